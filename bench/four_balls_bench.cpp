@@ -1,0 +1,44 @@
+// Our own runs of Stewart and Trinkle's scenes: what a step costs by method row and by step size.
+
+#include "four_balls.h"
+
+namespace pawl::bench {
+namespace {
+
+constexpr int kCoordinates = 7;  // of each ball
+
+void time_four_balls(benchmark::State& state, std::string_view method, const std::string& step) {
+  test::SceneRun run(test::repository_scene("papers/four_balls.yaml",
+                                            {"run.method=" + std::string(method), "run.step=" + step}));
+  const FourBalls balls = four_balls();
+  const auto center = [&](int ball) {
+    const int at = kCoordinates * ball;
+    return Vec3{run.q(at), run.q(at + 1), run.q(at + 2)};
+  };
+  double deepest = 0;
+  run.go([&](const StepReport&) { deepest = std::max(deepest, overlap(balls, center)); });
+  run.simulation.reset(initial_state(run.model));
+  time_scene(state, run);
+  state.counters["overlap_mm"] = 1e3 * deepest;  // by the formula all engines are measured by
+}
+
+void time_falling_rod(benchmark::State& state, std::string_view method) {
+  test::SceneRun run(
+      test::repository_scene("papers/falling_rod.yaml", {"run.method=" + std::string(method)}));
+  time_scene(state, run);
+}
+
+[[maybe_unused]] const bool registered = [] {
+  for (const std::string_view method : kMethodNames) {
+    for (const std::string step : {"20ms", "5ms", "2.5ms"}) {
+      add("FourBalls/pawl/" + std::string(method) + "/" + step,
+          [=](benchmark::State& state) { time_four_balls(state, method, step); });
+    }
+    add("FallingRod/pawl/" + std::string(method) + "/2.5ms",
+        [=](benchmark::State& state) { time_falling_rod(state, method); });
+  }
+  return true;
+}();
+
+}  // namespace
+}  // namespace pawl::bench

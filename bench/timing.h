@@ -1,0 +1,67 @@
+#pragma once
+// Whole runs, timed step by step only in the mean: a clock inside the loop would be part of what it measures.
+
+#include <algorithm>
+#include <ctime>
+#include <limits>
+#include <string>
+
+#include <benchmark/benchmark.h>
+
+#include "support.h"
+
+namespace pawl::bench {
+
+/// Processor time of this thread, s. All that is measured here runs in one thread, so on an idle machine it
+/// is the time on the wall, and on a busy one it leaves out what others took.
+inline double processor_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+/// One iteration is `reset()`, not timed, and `run()`, timed, which does `steps` steps.
+template <class Reset, class Run>
+void time_runs(benchmark::State& state, int steps, Reset reset, Run run) {
+  double total = 0, best = std::numeric_limits<double>::infinity();
+  for ([[maybe_unused]] auto _ : state) {
+    reset();
+    const double start = processor_seconds();
+    run();
+    const double seconds = processor_seconds() - start;
+    state.SetIterationTime(seconds);
+    total += seconds;
+    best = std::min(best, seconds);
+  }
+  state.counters["us_per_step"] = 1e6 * total / (static_cast<double>(state.iterations()) * steps);
+  state.counters["us_per_step_best"] = 1e6 * best / steps;  // of the fastest run
+}
+
+/// A scene of ours: one run to see what held, then as many as the timing needs.
+inline void time_scene(benchmark::State& state, test::SceneRun& run) {
+  int steps = 0, contacts = 0, uncertified = 0;
+  double overlap = 0, residual = 0;
+  const auto ignore = [](const StepReport&) {};
+  run.go([&](const StepReport& report) {
+    ++steps;
+    contacts = std::max(contacts, report.contacts);
+    uncertified += report.certified() ? 0 : 1;
+    overlap = std::max(overlap, report.gap_violation);
+    residual = std::max({residual, report.residual.natural_map, report.residual.momentum});
+  });
+  const State start = initial_state(run.model);
+  time_runs(
+      state, steps, [&] { run.simulation.reset(start); }, [&] { run.go(ignore); });
+  state.counters["contacts"] = contacts;
+  state.counters["overlap_mm"] = 1e3 * overlap;
+  state.counters["residual"] = residual;
+  state.counters["uncertified"] = uncertified;
+}
+
+/// Registers a benchmark that times itself in whole runs.
+template <class Body>
+void add(const std::string& name, Body body) {
+  benchmark::RegisterBenchmark(name.c_str(), body)->UseManualTime()->Unit(benchmark::kMillisecond);
+}
+
+}  // namespace pawl::bench

@@ -1,0 +1,49 @@
+# How every file of the project is compiled. The floating-point flags are part of the product:
+# contraction and fast-math change bits between compilers and optimisation levels, and -march=native between machines.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+
+# x86-64-v3 (AVX2, FMA, BMI) where the processor has it, else the compiler's plain default.
+include(CheckCXXSourceRuns)
+if(NOT DEFINED PAWL_ARCH)
+  check_cxx_source_runs("int main() { return __builtin_cpu_supports(\"x86-64-v3\") ? 0 : 1; }" PAWL_CPU_IS_V3)
+  if(PAWL_CPU_IS_V3)
+    set(PAWL_ARCH x86-64-v3)
+  else()
+    set(PAWL_ARCH "")
+  endif()
+endif()
+set(PAWL_ARCH "${PAWL_ARCH}" CACHE STRING "Argument of -march=, empty for the compiler's default")
+if(PAWL_ARCH)
+  add_compile_options(-march=${PAWL_ARCH})
+endif()
+add_compile_options(-ffp-contract=off -fno-fast-math)
+
+# Warnings apply to our code only; third-party headers come in as system headers. They are errors on the compiler that
+# every change is checked with; another one may know warnings that we never saw, and sanitizers make gcc see ghosts.
+set(PAWL_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
+  -Woverloaded-virtual -Wdouble-promotion)
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13 AND NOT PAWL_SANITIZE)
+  list(APPEND PAWL_WARNINGS -Werror)
+endif()
+
+# Debug builds check the bounds of the standard containers, and so do the sanitizer builds.
+add_compile_definitions($<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
+if(PAWL_SANITIZE)
+  add_compile_options(-fsanitize=${PAWL_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${PAWL_SANITIZE})
+endif()
+
+# Paths below the base directory are hashed as relative ones, so that clones share what they have compiled.
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} ${CCACHE_PROGRAM})
+endif()

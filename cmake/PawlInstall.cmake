@@ -1,0 +1,17 @@
+# The installed package: bin/pawl, the libraries, include/pawl, and what find_package(Pawl) reads. tests/consume uses it.
+include(CMakePackageConfigHelpers)
+include(GNUInstallDirs)
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/Pawl)
+
+get_property(libraries GLOBAL PROPERTY PAWL_LIBRARIES)
+install(TARGETS pawl)
+install(TARGETS pawl_pawl ${libraries} EXPORT PawlTargets)
+install(EXPORT PawlTargets NAMESPACE Pawl:: DESTINATION ${package_folder})
+install(DIRECTORY src/pawl TYPE INCLUDE FILES_MATCHING PATTERN *.h)
+install(FILES LICENSE TYPE DOC)
+
+configure_package_config_file(cmake/PawlConfig.cmake.in ${PROJECT_BINARY_DIR}/PawlConfig.cmake
+  INSTALL_DESTINATION ${package_folder})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/PawlConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/PawlConfig.cmake ${PROJECT_BINARY_DIR}/PawlConfigVersion.cmake
+  DESTINATION ${package_folder})

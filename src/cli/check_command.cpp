@@ -1,0 +1,196 @@
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <pawl/collision/narrow_phase.h>
+#include <pawl/model/dynamics.h>
+
+#include "commands.h"
+#include "scene_options.h"
+#include "table.h"
+
+namespace pawl::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// What the compiler made of a scene, ready to be shown either way.
+struct Understood {
+  Scene scene;
+  Model model;
+  Kinematics placed;              // at the start
+  std::vector<Contact> overlaps;  // at the start
+};
+
+Understood understand(const SceneOptions& options) {
+  Understood u{options.load(), {}, {}, {}};
+  u.model = compile(u.scene);
+  place_bodies(u.model, u.model.q_start, u.placed);
+  move_bodies(u.model, u.model.v_start, u.placed);
+  find_contacts(u.model, u.placed, candidate_pairs(u.model), {}, u.overlaps);
+  return u;
+}
+
+std::string vector_text(const Vec3& v, bool planar) {
+  return planar ? fmt::format("({:.6g}, {:.6g})", v.x, v.y)
+                : fmt::format("({:.6g}, {:.6g}, {:.6g})", v.x, v.y, v.z);
+}
+
+std::string inertia_text(const Mat3& I, bool planar) {
+  if (planar) return fmt::format("{:.6g}", I(2, 2));
+  const double off = std::max({std::abs(I(0, 1)), std::abs(I(0, 2)), std::abs(I(1, 2))});
+  return fmt::format("({:.6g}, {:.6g}, {:.6g}){}", I(0, 0), I(1, 1), I(2, 2), off > 0 ? " and products" : "");
+}
+
+std::string shapes_text(const Understood& u, int body) {
+  std::string text;
+  for (const Shape& shape : u.model.shapes) {
+    if (shape.body != body) continue;
+    text += (text.empty() ? "" : ", ") + std::string(to_string(shape.kind, u.model.dimension));
+    if (shape.radius > 0) text += fmt::format(" r {:g}", shape.radius);
+    if (shape.half_length > 0) text += fmt::format(" l {:g}", 2 * shape.half_length);
+    text += fmt::format(" [{}]", u.scene.materials[shape.material].name);
+  }
+  return text.empty() ? "none" : text;
+}
+
+std::string spin_text(const Vec3& w, bool planar) {
+  return planar ? fmt::format("{:.6g}", w.z) : vector_text(w, false);
+}
+
+void print_tables(const Understood& u) {
+  const Model& model = u.model;
+  const bool planar = model.planar();
+  const RunOptions& run = u.scene.run;
+  fmt::print("{}: {}, {} bodies, {} degrees of freedom, gravity {} m/s²\n\nBodies\n", u.scene.name,
+             to_string(model.dimension), model.bodies.size() - 1, model.nv,
+             vector_text(model.gravity, planar));
+  Table bodies(true);
+  bodies.add({"body", "joint", "mass (kg)", "inertia (kg m²)", "centre of mass (m)", "velocity (m/s)",
+              "angular (rad/s)", "shapes"});
+  for (int b = 1; b < static_cast<int>(model.bodies.size()); ++b) {
+    const Body& body = model.bodies[b];
+    const std::string joint =
+        body.parent == 0 ? std::string(to_string(body.joint))
+                         : fmt::format("{} on {}", to_string(body.joint), model.body_names[body.parent]);
+    const bool fixed = body.tree < 0;
+    bodies.add({model.body_names[b], joint, fixed ? "fixed" : fmt::format("{:.6g}", body.mass),
+                fixed ? "" : inertia_text(body.inertia_B, planar), vector_text(u.placed.X_WB[b].p, planar),
+                fixed ? "" : vector_text(u.placed.c[b], planar),
+                fixed ? "" : spin_text(u.placed.w[b], planar), shapes_text(u, b)});
+  }
+  fmt::print("{}", bodies.text());
+
+  Table laws(true);
+  laws.add({"materials", "friction", "restitution"});
+  for (int i = 0; i < model.materials; ++i) {
+    for (int j = i; j < model.materials; ++j) {
+      const ContactLaw& law = model.laws[i * model.materials + j];
+      laws.add({fmt::format("{} on {}", u.scene.materials[i].name, u.scene.materials[j].name),
+                fmt::format("{:g}", law.friction), fmt::format("{:g}", law.restitution)});
+    }
+  }
+  if (!laws.empty()) fmt::print("\nContact laws\n{}", laws.text());
+
+  Table forces(true);
+  forces.add({"force", "kind", "on"});
+  for (const SceneForce& force : u.scene.forces) {
+    forces.add({force.name, std::string(to_string(force.kind)),
+                force.kind == ForceKind::wrench ? force.from.body
+                                                : fmt::format("{} and {}", force.from.body, force.to.body)});
+  }
+  if (!forces.empty()) fmt::print("\nForces\n{}", forces.text());
+
+  Table options;
+  options.add({"method", run.method});
+  options.add({"step", fmt::format("{:g} s, {:.6g} steps until {:g} s", run.step,
+                                   std::ceil(run.until / run.step - 1e-6), run.until)});
+  options.add({"tolerance", fmt::format("{:g}", run.tolerance)});
+  if (!planar) options.add({"friction", fmt::format("{} directions", run.friction_directions)});
+  options.add({"record", fmt::format("every {} steps, contacts {}", run.record_every,
+                                     run.record_contacts ? "too" : "not")});
+  options.add({"not certified", std::string(to_string(run.on_uncertified))});
+  fmt::print("\nRun\n{}", options.text());
+
+  for (const Contact& contact : u.overlaps) {
+    fmt::print("\nnote: {} and {} overlap by {:.3g} m at the start\n", model.body_names[contact.body_a],
+               model.body_names[contact.body_b], -contact.gap);
+  }
+}
+
+Json vector_json(const Vec3& v) {
+  return {v.x, v.y, v.z};
+}
+
+void print_json(const Understood& u) {
+  const Model& model = u.model;
+  const RunOptions& run = u.scene.run;
+  Json out{{"scene", u.scene.name},
+           {"dimension", to_string(model.dimension)},
+           {"degrees_of_freedom", model.nv},
+           {"gravity", vector_json(model.gravity)},
+           {"bodies", Json::array()},
+           {"laws", Json::array()},
+           {"forces", Json::array()},
+           {"run",
+            {{"method", run.method},
+             {"step", run.step},
+             {"until", run.until},
+             {"tolerance", run.tolerance},
+             {"friction_directions", run.friction_directions}}},
+           {"overlaps", Json::array()}};
+  for (int b = 1; b < static_cast<int>(model.bodies.size()); ++b) {
+    const Body& body = model.bodies[b];
+    Json inertia = Json::array();
+    for (const Vec3& row : body.inertia_B.row) inertia.push_back(vector_json(row));
+    out["bodies"].push_back({{"name", model.body_names[b]},
+                             {"joint", to_string(body.joint)},
+                             {"parent", model.body_names[body.parent]},
+                             {"fixed", body.tree < 0},
+                             {"mass", body.mass},
+                             {"inertia", inertia},
+                             {"center_of_mass", vector_json(u.placed.X_WB[b].p)},
+                             {"velocity", vector_json(u.placed.c[b])},
+                             {"angular_velocity", vector_json(u.placed.w[b])}});
+  }
+  for (int i = 0; i < model.materials; ++i) {
+    for (int j = i; j < model.materials; ++j) {
+      const ContactLaw& law = model.laws[i * model.materials + j];
+      out["laws"].push_back({{"materials", {u.scene.materials[i].name, u.scene.materials[j].name}},
+                             {"friction", law.friction},
+                             {"restitution", law.restitution}});
+    }
+  }
+  for (const SceneForce& force : u.scene.forces) {
+    out["forces"].push_back({{"name", force.name}, {"kind", to_string(force.kind)}});
+  }
+  for (const Contact& contact : u.overlaps) {
+    out["overlaps"].push_back(
+        {{"bodies", {model.body_names[contact.body_a], model.body_names[contact.body_b]}},
+         {"gap", contact.gap}});
+  }
+  fmt::print("{}\n", out.dump(2));
+}
+
+struct CheckArguments {
+  SceneOptions scene;
+  bool json = false;
+};
+
+}  // namespace
+
+void add_check_command(CLI::App& app) {
+  const auto arguments = std::make_shared<CheckArguments>();
+  CLI::App* command = app.add_subcommand("check", "Validate a scene and show what was understood");
+  arguments->scene.add_to(*command);
+  command->add_flag("--json", arguments->json, "Print as JSON");
+  command->footer("Example:\n  pawl check scenes/papers/four_balls.yaml --set bodies.ball1.mass=2");
+  command->callback([arguments] {
+    const Understood understood = understand(arguments->scene);
+    arguments->json ? print_json(understood) : print_tables(understood);
+  });
+}
+
+}  // namespace pawl::cli

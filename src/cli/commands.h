@@ -1,0 +1,21 @@
+#pragma once
+// The commands of the program. Each adds itself to the command line and sets the exit code when it has run:
+// 0 all well, 1 ran but something is not certified, 2 bad input, 3 our bug; 130 interrupted.
+
+#include <CLI/CLI.hpp>
+
+namespace pawl::cli {
+
+inline constexpr int kExitUncertified = 1;
+inline constexpr int kExitBadInput = 2;
+inline constexpr int kExitBug = 3;
+inline constexpr int kExitInterrupted = 130;
+
+void add_run_command(CLI::App& app, int& exit_code);
+void add_check_command(CLI::App& app);
+void add_info_command(CLI::App& app);
+void add_export_command(CLI::App& app);
+void add_solve_command(CLI::App& app, int& exit_code);
+void add_converge_command(CLI::App& app, int& exit_code);
+
+}  // namespace pawl::cli

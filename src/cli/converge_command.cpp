@@ -1,0 +1,91 @@
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <pawl/study/convergence.h>
+
+#include "commands.h"
+#include "progress.h"
+#include "scene_options.h"
+#include "table.h"
+
+namespace pawl::cli {
+namespace {
+
+struct ConvergeArguments {
+  SceneOptions scene;
+  std::vector<std::string> steps;
+  bool json = false;
+};
+
+std::string number(const std::optional<double>& value) {
+  return value ? fmt::format("{:.4f}", *value) : "—";
+}
+
+nlohmann::ordered_json to_json(const ConvergenceRow& row) {
+  nlohmann::ordered_json out{{"step", row.step},
+                             {"velocity_error", nullptr},
+                             {"position_error", nullptr},
+                             {"variation", row.variation},
+                             {"worst_natural_map", row.worst_residual},
+                             {"steps", row.steps},
+                             {"uncertified", row.uncertified}};
+  if (row.velocity_error) out["velocity_error"] = *row.velocity_error;
+  if (row.position_error) out["position_error"] = *row.position_error;
+  return out;
+}
+
+int converge(const ConvergeArguments& arguments) {
+  const Scene scene = arguments.scene.load();
+  const Model model = compile(scene);
+  std::vector<double> steps;
+  for (const std::string& text : arguments.steps) steps.push_back(parse_duration(text));
+  catch_interrupts();
+  const ConvergenceStudy study =
+      study_convergence(model, scene.run, steps, [](int) { return !interrupted(); });
+
+  int uncertified = 0;
+  Table table(true);
+  table.add({"step (s)", "velocity error", "position error", "variation", "worst residual", "steps"});
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const ConvergenceRow& row : study.rows) {
+    uncertified += row.uncertified;
+    rows.push_back(to_json(row));
+    table.add({fmt::format("{:g}", row.step), number(row.velocity_error), number(row.position_error),
+               fmt::format("{:.4f}", row.variation), fmt::format("{:.1e}", row.worst_residual),
+               row.uncertified == 0 ? fmt::format("{}", row.steps)
+                                    : fmt::format("{}, {} not certified", row.steps, row.uncertified)});
+  }
+  if (arguments.json) {
+    fmt::print(
+        "{}\n",
+        nlohmann::ordered_json{{"scene", scene.name}, {"method", scene.run.method}, {"rows", rows}}.dump(2));
+  } else {
+    fmt::print("{}: {}, {:g} s, against the finest step\n{}", scene.name, scene.run.method, scene.run.until,
+               table.text());
+  }
+  if (interrupted()) return kExitInterrupted;
+  return uncertified == 0 ? 0 : kExitUncertified;
+}
+
+}  // namespace
+
+void add_converge_command(CLI::App& app, int& exit_code) {
+  const auto arguments = std::make_shared<ConvergeArguments>();
+  CLI::App* command = app.add_subcommand("converge", "Errors of a scene's motion as the step shrinks");
+  arguments->scene.add_to(*command, false);
+  command->add_option("--steps", arguments->steps, "Step sizes; the smallest is the reference")
+      ->required()
+      ->delimiter(',')
+      ->expected(2, 100);
+  command->add_flag("--json", arguments->json, "Print as JSON");
+  command->footer(
+      "Velocities are constant over a step and positions their integrals; both errors take the largest "
+      "component.\n"
+      "Example, table 1 of Stewart & Trinkle 2000:\n"
+      "  pawl converge scenes/papers/four_balls.yaml --steps 0.02,0.01,0.005,0.0025,0.00125");
+  command->callback([arguments, &exit_code] { exit_code = converge(*arguments); });
+}
+
+}  // namespace pawl::cli

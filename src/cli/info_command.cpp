@@ -1,0 +1,72 @@
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <pawl/record/csv.h>
+
+#include "commands.h"
+#include "summary_text.h"
+
+namespace pawl::cli {
+namespace {
+
+struct InfoArguments {
+  std::string file;
+  bool json = false;
+};
+
+void info(const InfoArguments& arguments) {
+  const Trajectory run = read_trajectory(arguments.file);
+  const RunSummary summary = summarize(run);
+  if (arguments.json) {
+    nlohmann::ordered_json out = summary_json(summary, run.info);
+    out["finished"] = run.finished;
+    out["rows"] = run.time.size();
+    out["pawl_version"] = run.pawl_version;
+    out["overrides"] = run.info.overrides;
+    fmt::print("{}\n", out.dump(2));
+    return;
+  }
+  fmt::print("{}", summary_text(summary, run.info));
+  fmt::print("  {:<16}  {} rows, written by pawl {}{}\n", "file", run.time.size(), run.pawl_version,
+             run.finished ? "" : "; unfinished: the run was killed or still goes on");
+  for (const std::string& override_text : run.info.overrides)
+    fmt::print("  {:<16}  {}\n", "set", override_text);
+}
+
+struct ExportArguments {
+  std::string file, output;
+  CsvTable table = CsvTable::states;
+};
+
+}  // namespace
+
+void add_info_command(CLI::App& app) {
+  const auto arguments = std::make_shared<InfoArguments>();
+  CLI::App* command = app.add_subcommand("info", "What held over a recorded run");
+  command->add_option("RUN", arguments->file, "Trajectory (.h5, or the .part of a run that was killed)")
+      ->required();
+  command->add_flag("--json", arguments->json, "Print as JSON");
+  command->footer("Example:\n  pawl info four_balls.h5");
+  command->callback([arguments] { info(*arguments); });
+}
+
+void add_export_command(CLI::App& app) {
+  const auto arguments = std::make_shared<ExportArguments>();
+  CLI::App* command = app.add_subcommand("export", "A recorded run as a table of text");
+  command->add_option("RUN", arguments->file, "Trajectory (.h5)")->required();
+  command->add_option("--csv", arguments->output, "File to write")->required();
+  command->add_option("--table", arguments->table, "What to write: states (default), steps or contacts")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, CsvTable>{
+          {"states", CsvTable::states}, {"steps", CsvTable::steps}, {"contacts", CsvTable::contacts}}));
+  command->footer(
+      "Example:\n  pawl export four_balls.h5 --csv four_balls.csv\n"
+      "  pawl export four_balls.h5 --table contacts --csv contacts.csv");
+  command->callback([arguments] {
+    export_csv(read_trajectory(arguments->file), arguments->output, arguments->table);
+    fmt::print("{}\n", arguments->output);
+  });
+}
+
+}  // namespace pawl::cli

@@ -1,0 +1,63 @@
+#include "progress.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <string>
+
+#include <fmt/format.h>
+
+namespace pawl::cli {
+namespace {
+
+volatile std::sig_atomic_t interrupt_seen = 0;
+
+void on_signal(int signal) {
+  if (interrupt_seen != 0) {
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+  }
+  interrupt_seen = 1;
+}
+
+}  // namespace
+
+Progress::Progress(double until, bool quiet)
+    : until_(until), visible_(!quiet && isatty(STDERR_FILENO) == 1), start_(Clock::now()), last_(start_) {}
+
+Progress::~Progress() {
+  if (drawn_) fmt::print(stderr, "\r\033[K");
+}
+
+double Progress::seconds() const {
+  return std::chrono::duration<double>(Clock::now() - start_).count();
+}
+
+void Progress::show(double time, double worst_residual) {
+  if (!visible_) return;
+  const Clock::time_point now = Clock::now();
+  if (now - last_ < std::chrono::milliseconds(100)) return;
+  last_ = now;
+  constexpr int kWide = 30;
+  const double share = until_ > 0 ? std::clamp(time / until_, 0.0, 1.0) : 1;
+  const int full = static_cast<int>(share * kWide);
+  std::string bar;
+  for (int i = 0; i < kWide; ++i) bar += i < full ? "█" : "░";
+  fmt::print(stderr, "\r\033[K{} {:3.0f} %  t = {:.4g} of {:.4g} s  {:.3g}× real time  worst residual {:.1e}",
+             bar, 100 * share, time, until_, time / seconds(), worst_residual);
+  std::fflush(stderr);
+  drawn_ = true;
+}
+
+void catch_interrupts() {
+  std::signal(SIGINT, on_signal);
+  std::signal(SIGTERM, on_signal);
+}
+
+bool interrupted() {
+  return interrupt_seen != 0;
+}
+
+}  // namespace pawl::cli

@@ -1,0 +1,119 @@
+#include <cmath>
+#include <filesystem>
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <pawl/step/simulation.h>
+
+#include "commands.h"
+#include "progress.h"
+#include "scene_options.h"
+#include "summary_text.h"
+
+namespace pawl::cli {
+namespace {
+
+struct RunArguments {
+  SceneOptions scene;
+  std::string output;
+  bool quiet = false;
+  bool json = false;
+};
+
+/// Beside the trajectory: four_balls.h5 -> four_balls.problem.json.
+std::string problem_path(const std::string& output) {
+  return std::filesystem::path(output).replace_extension(".problem.json").string();
+}
+
+TrajectoryInfo describe(const Scene& scene, const Model& model) {
+  TrajectoryInfo info;
+  info.q_columns = q_columns(model);
+  info.v_columns = v_columns(model);
+  info.bodies = model.body_names;
+  info.scene_file = scene.file;
+  info.scene_text = scene.text;
+  info.overrides = scene.overrides;
+  info.scene_name = scene.name;
+  info.method = scene.run.method;
+  info.step = scene.run.step;
+  info.tolerance = scene.run.tolerance;
+  info.planar = model.planar();
+  return info;
+}
+
+int run(const RunArguments& arguments) {
+  const Scene scene = arguments.scene.load();
+  const Model model = compile(scene);
+  const RunOptions& options = scene.run;
+  Simulation simulation(model, options);
+  const std::string output =
+      arguments.output.empty() ? std::filesystem::path(scene.file).stem().string() + ".h5" : arguments.output;
+  const TrajectoryInfo info = describe(scene, model);
+  TrajectoryWriter writer(output, info);
+  RunSummary summary;
+  summary.begin(simulation.energy());
+  writer.append_state(0, simulation.state().q, simulation.state().v, simulation.energy(), {});
+
+  catch_interrupts();
+  std::string dumped;  // where the first uncertified step's problem went
+  std::int64_t unrecorded = 0;
+  const auto record_state = [&] {
+    writer.append_state(simulation.time(), simulation.state().q, simulation.state().v, simulation.energy(),
+                        options.record_contacts ? simulation.contacts() : std::span<const ContactRecord>{});
+    unrecorded = 0;
+  };
+  {
+    Progress progress(options.until, arguments.quiet || arguments.json);
+    while (simulation.time() < options.until - 1e-6 * options.step && !interrupted()) {
+      const StepReport report = simulation.step();
+      summary.add(report);
+      writer.append_step(report);
+      if (report.status != StepStatus::refused && ++unrecorded >= options.record_every) record_state();
+      if (!report.certified()) {
+        if (dumped.empty() && simulation.dump_problem(problem_path(output))) dumped = problem_path(output);
+        if (report.status == StepStatus::refused || options.on_uncertified == OnUncertified::stop) break;
+      }
+      progress.show(simulation.time(), summary.natural_map.value);
+    }
+    summary.wall_seconds = progress.seconds();
+  }
+  if (unrecorded > 0) record_state();
+  writer.finish();
+
+  if (arguments.json) {
+    nlohmann::ordered_json out = summary_json(summary, info);
+    out["file"] = output;
+    out["interrupted"] = interrupted();
+    out["problem"] = dumped.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(dumped);
+    fmt::print("{}\n", out.dump(2));
+  } else {
+    if (!arguments.quiet) fmt::print("{}  {:<16}  {}\n", summary_text(summary, info), "file", output);
+    if (interrupted()) fmt::print(stderr, "pawl: interrupted at t = {:.6g} s\n", simulation.time());
+    if (summary.certified != summary.steps) {
+      fmt::print(stderr, "pawl: {} at t = {:.6g} s: not every step is certified{}\n",
+                 summary.refused > 0 ? "stopped" : "flagged", *summary.first_uncertified,
+                 dumped.empty() ? "" : fmt::format("; the problem: pawl solve {}", dumped));
+    }
+  }
+  if (interrupted()) return kExitInterrupted;
+  return summary.certified == summary.steps ? 0 : kExitUncertified;
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& app, int& exit_code) {
+  const auto arguments = std::make_shared<RunArguments>();
+  CLI::App* command = app.add_subcommand("run", "Simulate a scene, write the trajectory, say what held");
+  arguments->scene.add_to(*command);
+  command->add_option("-o,--output", arguments->output,
+                      "Trajectory file (default: the scene's name with .h5, here)");
+  command->add_flag("--quiet", arguments->quiet, "Print nothing when all is well");
+  command->add_flag("--json", arguments->json, "Print the summary as JSON");
+  command->footer(
+      "Example:\n  pawl run scenes/papers/four_balls.yaml --until 1s --step 5ms -o four_balls.h5");
+  command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+}
+
+}  // namespace pawl::cli

@@ -1,0 +1,95 @@
+#include <chrono>
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <pawl/problem/problem_file.h>
+#include <pawl/solve/solve.h>
+
+#include "commands.h"
+#include "table.h"
+
+namespace pawl::cli {
+namespace {
+
+struct SolveArguments {
+  std::string file;
+  SolveOptions options;
+  bool json = false;
+};
+
+std::string_view status_text(SolveStatus status) {
+  switch (status) {
+    case SolveStatus::certified:
+      return "certified";
+    case SolveStatus::approximate:
+      return "approximate";
+    case SolveStatus::refused:
+      return "refused";
+  }
+  return "?";
+}
+
+int solve(const SolveArguments& arguments) {
+  const StoredProblem stored = read_problem(arguments.file);
+  ContactSolver solver;
+  Solution solution;
+  const auto start = std::chrono::steady_clock::now();
+  solver.solve(stored.problem, arguments.options, {}, solution);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const Residual& r = solution.residual;
+  if (arguments.json) {
+    fmt::print("{}\n", nlohmann::ordered_json{{"file", arguments.file},
+                                              {"status", status_text(solution.status)},
+                                              {"reason", solution.reason},
+                                              {"solver", solution.solver},
+                                              {"contacts", stored.problem.contacts},
+                                              {"size", solution.size},
+                                              {"pivots", solution.pivots},
+                                              {"seconds", seconds},
+                                              {"residual",
+                                               {{"natural_map", r.natural_map},
+                                                {"penetration_rate", r.penetration_rate},
+                                                {"tension", r.tension},
+                                                {"complementarity", r.complementarity},
+                                                {"friction_excess", r.friction_excess},
+                                                {"work_defect", r.work_defect},
+                                                {"energy_gain", r.energy_gain}}},
+                                              {"p", solution.p},
+                                              {"u", solution.u}}
+                           .dump(2));
+  } else {
+    Table table;
+    table.add({"status", fmt::format("{}{}{}", status_text(solution.status),
+                                     solution.reason.empty() ? "" : ": ", solution.reason)});
+    table.add({"problem", fmt::format("{} contacts, {} rows", stored.problem.contacts, solution.size)});
+    table.add(
+        {"solver", fmt::format("{}, {} pivots, {:.3g} µs", solution.solver, solution.pivots, seconds * 1e6)});
+    table.add({"natural map",
+               fmt::format("{:.2e}  (tolerance {:.0e})", r.natural_map, arguments.options.tolerance)});
+    table.add({"penetration rate", fmt::format("{:.2e} m/s", r.penetration_rate)});
+    table.add({"tension", fmt::format("{:.2e} N s", r.tension)});
+    table.add({"complementarity", fmt::format("{:.2e} J", r.complementarity)});
+    table.add({"friction excess", fmt::format("{:.2e} N s", r.friction_excess)});
+    table.add({"work defect", fmt::format("{:.2e} J", r.work_defect)});
+    fmt::print("{}\n{}", arguments.file, table.text());
+  }
+  return solution.status == SolveStatus::certified ? 0 : kExitUncertified;
+}
+
+}  // namespace
+
+void add_solve_command(CLI::App& app, int& exit_code) {
+  const auto arguments = std::make_shared<SolveArguments>();
+  CLI::App* command = app.add_subcommand("solve", "Solve one contact problem from a file, as a run dumps it");
+  command->add_option("FILE", arguments->file, "Problem (.problem.json)")->required();
+  command->add_option("--tolerance", arguments->options.tolerance, "Of the judged residual")
+      ->capture_default_str()
+      ->check(CLI::Range(1e-16, 1.0));
+  command->add_flag("--json", arguments->json, "Print the answer and its residuals as JSON");
+  command->footer("Example:\n  pawl solve four_balls.problem.json --tolerance 1e-10");
+  command->callback([arguments, &exit_code] { exit_code = solve(*arguments); });
+}
+
+}  // namespace pawl::cli

@@ -1,0 +1,97 @@
+#include "summary_text.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "table.h"
+
+namespace pawl::cli {
+namespace {
+
+std::string worst_text(const Worst& worst, const char* unit) {
+  if (worst.value == 0) return "0";
+  return fmt::format("{:.2e}{} at t = {:.6g} s", worst.value, unit, worst.time);
+}
+
+std::string duration_text(double seconds) {
+  if (seconds < 1e-3) return fmt::format("{:.3g} µs", seconds * 1e6);
+  if (seconds < 1) return fmt::format("{:.3g} ms", seconds * 1e3);
+  return fmt::format("{:.4g} s", seconds);
+}
+
+std::string steps_text(const RunSummary& s) {
+  if (s.certified == s.steps) return fmt::format("{}, all certified", s.steps);
+  std::string text = fmt::format("{}: {} certified, {} approximate", s.steps, s.certified, s.approximate);
+  if (s.refused > 0) text += fmt::format(", {} refused", s.refused);
+  return text + fmt::format("; the first that is not at t = {:.6g} s", s.first_uncertified.value_or(0));
+}
+
+}  // namespace
+
+std::string summary_text(const RunSummary& s, const TrajectoryInfo& info) {
+  Table table;
+  table.add({"steps", steps_text(s)});
+  table.add({"worst residual",
+             fmt::format("{}  (tolerance {:.0e})", worst_text(s.natural_map, ""), info.tolerance)});
+  table.add({"deepest overlap", worst_text(s.gap_violation, " m")});
+  table.add({"momentum balance", worst_text(s.momentum, "")});
+  table.add({"contacts", fmt::format("at most {}, {:.3g} on average; problems of at most {} rows",
+                                     s.max_contacts, s.mean_contacts(), s.max_problem_size)});
+  if (s.max_halvings > 0) table.add({"halved steps", fmt::format("up to {} times", s.max_halvings)});
+  const double start = s.start.kinetic + s.start.potential, end = s.end.kinetic + s.end.potential;
+  table.add({"energy", fmt::format("{:.6g} J → {:.6g} J; the ledger closes to {:.1e}", start, end,
+                                   s.relative_imbalance())});
+  table.add(
+      {"", fmt::format("contacts {:.4g} J, friction {:.4g} J, applied {:.4g} J, discretisation {:.2g} J",
+                       s.end.normal, s.end.friction, s.end.applied, s.end.discretisation)});
+  if (s.wall_seconds && s.steps > 0) {
+    const double wall = *s.wall_seconds;
+    table.add({"time", fmt::format("{}: {} a step, {:.3g}× real time", duration_text(wall),
+                                   duration_text(wall / static_cast<double>(s.steps)), s.end_time / wall)});
+  }
+  return fmt::format("{}: {}, h = {:g} s, {:.6g} s simulated\n{}", info.scene_name, info.method, info.step,
+                     s.end_time, table.text());
+}
+
+nlohmann::ordered_json summary_json(const RunSummary& s, const TrajectoryInfo& info) {
+  const auto worst = [](const Worst& w) {
+    return nlohmann::ordered_json{{"value", w.value}, {"time", w.time}};
+  };
+  nlohmann::ordered_json out{
+      {"scene", info.scene_name},
+      {"scene_file", info.scene_file},
+      {"method", info.method},
+      {"step", info.step},
+      {"tolerance", info.tolerance},
+      {"end_time", s.end_time},
+      {"steps", s.steps},
+      {"certified", s.certified},
+      {"approximate", s.approximate},
+      {"refused", s.refused},
+      {"first_uncertified", nullptr},
+      {"worst_natural_map", worst(s.natural_map)},
+      {"worst_momentum", worst(s.momentum)},
+      {"worst_gap_violation", worst(s.gap_violation)},
+      {"max_contacts", s.max_contacts},
+      {"mean_contacts", s.mean_contacts()},
+      {"max_problem_size", s.max_problem_size},
+      {"max_halvings", s.max_halvings},
+      {"pivots", s.pivots},
+      {"energy",
+       {{"start", s.start.kinetic + s.start.potential},
+        {"end", s.end.kinetic + s.end.potential},
+        {"kinetic", s.end.kinetic},
+        {"potential", s.end.potential},
+        {"normal", s.end.normal},
+        {"friction", s.end.friction},
+        {"applied", s.end.applied},
+        {"discretisation", s.end.discretisation},
+        {"imbalance", s.end.imbalance},
+        {"relative_imbalance", s.relative_imbalance()}}},
+  };
+  if (s.first_uncertified) out["first_uncertified"] = *s.first_uncertified;
+  if (s.wall_seconds) out["wall_seconds"] = *s.wall_seconds;
+  return out;
+}
+
+}  // namespace pawl::cli

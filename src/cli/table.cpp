@@ -1,0 +1,38 @@
+#include "table.h"
+
+#include <algorithm>
+
+namespace pawl::cli {
+
+std::size_t display_width(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+std::string Table::text() const {
+  std::vector<std::size_t> width;
+  for (const auto& row : rows_) {
+    width.resize(std::max(width.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) width[i] = std::max(width[i], display_width(row[i]));
+  }
+  std::string out;
+  const auto line = [&](const std::vector<std::string>& row) {
+    std::string text;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      text += "  " + row[i] + std::string(width[i] - display_width(row[i]), ' ');
+    }
+    text.erase(text.find_last_not_of(' ') + 1);
+    out += text + '\n';
+  };
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    line(rows_[i]);
+    if (i == 0 && headed_) {
+      std::vector<std::string> rule;
+      for (const std::size_t w : width) rule.emplace_back(w, '-');
+      line(rule);
+    }
+  }
+  return out;
+}
+
+}  // namespace pawl::cli

@@ -1,0 +1,26 @@
+#pragma once
+// Aligned columns for people.
+
+#include <string>
+#include <vector>
+
+namespace pawl::cli {
+
+class Table {
+ public:
+  /// The first row is the heading where `headed`.
+  explicit Table(bool headed = false) : headed_(headed) {}
+  void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  bool empty() const { return rows_.size() <= (headed_ ? 1U : 0U); }
+  /// Every line starts with two spaces; columns stand two apart.
+  std::string text() const;
+
+ private:
+  bool headed_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+/// How many columns a UTF-8 text takes on a terminal (letters and signs of one column each).
+std::size_t display_width(const std::string& text);
+
+}  // namespace pawl::cli

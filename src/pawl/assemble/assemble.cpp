@@ -1,0 +1,180 @@
+#include <pawl/assemble/assemble.h>
+
+#include <algorithm>
+
+#include <pawl/base/dense.h>
+
+namespace pawl {
+namespace {
+
+int find_root(std::vector<int>& root, int i) {
+  while (root[i] != i) i = root[i] = root[root[i]];
+  return i;
+}
+
+/// Adds ±(n, t, o) · (velocity of a point of `body` per rate) to the rows of J for the body's tree.
+void add_rows(const Model& model, const Kinematics& placed, int body, const Vec3& point, double sign,
+              std::span<const Vec3> frame, std::span<double> rows) {
+  const Tree& tree = model.trees[model.bodies[body].tree];
+  for (int b = body; b > 0; b = model.bodies[b].parent) {
+    for (int i = model.bodies[b].v_begin; i < model.bodies[b].v_begin + model.bodies[b].nv; ++i) {
+      const Vec3 rate = point_velocity(placed.dofs[i], point);
+      for (std::size_t r = 0; r < frame.size(); ++r) {
+        rows[r * tree.nv + (i - tree.v_begin)] += sign * dot(frame[r], rate);
+      }
+    }
+  }
+}
+
+void add_mass_block(const AssembleInput& in, int tree_number, Island& island, Assembly& assembly) {
+  const Tree& tree = in.model.trees[tree_number];
+  MotionRows& motion = island.problem.motion;
+  const int size = tree.nv * tree.nv;
+  assembly.tree_block[tree_number] = static_cast<int>(motion.mass_blocks.size());
+  motion.mass_blocks.push_back(
+      {static_cast<int>(motion.v_free.size()), tree.nv, static_cast<int>(motion.mass.size())});
+  const auto append = [](std::vector<double>& to, const double* from, int n) {
+    to.insert(to.end(), from, from + n);
+  };
+  append(motion.mass, in.motion.mass.data() + tree.mass_begin, size);
+  append(motion.factor, in.motion.factor.data() + tree.mass_begin, size);
+  append(motion.v_free, in.motion.v_free.data() + tree.v_begin, tree.nv);
+  island.trees.push_back(tree_number);
+}
+
+/// ζ of a method's row; `approach` is n · (v̂ - drift), so that gap/h + n · (v⁺ + drift - v̂) ≥ 0 is u_n + ζ ≥
+/// 0.
+double stabilisation(const Method& method, double gap, double h, double approach) {
+  return method.gap == Gap::linearised ? gap / h - approach : 0.0;
+}
+
+void add_contact(const AssembleInput& in, int number, Island& island, Assembly& assembly) {
+  const Contact& contact = in.contacts[number];
+  ContactProblem& problem = island.problem;
+  MotionRows& motion = problem.motion;
+  const int slot = problem.contacts++;
+  const Vec3 t = tangent(contact.normal, in.model.planar());
+  const Vec3 frame[3] = {contact.normal, t, cross(contact.normal, t)};
+  const std::span<const Vec3> used(frame, problem.dim);
+
+  double approach = 0;
+  const int tree_a = in.model.bodies[contact.body_a].tree, tree_b = in.model.bodies[contact.body_b].tree;
+  const auto add_block = [&](int tree_number) {
+    const Tree& tree = in.model.trees[tree_number];
+    const int offset = static_cast<int>(motion.jacobian.size());
+    motion.jacobian.resize(offset + problem.dim * tree.nv, 0.0);
+    motion.jacobian_blocks.push_back({slot, assembly.tree_block[tree_number], offset});
+    const auto rows = std::span(motion.jacobian).subspan(offset);
+    if (tree_number == tree_a) add_rows(in.model, in.placed, contact.body_a, contact.point_a, 1, used, rows);
+    if (tree_number == tree_b) add_rows(in.model, in.placed, contact.body_b, contact.point_b, -1, used, rows);
+    for (int i = 0; i < tree.nv; ++i) {
+      approach += rows[i] * (in.v_hat[tree.v_begin + i] - in.motion.drift[tree.v_begin + i]);
+    }
+  };
+  if (tree_a >= 0) add_block(tree_a);
+  if (tree_b >= 0 && tree_b != tree_a) add_block(tree_b);
+
+  const ContactLaw& law =
+      in.model.law(in.model.shapes[contact.id.shape_a], in.model.shapes[contact.id.shape_b]);
+  problem.friction.push_back({law.friction, &in.polygon});
+  problem.zeta.push_back(stabilisation(in.method, contact.gap, in.h, approach));
+  island.contacts.push_back(number);
+}
+
+void clear(Island& island, int dim) {
+  ContactProblem& problem = island.problem;
+  MotionRows& motion = problem.motion;
+  problem.dim = dim;
+  problem.contacts = 0;
+  problem.zeta.clear();
+  problem.friction.clear();
+  motion.mass_blocks.clear();
+  motion.mass.clear();
+  motion.factor.clear();
+  motion.jacobian_blocks.clear();
+  motion.jacobian.clear();
+  motion.v_free.clear();
+  island.contacts.clear();
+  island.trees.clear();
+}
+
+}  // namespace
+
+void free_motion(const Model& model, const Kinematics& placed, std::span<const double> q,
+                 std::span<const double> v, double h, DynamicsScratch& scratch, FreeMotion& motion) {
+  motion.mass.resize(model.mass_size);
+  motion.conservative.resize(model.nv);
+  motion.applied.resize(model.nv);
+  motion.v_free.resize(model.nv);
+  mass_matrix(model, placed, scratch, motion.mass);
+  generalised_forces(model, placed, scratch, {motion.conservative, motion.applied, motion.v_free});
+  motion.factor.assign(motion.mass.begin(), motion.mass.end());
+  motion.drift.assign(model.nv, 0.0);
+  motion.solved = true;
+  for (const Tree& tree : model.trees) {
+    const auto L = std::span(motion.factor).subspan(tree.mass_begin, tree.nv * tree.nv);
+    const auto change =
+        std::span(motion.v_free).subspan(tree.v_begin, tree.nv);  // holds the bias forces so far
+    motion.solved &= cholesky(L, tree.nv);
+    for (int i = 0; i < tree.nv; ++i) {
+      const int k = tree.v_begin + i;
+      change[i] = h * (change[i] + motion.conservative[k] + motion.applied[k]);
+    }
+    solve_lower(L, tree.nv, change);
+    solve_lower_transposed(L, tree.nv, change);
+    for (int i = 0; i < tree.nv; ++i) change[i] += v[tree.v_begin + i];
+
+    const Body& root = model.bodies[tree.body_begin];
+    if (root.joint == JointKind::free && tree.body_end == tree.body_begin + 1) {
+      const double* q_b = q.data() + root.q_begin;
+      const int k = root.v_begin + 3;
+      const Vec3 torque =
+          Vec3{motion.conservative[k], motion.conservative[k + 1], motion.conservative[k + 2]} +
+          Vec3{motion.applied[k], motion.applied[k + 1], motion.applied[k + 2]};
+      const SpinStep spin = spin_through_step(to_matrix({q_b[3], q_b[4], q_b[5], q_b[6]}), root.inertia_B,
+                                              {v[k], v[k + 1], v[k + 2]}, torque, h);
+      motion.solved &= spin.solved;
+      for (int i = 0; i < 3; ++i) {
+        motion.v_free[k + i] = spin.end[i];
+        motion.drift[k + i] = spin.mean[i] - spin.end[i];
+      }
+    }
+  }
+}
+
+void assemble(const AssembleInput& in, Assembly& assembly) {
+  const int trees = static_cast<int>(in.model.trees.size());
+  const int contacts = static_cast<int>(in.contacts.size());
+  auto& root = assembly.root;
+  root.resize(trees);
+  for (int t = 0; t < trees; ++t) root[t] = t;
+  const auto tree_of = [&](int body) { return in.model.bodies[body].tree; };
+  for (const Contact& contact : in.contacts) {
+    const int a = tree_of(contact.body_a), b = tree_of(contact.body_b);
+    if (a < 0 || b < 0) continue;
+    const int ra = find_root(root, a), rb = find_root(root, b);
+    root[std::max(ra, rb)] = std::min(ra, rb);
+  }
+
+  // Islands in the order of their first contact; contacts keep their order within.
+  assembly.tree_island.assign(trees, -1);
+  assembly.tree_block.assign(trees, -1);
+  assembly.count = 0;
+  for (int c = 0; c < contacts; ++c) {
+    const int a = tree_of(in.contacts[c].body_a), b = tree_of(in.contacts[c].body_b);
+    const int r = find_root(root, a >= 0 ? a : b);
+    if (assembly.tree_island[r] < 0) {
+      assembly.tree_island[r] = assembly.count++;
+      if (static_cast<int>(assembly.islands.size()) < assembly.count) assembly.islands.emplace_back();
+      clear(assembly.islands[assembly.count - 1], in.model.planar() ? 2 : 3);
+    }
+    Island& island = assembly.islands[assembly.tree_island[r]];
+    for (const int t : {a, b}) {
+      if (t >= 0 && assembly.tree_block[t] < 0) add_mass_block(in, t, island, assembly);
+    }
+    add_contact(in, c, island, assembly);
+  }
+  for (int i = 0; i < assembly.count; ++i) condense(assembly.islands[i].problem, assembly.condense_scratch);
+}
+
+}  // namespace pawl

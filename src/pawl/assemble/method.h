@@ -1,0 +1,40 @@
+#pragma once
+// The table of time-stepping methods. What a paper chooses is a row here, not a code path of its own.
+
+#include <span>
+#include <string_view>
+
+namespace pawl {
+
+/// Where in a step something is evaluated.
+enum class Linearisation {
+  start,      // at q
+  predicted,  // at q ⊕ h v
+  end,        // at q ⊕ h v⁺, iterated to a fixed point that starts from the predicted one
+};
+
+/// What ζ in 0 ≤ u_n + ζ ⊥ p_n ≥ 0 is.
+enum class Gap {
+  linearised,  // φ(q̂)/h - n·v̂: the gap at the end of the step, to first order
+  ignored,     // 0: only the velocity is constrained
+};
+
+/// When a contact enters the problem, besides those that acted in the step before.
+enum class Entry {
+  violated,  // it overlaps at q ⊕ h v, or at the end of the step solved without it
+  touching,  // it touches or overlaps at q
+};
+
+struct Method {
+  std::string_view name;
+  Linearisation geometry = Linearisation::predicted;  // contacts: J and gaps
+  Linearisation dynamics = Linearisation::start;      // M and forces
+  Gap gap = Gap::linearised;
+  Entry entry = Entry::violated;
+};
+
+std::span<const Method> methods();
+/// Throws Error with the list of names.
+const Method& find_method(std::string_view name);
+
+}  // namespace pawl

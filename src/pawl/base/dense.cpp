@@ -1,0 +1,78 @@
+#include <pawl/base/dense.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace pawl {
+
+bool cholesky(std::span<double> A, int n) {
+  for (int j = 0; j < n; ++j) {
+    double* row_j = A.data() + j * n;
+    const double diagonal = row_j[j];
+    double d = diagonal;
+    for (int k = 0; k < j; ++k) d -= row_j[k] * row_j[k];
+    if (!(d > 1e-15 * diagonal)) return false;  // less is rounding
+    row_j[j] = std::sqrt(d);
+    for (int i = j + 1; i < n; ++i) {
+      double* row_i = A.data() + i * n;
+      double s = row_i[j];
+      for (int k = 0; k < j; ++k) s -= row_i[k] * row_j[k];
+      row_i[j] = s / row_j[j];
+    }
+  }
+  return true;
+}
+
+void solve_lower(std::span<const double> L, int n, std::span<double> x) {
+  for (int i = 0; i < n; ++i) {
+    const double* row = L.data() + i * n;
+    double s = x[i];
+    for (int k = 0; k < i; ++k) s -= row[k] * x[k];
+    x[i] = s / row[i];
+  }
+}
+
+void solve_lower_transposed(std::span<const double> L, int n, std::span<double> x) {
+  for (int i = n - 1; i >= 0; --i) {
+    const double* row = L.data() + i * n;
+    x[i] /= row[i];
+    for (int k = 0; k < i; ++k) x[k] -= row[k] * x[i];
+  }
+}
+
+bool lu(std::span<double> A, int n, std::span<int> pivot, double smallest) {
+  double largest = 0;
+  for (int i = 0; i < n * n; ++i) largest = std::max(largest, std::abs(A[i]));
+  for (int k = 0; k < n; ++k) {
+    int best = k;
+    for (int i = k + 1; i < n; ++i) {
+      if (std::abs(A[i * n + k]) > std::abs(A[best * n + k])) best = i;
+    }
+    pivot[k] = best;
+    if (best != k) std::swap_ranges(A.begin() + k * n, A.begin() + (k + 1) * n, A.begin() + best * n);
+    const double* row_k = A.data() + k * n;
+    if (!(std::abs(row_k[k]) > smallest * largest)) return false;
+    for (int i = k + 1; i < n; ++i) {
+      double* row_i = A.data() + i * n;
+      if (row_i[k] == 0) continue;
+      const double f = row_i[k] /= row_k[k];
+      for (int j = k + 1; j < n; ++j) row_i[j] -= f * row_k[j];
+    }
+  }
+  return true;
+}
+
+void lu_solve(std::span<const double> LU, int n, std::span<const int> pivot, std::span<double> x) {
+  for (int k = 0; k < n; ++k) std::swap(x[k], x[pivot[k]]);
+  for (int i = 0; i < n; ++i) {
+    const double* row = LU.data() + i * n;
+    for (int k = 0; k < i; ++k) x[i] -= row[k] * x[k];
+  }
+  for (int i = n - 1; i >= 0; --i) {
+    const double* row = LU.data() + i * n;
+    for (int k = i + 1; k < n; ++k) x[i] -= row[k] * x[k];
+    x[i] /= row[i];
+  }
+}
+
+}  // namespace pawl

@@ -1,0 +1,242 @@
+#include <pawl/model/dynamics.h>
+
+#include <algorithm>
+
+namespace pawl {
+namespace {
+
+Mat3 world_inertia(const Body& body, const Pose& X_WB) {
+  return X_WB.R * body.inertia_B * transpose(X_WB.R);
+}
+
+void add_to_composite(DynamicsScratch::Composite& a, const DynamicsScratch::Composite& b) {
+  const double mass = a.mass + b.mass;
+  const Vec3 center = (a.mass * a.center + b.mass * b.center) / mass;
+  const auto shift = [&](const DynamicsScratch::Composite& part) {
+    const Vec3 d = part.center - center;
+    return part.inertia + part.mass * (dot(d, d) * Mat3::identity() - outer(d, d));
+  };
+  a = {mass, center, shift(a) + shift(b)};
+}
+
+/// Writes to tau the generalised force of a force and a torque (about the body's centre of mass) on every
+/// body, tree by tree from the leaves in; `force` and `torque` are used up.
+void project(const Model& model, const Kinematics& k, std::span<Vec3> force, std::span<Vec3> torque,
+             std::span<double> tau) {
+  for (int b = static_cast<int>(model.bodies.size()) - 1; b > 0; --b) {
+    const Body& body = model.bodies[b];
+    const Vec3 p = k.X_WB[b].p;
+    for (int i = body.v_begin; i < body.v_begin + body.nv; ++i) {
+      const Dof& dof = k.dofs[i];
+      tau[i] = dot(dof.l, force[b]) + dot(dof.a, torque[b] + cross(p - dof.o, force[b]));
+    }
+    if (body.parent > 0) {
+      force[body.parent] += force[b];
+      torque[body.parent] += torque[b] + cross(p - k.X_WB[body.parent].p, force[b]);
+    }
+  }
+}
+
+struct SpringEnds {
+  Vec3 a, b;       // world
+  Vec3 direction;  // unit, from a to b; zero where the ends meet
+  double length;
+};
+
+SpringEnds ends_of(const ForceElement& f, const Kinematics& k) {
+  const Vec3 a = k.X_WB[f.body_a] * f.point_a, b = k.X_WB[f.body_b] * f.point_b;
+  const double length = norm(b - a);
+  return {a, b, length > 0 ? (b - a) / length : Vec3{}, length};
+}
+
+}  // namespace
+
+void mass_matrix(const Model& model, const Kinematics& k, DynamicsScratch& scratch, std::span<double> M) {
+  auto& composite = scratch.composite;
+  composite.resize(model.bodies.size());
+  for (std::size_t b = 1; b < model.bodies.size(); ++b) {
+    composite[b] = {model.bodies[b].mass, k.X_WB[b].p, world_inertia(model.bodies[b], k.X_WB[b])};
+  }
+  std::fill(M.begin(), M.end(), 0.0);
+  for (int b = static_cast<int>(model.bodies.size()) - 1; b > 0; --b) {
+    const Body& body = model.bodies[b];
+    if (body.tree < 0) continue;
+    const Tree& tree = model.trees[body.tree];
+    double* block = M.data() + tree.mass_begin;
+    const auto& C = composite[b];
+    // The momentum of the composite at unit rate of each of the body's dofs, felt by all dofs from here to
+    // the root.
+    for (int i = body.v_begin; i < body.v_begin + body.nv; ++i) {
+      const Vec3 linear = C.mass * point_velocity(k.dofs[i], C.center);
+      const Vec3 angular = C.inertia * k.dofs[i].a;
+      for (int a = b; a > 0; a = model.bodies[a].parent) {
+        const int first = model.bodies[a].v_begin;
+        const int last = a == b ? i + 1 : first + model.bodies[a].nv;
+        for (int j = first; j < last; ++j) {
+          const Dof& dof = k.dofs[j];
+          const double m = dot(dof.l, linear) + dot(dof.a, angular + cross(C.center - dof.o, linear));
+          block[(i - tree.v_begin) * tree.nv + (j - tree.v_begin)] = m;
+          block[(j - tree.v_begin) * tree.nv + (i - tree.v_begin)] = m;
+        }
+      }
+    }
+    if (model.bodies[body.parent].tree >= 0) add_to_composite(composite[body.parent], C);
+  }
+}
+
+void generalised_forces(const Model& model, const Kinematics& k, DynamicsScratch& scratch,
+                        const ForceSplit& out) {
+  const std::size_t n = model.bodies.size();
+  auto& force = scratch.force;
+  auto& torque = scratch.torque;
+  const auto clear = [&] {
+    force.assign(n, {});
+    torque.assign(n, {});
+  };
+  const auto act = [&](int body, const Vec3& point, const Vec3& f) {
+    force[body] += f;
+    torque[body] += cross(point - k.X_WB[body].p, f);
+  };
+
+  clear();
+  for (std::size_t b = 1; b < n; ++b) force[b] = model.bodies[b].mass * model.gravity;
+  for (const ForceElement& f : model.forces) {
+    if (f.kind != ForceKind::spring) continue;
+    const SpringEnds ends = ends_of(f, k);
+    const Vec3 pull = f.stiffness * (ends.length - f.rest_length) * ends.direction;
+    act(f.body_a, ends.a, pull);
+    act(f.body_b, ends.b, -pull);
+  }
+  project(model, k, force, torque, out.conservative);
+
+  clear();
+  for (const ForceElement& f : model.forces) {
+    if (f.kind == ForceKind::wrench) {
+      const Mat3 R = f.in_body_frame ? k.X_WB[f.body_a].R : Mat3::identity();
+      act(f.body_a, k.X_WB[f.body_a] * f.point_a, R * f.force);
+      torque[f.body_a] += R * f.torque;
+    } else if (f.kind == ForceKind::damper) {
+      const SpringEnds ends = ends_of(f, k);
+      const Vec3 rate = point_velocity(k, f.body_b, ends.b) - point_velocity(k, f.body_a, ends.a);
+      const Vec3 pull = f.damping * dot(rate, ends.direction) * ends.direction;
+      act(f.body_a, ends.a, pull);
+      act(f.body_b, ends.b, -pull);
+    }
+  }
+  project(model, k, force, torque, out.applied);
+
+  // Accelerations that the rates alone give (recursive Newton-Euler with zero generalised acceleration): a
+  // dof of a moving parent is carried along with it.
+  auto& alpha = scratch.alpha;
+  auto& accel = scratch.accel;
+  alpha.assign(n, {});
+  accel.assign(n, {});
+  clear();
+  for (std::size_t b = 1; b < n; ++b) {
+    const Body& body = model.bodies[b];
+    const int p = body.parent;
+    const Vec3 r = k.X_WB[b].p - k.X_WB[p].p;
+    const Vec3 w_joint = k.w[b] - k.w[p];
+    alpha[b] = alpha[p] + cross(k.w[p], w_joint);
+    accel[b] = accel[p] + cross(alpha[p], r) + cross(k.w[p], cross(k.w[p], r));
+    if (body.joint == JointKind::revolute) {
+      const Vec3 o = k.dofs[body.v_begin].o;
+      const Vec3 arm = k.X_WB[b].p - o, r_o = o - k.X_WB[p].p;
+      accel[b] = accel[p] + cross(alpha[p], r_o) + cross(k.w[p], cross(k.w[p], r_o)) + cross(alpha[b], arm) +
+                 cross(k.w[b], cross(k.w[b], arm));
+    } else if (body.joint == JointKind::prismatic) {
+      const Vec3 slide = k.c[b] - point_velocity(k, p, k.X_WB[b].p);
+      accel[b] += 2.0 * cross(k.w[p], slide);
+    }
+    const Mat3 inertia = world_inertia(body, k.X_WB[b]);
+    force[b] = -(body.mass * accel[b]);
+    torque[b] = -(inertia * alpha[b] + cross(k.w[b], inertia * k.w[b]));
+  }
+  project(model, k, force, torque, out.bias);
+}
+
+double potential_energy(const Model& model, const Kinematics& k) {
+  double energy = 0;
+  for (std::size_t b = 1; b < model.bodies.size(); ++b) {
+    if (model.bodies[b].tree >= 0) energy -= model.bodies[b].mass * dot(model.gravity, k.X_WB[b].p);
+  }
+  for (const ForceElement& f : model.forces) {
+    if (f.kind != ForceKind::spring) continue;
+    const double stretch = ends_of(f, k).length - f.rest_length;
+    energy += 0.5 * f.stiffness * stretch * stretch;
+  }
+  return energy;
+}
+
+double kinetic_energy(const Model& model, const Kinematics& k) {
+  double energy = 0;
+  for (std::size_t b = 1; b < model.bodies.size(); ++b) {
+    const Body& body = model.bodies[b];
+    if (body.tree < 0) continue;
+    const Vec3 w = transpose(k.X_WB[b].R) * k.w[b];
+    energy += 0.5 * body.mass * dot(k.c[b], k.c[b]) + 0.5 * dot(w, body.inertia_B * w);
+  }
+  return energy;
+}
+
+Momentum momentum(const Model& model, const Kinematics& k) {
+  Momentum sum;
+  for (std::size_t b = 1; b < model.bodies.size(); ++b) {
+    const Body& body = model.bodies[b];
+    if (body.tree < 0) continue;
+    const Vec3 linear = body.mass * k.c[b];
+    sum.linear += linear;
+    sum.angular += cross(k.X_WB[b].p, linear) + world_inertia(body, k.X_WB[b]) * k.w[b];
+  }
+  return sum;
+}
+
+SpinStep spin_through_step(const Mat3& R_WB, const Mat3& inertia_B, const Vec3& w, const Vec3& torque,
+                           double h) {
+  const double J = inertia_B(0, 0);
+  if (inertia_B == J * Mat3::identity()) {  // a ball: I(R) does not depend on R
+    const Vec3 push = (h / J) * torque;
+    return {true, w + 0.5 * push, w + push};
+  }
+  // In body axes, with Ω = Rᵀ mean (which exp(h mean) leaves in place) and l = Rᵀ (L + h τ/2): I Ω = exp(-h
+  // Ω/2) l.
+  const Mat3 Rt = transpose(R_WB);
+  Vec3 spin = Rt * w;
+  const Vec3 start = inertia_B * spin, push = h * (Rt * torque);
+  const Vec3 l = start + 0.5 * push;
+  const double half = 0.5 * h;
+  const auto turned = [&](const Vec3& s) { return to_matrix(quat_exp(-half * s)) * l; };
+  Vec3 error = inertia_B * spin - turned(spin);
+  for (int iteration = 0; iteration < 50 && norm(error) > 0; ++iteration) {
+    // d(exp(-hΩ/2) l) = h/2 [exp(-hΩ/2) l]× Jl(-hΩ/2) dΩ, Jl the left Jacobian of the rotation group.
+    const Vec3 phi = -half * spin;
+    const double angle = norm(phi);
+    const double a = angle < 1e-4 ? 0.5 - angle * angle / 24 : (1 - std::cos(angle)) / (angle * angle);
+    const double b =
+        angle < 1e-3 ? 1.0 / 6 - angle * angle / 120 : (angle - std::sin(angle)) / (angle * angle * angle);
+    const Mat3 X = skew(phi);
+    const Mat3 left = Mat3::identity() + a * X + b * (X * X);
+    const Vec3 change = solve(inertia_B - half * (skew(turned(spin)) * left), error);
+    // Newton, with the step shortened until it helps; where nothing helps, rounding is all that is left.
+    double share = 1;
+    Vec3 trial = spin - change;
+    Vec3 trial_error = inertia_B * trial - turned(trial);
+    while (!(norm(trial_error) < norm(error)) && share > 1e-3) {
+      share *= 0.5;
+      trial = spin - share * change;
+      trial_error = inertia_B * trial - turned(trial);
+    }
+    if (!(norm(trial_error) < norm(error))) break;
+    spin = trial;
+    error = trial_error;
+  }
+  const Mat3 R_next = R_WB * to_matrix(quat_exp(h * spin));
+  const Vec3 L_next = R_WB * (start + push);
+  const auto spin_of = [&](const Vec3& L) { return R_next * solve(inertia_B, transpose(R_next) * L); };
+  const Vec3 end = spin_of(L_next);
+  const Vec3 missing =
+      L_next - R_next * (inertia_B * (transpose(R_next) * end));  // rounding, always the same way
+  return {norm(error) <= 1e-12 * norm(l), R_WB * spin, end + spin_of(missing)};
+}
+
+}  // namespace pawl

@@ -1,0 +1,63 @@
+#pragma once
+// How the bodies move without contact: mass matrix, forces, energies, and the velocity at the end of a free
+// step.
+
+#include <span>
+#include <vector>
+
+#include <pawl/model/kinematics.h>
+
+namespace pawl {
+
+/// Scratch of this file's functions.
+struct DynamicsScratch {
+  struct Composite {  // a body and all that hangs on it, as one rigid body
+    double mass;
+    Vec3 center;
+    Mat3 inertia;  // about the centre
+  };
+  std::vector<Composite> composite;  // [bodies]
+  std::vector<Vec3> force, torque;   // [bodies] about the centre of mass
+  std::vector<Vec3> alpha, accel;    // [bodies] bias accelerations
+};
+
+/// M(q), one dense block per tree (Tree::mass_begin), by the composite-rigid-body recursion.
+void mass_matrix(const Model& model, const Kinematics& kinematics, DynamicsScratch& scratch,
+                 std::span<double> M);
+
+/// Generalised forces, split as the energy ledger needs them.
+struct ForceSplit {
+  std::span<double> conservative;  // [nv] gravity and springs
+  std::span<double> applied;       // [nv] wrenches and dampers
+  std::span<double> bias;          // [nv] -C(q, v) v: Coriolis, centrifugal and gyroscopic, of every tree
+};
+
+/// Forces at the placement and velocities in `kinematics` (after move_bodies).
+void generalised_forces(const Model& model, const Kinematics& kinematics, DynamicsScratch& scratch,
+                        const ForceSplit& forces);
+
+/// J: gravity and springs.
+double potential_energy(const Model& model, const Kinematics& kinematics);
+/// J, from the velocities of move_bodies.
+double kinetic_energy(const Model& model, const Kinematics& kinematics);
+
+/// Angular momentum about the world's origin and linear momentum of all bodies that move.
+struct Momentum {
+  Vec3 linear, angular;
+};
+Momentum momentum(const Model& model, const Kinematics& kinematics);
+
+/// The free spin of a lone body through a step: the rotation vector per time that turns R into R⁺, and the
+/// angular velocity at the end.
+struct SpinStep {
+  bool solved =
+      true;   // false: the equation of the mean was not solved; only turns of radians a step can do that
+  Vec3 mean;  // R⁺ = exp(h mean) R
+  Vec3 end;   // I(R⁺) end = I(R) w + h τ: angular momentum is kept exactly
+};
+/// By the midpoint rule on the rotation group, I(exp(h mean/2) R) mean = I(R) w + h τ/2: second order and
+/// reversible, so that the energy of a tumbling body does not drift either.
+SpinStep spin_through_step(const Mat3& R_WB, const Mat3& inertia_B, const Vec3& w, const Vec3& torque,
+                           double h);
+
+}  // namespace pawl

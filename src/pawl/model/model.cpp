@@ -1,0 +1,272 @@
+#include <pawl/model/model.h>
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include <pawl/model/mass_properties.h>
+
+namespace pawl {
+namespace {
+
+int rates_of(JointKind joint) {
+  switch (joint) {
+    case JointKind::free:
+      return 6;
+    case JointKind::planar:
+      return 3;
+    case JointKind::revolute:
+    case JointKind::prismatic:
+      return 1;
+    case JointKind::weld:
+      return 0;
+  }
+  return 0;
+}
+
+int coordinates_of(JointKind joint) {
+  return joint == JointKind::free ? 7 : rates_of(joint);
+}
+
+/// Scene bodies in an order that puts parents before children and keeps each tree together, else as in the
+/// file.
+std::vector<int> tree_order(const Scene& scene) {
+  std::map<std::string, std::vector<int>> children;
+  for (int i = 0; i < static_cast<int>(scene.bodies.size()); ++i) {
+    children[scene.bodies[i].joint.parent].push_back(i);
+  }
+  std::vector<int> order;
+  std::vector<int> stack(children["world"].rbegin(), children["world"].rend());
+  while (!stack.empty()) {
+    const int i = stack.back();
+    stack.pop_back();
+    order.push_back(i);
+    const auto& next = children[scene.bodies[i].name];
+    stack.insert(stack.end(), next.rbegin(), next.rend());
+  }
+  return order;
+}
+
+class Compiler {
+ public:
+  explicit Compiler(const Scene& scene) : scene_(scene) {}
+
+  Model run() {
+    model_.dimension = scene_.dimension;
+    model_.gravity = scene_.gravity;
+    add_world();
+    for (const int i : tree_order(scene_)) add_body(scene_.bodies[i]);
+    if (number_.size() != scene_.bodies.size() + 1) refuse_bodies();
+    close_trees();
+    add_laws();
+    for (const SceneForce& force : scene_.forces) add_force(force);
+    return std::move(model_);
+  }
+
+ private:
+  void add_world() {
+    model_.bodies.emplace_back();
+    model_.body_names.push_back("world");
+    number_["world"] = 0;
+    X_WB_.emplace_back();
+  }
+
+  [[noreturn]] void refuse_bodies() const {
+    for (const SceneBody& body : scene_.bodies) {
+      if (!number_.contains(body.name)) {
+        throw SceneError(scene_.file, body.joint.place, "bodies." + body.name + ".joint.parent",
+                         "following the parents from here never reaches the world: tree joints form a loop");
+      }
+    }
+    throw SceneError(scene_.file, {}, "bodies", "two bodies have the same name");
+  }
+
+  void add_body(const SceneBody& source) {
+    const SceneJoint& joint = source.joint;
+    Body body;
+    body.parent = number_.at(joint.parent);
+    body.joint = joint.kind;
+    const bool moves = joint.kind != JointKind::weld || model_.bodies[body.parent].tree >= 0;
+    const MassProperties mass = mass_properties(source, scene_.dimension);
+    if (body.parent != 0 && (joint.kind == JointKind::free || joint.kind == JointKind::planar)) {
+      throw SceneError(scene_.file, joint.place, "bodies." + source.name + ".joint.parent",
+                       "a body that floats has no parent but the world");
+    }
+    if (moves && std::ranges::count(source.shapes, ShapeKind::half_space, &SceneShape::kind) > 0) {
+      throw SceneError(scene_.file, source.place, "bodies." + source.name + ".shapes",
+                       "a half-space is infinitely heavy: only a body welded to the world can have it");
+    }
+    if (moves && !(mass.mass > 0)) {
+      throw SceneError(scene_.file, source.place, "bodies." + source.name,
+                       "a body that moves needs a mass: give mass, or a density on its shapes");
+    }
+    body.mass = mass.mass;
+    body.inertia_B = mass.inertia;
+    body.frame_origin_B = -mass.center;
+
+    const Pose X_WF{to_matrix(source.orientation), source.position};
+    const Pose X_WB{X_WF.R, X_WF * mass.center};
+    const Pose X_PW = inverse(X_WB_[body.parent]);
+    body.X_PB_reference = X_PW * X_WB;
+    body.axis_P = X_PW.R * joint.axis;
+    body.anchor_P = X_PW * joint.anchor;
+    body.nv = rates_of(joint.kind);
+    body.q_begin = model_.nq;
+    body.v_begin = model_.nv;
+    model_.nq += coordinates_of(joint.kind);
+    model_.nv += body.nv;
+
+    if (moves) {
+      if (model_.bodies[body.parent].tree < 0) {
+        model_.trees.push_back(
+            {.body_begin = static_cast<int>(model_.bodies.size()), .v_begin = body.v_begin});
+      }
+      body.tree = static_cast<int>(model_.trees.size()) - 1;
+      model_.trees.back().body_end = static_cast<int>(model_.bodies.size()) + 1;
+    }
+    add_start(source, X_WB);
+    number_[source.name] = static_cast<int>(model_.bodies.size());
+    model_.bodies.push_back(body);
+    model_.body_names.push_back(source.name);
+    X_WB_.push_back(X_WB);
+    for (const SceneShape& shape : source.shapes) add_shape(shape, body.frame_origin_B);
+  }
+
+  void add_start(const SceneBody& source, const Pose& X_WB) {
+    auto& q = model_.q_start;
+    auto& v = model_.v_start;
+    const Vec3 p = X_WB.p, u = source.velocity, w = source.angular_velocity;
+    switch (source.joint.kind) {
+      case JointKind::free: {
+        const Quat r = normalized(source.orientation);
+        q.insert(q.end(), {p.x, p.y, p.z, r.w, r.x, r.y, r.z});
+        v.insert(v.end(), {u.x, u.y, u.z, w.x, w.y, w.z});
+        break;
+      }
+      case JointKind::planar:
+        q.insert(q.end(), {p.x, p.y, source.angle});
+        v.insert(v.end(), {u.x, u.y, w.z});
+        break;
+      case JointKind::revolute:
+      case JointKind::prismatic:
+        q.push_back(source.joint.position);
+        v.push_back(source.joint.velocity);
+        break;
+      case JointKind::weld:
+        break;
+    }
+  }
+
+  void add_shape(const SceneShape& source, const Vec3& frame_origin_B) {
+    const Mat3 R = to_matrix(normalized(source.orientation));
+    Shape shape;
+    shape.kind = source.kind;
+    shape.body = static_cast<int>(model_.bodies.size()) - 1;
+    shape.material = material(source.material);
+    shape.radius = source.radius;
+    shape.half_length = 0.5 * source.length;
+    shape.position_B = frame_origin_B + source.position;
+    shape.axis_B = R * Vec3{0, 0, 1};
+    if (source.kind == ShapeKind::half_space) {
+      shape.axis_B = R * source.normal;
+      shape.position_B += source.offset * shape.axis_B;
+    }
+    model_.shapes.push_back(shape);
+  }
+
+  void close_trees() {
+    for (int t = 0; t < static_cast<int>(model_.trees.size()); ++t) {
+      Tree& tree = model_.trees[t];
+      const int v_end =
+          t + 1 < static_cast<int>(model_.trees.size()) ? model_.trees[t + 1].v_begin : model_.nv;
+      tree.nv = v_end - tree.v_begin;
+      tree.mass_begin = model_.mass_size;
+      model_.mass_size += tree.nv * tree.nv;
+    }
+  }
+
+  int material(const std::string& name) const {
+    const auto found = std::ranges::find(scene_.materials, name, &SceneMaterial::name);
+    if (found == scene_.materials.end()) {
+      throw SceneError(scene_.file, {}, "materials", "there is no material '" + name + "'");
+    }
+    return static_cast<int>(found - scene_.materials.begin());
+  }
+
+  void add_laws() {
+    for (const SceneMaterial& a : scene_.materials) {
+      for (const SceneMaterial& b : scene_.materials) {
+        const ContactValues values = contact_values(scene_, a.name, b.name);
+        model_.laws.push_back({values.friction, values.restitution});
+      }
+    }
+    model_.materials = static_cast<int>(scene_.materials.size());
+  }
+
+  void add_force(const SceneForce& source) {
+    ForceElement force;
+    force.kind = source.kind;
+    force.body_a = number_.at(source.from.body);
+    force.body_b = number_.at(source.to.body);
+    force.point_a = model_.bodies[force.body_a].frame_origin_B + source.from.point;
+    force.point_b = model_.bodies[force.body_b].frame_origin_B + source.to.point;
+    force.force = source.force;
+    force.torque = source.torque;
+    force.in_body_frame = source.in_body_frame;
+    force.stiffness = source.stiffness;
+    force.rest_length = source.rest_length;
+    force.damping = source.damping;
+    model_.forces.push_back(force);
+  }
+
+  const Scene& scene_;
+  Model model_;
+  std::map<std::string, int> number_;
+  std::vector<Pose> X_WB_;  // of the model's body frames in the reference configuration
+};
+
+std::vector<std::string> columns(const Model& model, std::initializer_list<const char*> free_names,
+                                 std::initializer_list<const char*> planar_names, const char* joint_name) {
+  std::vector<std::string> names;
+  for (std::size_t b = 1; b < model.bodies.size(); ++b) {
+    const auto add = [&](const char* name) {
+      names.push_back(fmt::format("{}.{}", model.body_names[b], name));
+    };
+    switch (model.bodies[b].joint) {
+      case JointKind::free:
+        std::ranges::for_each(free_names, add);
+        break;
+      case JointKind::planar:
+        std::ranges::for_each(planar_names, add);
+        break;
+      case JointKind::revolute:
+      case JointKind::prismatic:
+        add(joint_name);
+        break;
+      case JointKind::weld:
+        break;
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+Model compile(const Scene& scene) {
+  return Compiler(scene).run();
+}
+
+std::vector<std::string> q_columns(const Model& model) {
+  return columns(model, {"x", "y", "z", "qw", "qx", "qy", "qz"}, {"x", "y", "theta"}, "q");
+}
+
+std::vector<std::string> v_columns(const Model& model) {
+  return columns(model, {"vx", "vy", "vz", "wx", "wy", "wz"}, {"vx", "vy", "omega"}, "v");
+}
+
+State initial_state(const Model& model) {
+  return {0, model.q_start, model.v_start};
+}
+
+}  // namespace pawl

@@ -1,0 +1,97 @@
+#pragma once
+// The scene compiled once: constant, flat, shared by any number of states and threads.
+
+#include <string>
+#include <vector>
+
+#include <pawl/base/vec.h>
+#include <pawl/scene/scene.h>
+
+namespace pawl {
+
+/// One body and the mobiliser by which it hangs on its parent. The model's body frame has its origin in the
+/// centre of mass and the axes of the scene's body frame. Body 0 is the world.
+struct Body {
+  int parent = 0;
+  JointKind joint = JointKind::weld;
+  int tree = -1;    // -1: does not move
+  int q_begin = 0;  // first of its coordinates in q
+  int v_begin = 0;  // first of its rates in v
+  int nv = 0;
+  Pose X_PB_reference;  // in the parent's frame, at joint coordinate 0; free and planar joints do not use it
+  Vec3 axis_P;          // unit, in the parent's frame; revolute, prismatic
+  Vec3 anchor_P;        // in the parent's frame, m; revolute
+  double mass = 0;      // kg
+  Mat3 inertia_B;       // about the centre of mass, in body axes, kg m²
+  Vec3 frame_origin_B;  // where the scene's body frame has its origin, m
+};
+
+/// A maximal set of bodies joined to each other by mobilisers, the world apart. Its bodies and its rates are
+/// contiguous, and M is block diagonal by trees.
+struct Tree {
+  int body_begin = 0, body_end = 0;
+  int v_begin = 0, nv = 0;
+  int mass_begin = 0;  // first entry of its nv × nv block among all blocks, row by row
+};
+
+struct Shape {
+  ShapeKind kind = ShapeKind::sphere;
+  int body = 0;
+  int material = 0;
+  double radius = 0;       // m; sphere, capsule
+  double half_length = 0;  // m; capsule, along axis_B
+  Vec3 position_B;         // centre (half-space: a point of its surface), m
+  Vec3 axis_B;             // unit; capsule: its direction, half-space: out of the solid
+};
+
+struct ContactLaw {
+  double friction = 0;
+  double restitution = 0;
+};
+
+/// A force element with its bodies resolved and its points in the model's body frames.
+struct ForceElement {
+  ForceKind kind = ForceKind::wrench;
+  int body_a = 0, body_b = 0;
+  Vec3 point_a, point_b;  // in the bodies' frames, m
+  Vec3 force, torque;     // wrench: N, N m
+  bool in_body_frame = false;
+  double stiffness = 0, rest_length = 0, damping = 0;
+};
+
+struct Model {
+  Dimension dimension = Dimension::spatial;
+  Vec3 gravity;
+  int nq = 0, nv = 0;
+  int mass_size = 0;         // entries of all mass blocks together
+  std::vector<Body> bodies;  // [0] is the world; parents before children
+  std::vector<Tree> trees;
+  std::vector<Shape> shapes;  // by body
+  std::vector<ForceElement> forces;
+  std::vector<ContactLaw> laws;  // [materials × materials]
+  int materials = 0;
+  std::vector<std::string> body_names;
+  std::vector<double> q_start, v_start;  // the scene's initial state
+
+  bool planar() const { return dimension == Dimension::planar; }
+  const ContactLaw& law(const Shape& a, const Shape& b) const {
+    return laws[a.material * materials + b.material];
+  }
+};
+
+/// Throws SceneError where the scene reads well but makes no mechanism.
+Model compile(const Scene& scene);
+
+/// Names of the entries of q and of v: ball1.x … ball1.qz, rod.theta, arm.q; ball1.vx … ball1.wz, rod.omega,
+/// arm.v.
+std::vector<std::string> q_columns(const Model& model);
+std::vector<std::string> v_columns(const Model& model);
+
+/// What changes: time, coordinates, rates.
+struct State {
+  double time = 0;
+  std::vector<double> q, v;
+};
+State initial_state(const Model& model);
+
+}  // namespace pawl

@@ -1,0 +1,20 @@
+#pragma once
+// Trajectories as tables for spreadsheets and plotting programs.
+
+#include <string>
+
+#include <pawl/record/trajectory.h>
+
+namespace pawl {
+
+enum class CsvTable {
+  states,    // a line a state: time, q, v, energies
+  steps,     // a line a step: what it says of itself
+  contacts,  // a line a contact: time, the two bodies by name, and the rest of the record
+};
+
+/// One line of column names, then numbers with as many digits as bring back the same double; text is quoted
+/// as RFC 4180 says, lines end in \n. Written aside and renamed. Throws Error naming the file.
+void export_csv(const Trajectory& run, const std::string& path, CsvTable table);
+
+}  // namespace pawl

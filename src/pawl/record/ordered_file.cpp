@@ -1,0 +1,112 @@
+#include <pawl/record/ordered_file.h>
+
+#include <fcntl.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+#include <tuple>
+
+#include <fmt/format.h>
+#include <pawl/base/error.h>
+
+namespace pawl {
+namespace {
+
+// The level of a version 1 B-tree node, 0 at the leaves: "TREE", type, level.
+int tree_level(std::span<const std::byte> block) {
+  const bool is_node = block.size() > 5 && std::memcmp(block.data(), "TREE", 4) == 0;
+  return is_node ? std::to_integer<int>(block[5]) : 0;
+}
+
+}  // namespace
+
+OrderedFile::OrderedFile(const std::string& path)
+    : descriptor_(::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
+  if (descriptor_ < 0) {
+    throw Error(fmt::format("{}: can't create the file: {}", path, std::generic_category().message(errno)));
+  }
+}
+
+OrderedFile::~OrderedFile() {
+  ::close(descriptor_);
+}
+
+void OrderedFile::write(BlockKind kind, std::uint64_t address, std::span<const std::byte> bytes) {
+  // Rows may be written in place: those counted so far are written over with what they already are.
+  if (kind == BlockKind::data || address >= protected_) {
+    write_now(address, bytes);
+  } else {
+    assert(address / kPageBytes == (address + bytes.size() - 1) / kPageBytes &&
+           "a kill could tear this block");
+    held_.insert_or_assign(address, Held{kind, {bytes.begin(), bytes.end()}});
+  }
+}
+
+void OrderedFile::write_now(std::uint64_t address, std::span<const std::byte> bytes) {
+  while (error_ == 0 && !bytes.empty()) {
+    const ssize_t written = ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(address));
+    if (written > 0) {
+      address += static_cast<std::uint64_t>(written);
+      size_ = std::max(size_, address);
+      bytes = bytes.subspan(static_cast<std::size_t>(written));
+    } else if (written == 0 || errno != EINTR) {
+      error_ = written == 0 ? ENOSPC : errno;
+    }
+  }
+}
+
+bool OrderedFile::read(std::uint64_t address, std::span<std::byte> bytes) const {
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t got =
+        ::pread(descriptor_, bytes.data() + done, bytes.size() - done, static_cast<off_t>(address + done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return false;
+    if (got == 0) break;
+    done += static_cast<std::size_t>(got);
+  }
+  std::fill(bytes.begin() + static_cast<std::ptrdiff_t>(done), bytes.end(), std::byte{0});
+
+  const std::uint64_t end = address + bytes.size();
+  for (const auto& [start, block] : held_) {
+    const std::uint64_t first = std::max(start, address);
+    const std::uint64_t last = std::min(start + block.bytes.size(), end);
+    if (first < last)
+      std::memcpy(bytes.data() + (first - address), block.bytes.data() + (first - start), last - first);
+  }
+  return true;
+}
+
+void OrderedFile::commit(std::uint64_t end) {
+  if (error_ == 0 && size_ < end) {
+    // A superblock that promises more bytes than there are makes HDF5 call the file cut off.
+    if (::ftruncate(descriptor_, static_cast<off_t>(end)) == 0) {
+      size_ = end;
+    } else {
+      error_ = errno;
+    }
+  }
+  std::vector<std::tuple<BlockKind, int, std::uint64_t>> order;
+  for (const auto& [address, block] : held_)
+    order.emplace_back(block.kind, -tree_level(block.bytes), address);
+  std::sort(order.begin(), order.end());
+  for (const auto& [kind, level, address] : order) write_now(address, held_.at(address).bytes);
+  held_.clear();
+  if (protected_ > 0) protect();
+}
+
+void OrderedFile::protect() {
+  protected_ = size_;
+}
+
+void OrderedFile::sync() {
+  if (error_ == 0 && ::fsync(descriptor_) != 0 && errno != EINVAL)
+    error_ = errno;  // EINVAL: can't be synced, as /dev/null
+}
+
+}  // namespace pawl

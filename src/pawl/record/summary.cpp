@@ -1,0 +1,73 @@
+#include <pawl/record/summary.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace pawl {
+namespace {
+
+double largest_entry(const EnergyLedger& energy) {
+  return std::max({std::abs(energy.kinetic), std::abs(energy.potential), std::abs(energy.normal),
+                   std::abs(energy.friction), std::abs(energy.applied), std::abs(energy.discretisation)});
+}
+
+}  // namespace
+
+void Worst::see(double candidate, double when) {
+  if (std::isnan(value) || candidate <= value) return;
+  value = candidate;
+  time = when;
+}
+
+void RunSummary::begin(const EnergyLedger& energy) {
+  start = end = energy;
+  largest_energy = largest_entry(energy);
+}
+
+void RunSummary::add(const StepReport& report) {
+  ++steps;
+  switch (report.status) {
+    case StepStatus::certified:
+      ++certified;
+      break;
+    case StepStatus::approximate:
+      ++approximate;
+      break;
+    case StepStatus::refused:
+      ++refused;
+      break;
+  }
+  if (!report.certified() && !first_uncertified) first_uncertified = report.time;
+  end_time = report.time;
+
+  natural_map.see(report.residual.natural_map, report.time);
+  momentum.see(report.residual.momentum, report.time);
+  gap_violation.see(report.gap_violation, report.time);
+
+  max_contacts = std::max(max_contacts, report.contacts);
+  contacts += report.contacts;
+  max_problem_size = std::max(max_problem_size, report.problem_size);
+  max_halvings = std::max(max_halvings, report.halvings);
+  pivots += report.pivots;
+
+  end = report.energy;
+  imbalance.see(std::abs(report.energy.imbalance), report.time);
+  largest_energy = std::max(largest_energy, largest_entry(report.energy));
+}
+
+double RunSummary::mean_contacts() const {
+  return steps == 0 ? 0 : static_cast<double>(contacts) / static_cast<double>(steps);
+}
+
+double RunSummary::relative_imbalance() const {
+  return imbalance.value == 0 ? 0 : imbalance.value / largest_energy;
+}
+
+RunSummary summarize(const Trajectory& run) {
+  RunSummary summary;
+  if (!run.energy.empty()) summary.begin(run.energy.front());
+  for (const StepReport& step : run.steps) summary.add(step);
+  return summary;
+}
+
+}  // namespace pawl

@@ -1,0 +1,235 @@
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <new>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <pawl/base/error.h>
+#include <pawl/base/version.h>
+#include <pawl/record/row_dataset.h>
+#include <pawl/record/trajectory.h>
+#include <pawl/record/trajectory_layout.h>
+
+namespace pawl {
+namespace {
+
+using h5::Failure;
+using h5::RowDataset;
+
+constexpr const char* kNotOurs = "not a Pawl trajectory: ";
+
+h5::Handle open_file(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0)
+    throw Failure("can't open: " + std::generic_category().message(errno));
+  // Opening a pipe would wait for its other end.
+  if (!S_ISREG(status.st_mode))
+    throw Failure(S_ISDIR(status.st_mode) ? "is a directory" : "is not a plain file");
+  if (status.st_size == 0) throw Failure(fmt::format("{}the file is empty", kNotOurs));
+
+  const h5::Handle access = h5::check(H5Pcreate(H5P_FILE_ACCESS), "prepare to read");
+  // A lock would fail on read-only and network disks, and the writer's order needs none.
+  h5::check_ok(H5Pset_file_locking(access, false, true), "prepare to read");
+  h5::check_ok(H5Pset_fclose_degree(access, H5F_CLOSE_STRONG), "prepare to read");
+  if (H5Fis_hdf5(path.c_str()) <= 0) throw Failure(fmt::format("{}it is not an HDF5 file", kNotOurs));
+  return h5::check(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access), "open, as it is cut off or damaged");
+}
+
+int read_version(hid_t file) {
+  for (const char* needed : {"time", "q", "v", "energy", "steps", "contacts", h5::kFinished}) {
+    if (!h5::has_link(file, needed)) {
+      throw Failure(fmt::format("{}it has no /{} (was it written by another program?)", kNotOurs, needed));
+    }
+  }
+  if (H5Aexists(file, "format_version") == 0) {
+    throw Failure(
+        fmt::format("{}it has no attribute 'format_version' (was it written by another program?)", kNotOurs));
+  }
+  int version = 0;
+  h5::read_attribute(file, "format_version", version);
+  if (version > layout::kFormatVersion) {
+    throw Failure(
+        fmt::format("it has format version {}, and Pawl {} reads up to version {}: use a newer Pawl", version,
+                    kVersion, layout::kFormatVersion));
+  }
+  if (version < 1)
+    throw Failure(fmt::format("it has format version {}, and there is none before 1", version));
+  return version;
+}
+
+bool read_finished(hid_t file) {
+  const h5::Handle flag = h5::check(H5Dopen2(file, h5::kFinished, H5P_DEFAULT), "open /finished");
+  const h5::Handle space = h5::check(H5Dget_space(flag), "read /finished");
+  const h5::Handle type = h5::check(H5Dget_type(flag), "read /finished");
+  if (H5Sget_simple_extent_npoints(space) != 1 || H5Tget_class(type) != H5T_INTEGER) {
+    throw Failure("/finished should be one whole number");
+  }
+  unsigned char value = 0;
+  h5::check_ok(H5Dread(flag, H5T_NATIVE_UCHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value), "read /finished");
+  return value != 0;
+}
+
+/// A run that was killed may have written rows that /time does not count yet.
+void check_rows(const RowDataset& dataset, std::uint64_t wanted, bool finished) {
+  if (dataset.rows() < wanted || (finished && dataset.rows() > wanted)) {
+    throw Failure(fmt::format("/{} has {} rows, and should have {}", dataset.name(), dataset.rows(), wanted));
+  }
+}
+
+template <class T>
+std::vector<T> read_rows(const RowDataset& dataset, std::uint64_t count) {
+  std::vector<T> rows(count * dataset.width());
+  dataset.read(rows.data(), count);
+  return rows;
+}
+
+std::string_view keep(std::vector<std::string>& names, std::string_view name) {
+  const auto known = std::find(names.begin(), names.end(), name);
+  if (known != names.end()) return *known;
+  // Views into a vector that grows would dangle. A writer knows a handful of names; hundreds are damage.
+  if (names.size() == names.capacity()) throw Failure("/steps names too many methods and solvers");
+  return names.emplace_back(name);
+}
+
+/// Puts each column back into the structs.
+template <class Row>
+std::vector<Row> read_table(const layout::Table& table, const std::vector<RowDataset>& datasets,
+                            std::uint64_t count, std::vector<std::string>& names) {
+  std::vector<Row> rows(count);
+  std::vector<std::byte> cells;
+  for (std::size_t c = 0; c < datasets.size(); ++c) {
+    const layout::Column& column = table.columns[c];
+    const std::size_t bytes = datasets[c].row_bytes();
+    cells.resize(count * bytes);
+    datasets[c].read(cells.data(), count);
+    const std::byte* from = cells.data();
+    for (Row& row : rows) {
+      std::byte* to = reinterpret_cast<std::byte*>(&row) + column.offset;
+      if (column.type == layout::CellType::name) {
+        const char* text = reinterpret_cast<const char*>(from);
+        *reinterpret_cast<std::string_view*>(to) = keep(names, {text, strnlen(text, bytes)});
+      } else {
+        if (column.type == layout::CellType::choice &&
+            std::to_integer<std::size_t>(*from) >= column.choices.size()) {
+          throw Failure(fmt::format("/{} holds {}, and has values up to {} only", datasets[c].name(),
+                                    std::to_integer<int>(*from), column.choices.size() - 1));
+        }
+        std::memcpy(to, from, bytes);
+      }
+      from += bytes;
+    }
+  }
+  return rows;
+}
+
+void check_time(const std::vector<double>& time) {
+  for (std::size_t i = 0; i < time.size(); ++i) {
+    if (!std::isfinite(time[i])) throw Failure(fmt::format("/time is {} in row {}", time[i], i));
+    if (i > 0 && time[i] < time[i - 1]) {
+      throw Failure(fmt::format("/time runs backwards in row {}: {} after {}", i, time[i], time[i - 1]));
+    }
+  }
+}
+
+void check_offsets(const std::vector<std::uint64_t>& offset) {
+  if (offset.front() != 0)
+    throw Failure(fmt::format("/contacts/offset starts at {}, and should at 0", offset.front()));
+  const auto drop = std::adjacent_find(offset.begin(), offset.end(), std::greater<>());
+  if (drop != offset.end()) {
+    throw Failure(fmt::format("/contacts/offset decreases after row {}", drop - offset.begin()));
+  }
+}
+
+void check_bodies(const std::vector<ContactRecord>& contacts, std::size_t bodies) {
+  for (const ContactRecord& contact : contacts) {
+    for (const std::int32_t body : {contact.body_a, contact.body_b}) {
+      if (body < 0 || static_cast<std::size_t>(body) >= bodies) {
+        throw Failure(fmt::format("/contacts refers to body {}, and there are {}", body, bodies));
+      }
+    }
+  }
+}
+
+void read_columns(const RowDataset& dataset, std::vector<std::string>& columns) {
+  h5::read_attribute(dataset.id(), "columns", columns);
+  if (columns.size() != dataset.width()) {
+    throw Failure(
+        fmt::format("/{} has {} columns and names for {}", dataset.name(), dataset.width(), columns.size()));
+  }
+}
+
+void read_steps(Trajectory& run, const h5::TrajectoryDatasets& all, std::vector<std::string>& names) {
+  std::uint64_t count = all.steps.front().rows();
+  for (const RowDataset& column : all.steps) {
+    if (!run.finished) count = std::min(count, column.rows());
+    check_rows(column, count, run.finished);
+  }
+  run.steps = read_table<StepReport>(layout::step_table(), all.steps, count, names);
+  // Steps go to the disk a moment before the states they led to.
+  while (!run.finished && !run.steps.empty() &&
+         (run.time.empty() || run.steps.back().time > run.time.back())) {
+    run.steps.pop_back();
+  }
+  std::size_t row = 0;
+  for (StepReport& step : run.steps) {
+    while (row + 1 < run.time.size() && run.time[row + 1] <= step.time) ++row;
+    if (row < run.energy.size()) step.energy = run.energy[row];
+  }
+}
+
+Trajectory read(const std::string& path) {
+  const h5::Handle file = open_file(path);
+  Trajectory run;
+  run.format_version = read_version(file);
+  h5::read_attribute(file, "pawl_version", run.pawl_version);
+  layout::for_each_attribute(run.info,
+                             [&](const char* name, auto& value) { h5::read_attribute(file, name, value); });
+  // Before the rows: what is finished by then has all of them.
+  run.finished = read_finished(file);
+  const h5::TrajectoryDatasets all = h5::TrajectoryDatasets::open(file);
+  read_columns(all.q, run.info.q_columns);
+  read_columns(all.v, run.info.v_columns);
+
+  const std::uint64_t rows = all.time.rows();
+  check_rows(all.q, rows, run.finished);
+  check_rows(all.v, rows, run.finished);
+  check_rows(all.offset, rows + 1, run.finished);
+  for (const RowDataset& column : all.energy) check_rows(column, rows, run.finished);
+  auto names = std::make_shared<std::vector<std::string>>();
+  names->reserve(256);
+  run.time = read_rows<double>(all.time, rows);
+  run.q = read_rows<double>(all.q, rows);
+  run.v = read_rows<double>(all.v, rows);
+  run.energy = read_table<EnergyLedger>(layout::energy_table(), all.energy, rows, *names);
+  check_time(run.time);
+
+  run.contact_offset = read_rows<std::uint64_t>(all.offset, rows + 1);
+  check_offsets(run.contact_offset);
+  const std::uint64_t contacts = run.contact_offset.back();
+  for (const RowDataset& column : all.contacts) check_rows(column, contacts, run.finished);
+  run.contacts = read_table<ContactRecord>(layout::contact_table(), all.contacts, contacts, *names);
+  check_bodies(run.contacts, run.info.bodies.size());
+
+  read_steps(run, all, *names);
+  run.names = std::move(names);
+  return run;
+}
+
+}  // namespace
+
+Trajectory read_trajectory(const std::string& path) {
+  const h5::Quiet quiet;
+  try {
+    return read(path);
+  } catch (const Failure& failure) {
+    throw Error(fmt::format("{}: {}", path, failure.what()));
+  } catch (const std::bad_alloc&) {
+    throw Error(fmt::format("{}: it is larger than the memory", path));
+  }
+}
+
+}  // namespace pawl

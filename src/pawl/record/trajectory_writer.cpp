@@ -1,0 +1,288 @@
+#include <unistd.h>
+
+#include <cassert>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <deque>
+#include <filesystem>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <pawl/base/error.h>
+#include <pawl/base/version.h>
+#include <pawl/record/hdf5_driver.h>
+#include <pawl/record/row_dataset.h>
+#include <pawl/record/trajectory.h>
+#include <pawl/record/trajectory_layout.h>
+
+namespace pawl {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Contacts are as many as they like: past this they are written before their chunk of rows is full.
+constexpr std::size_t kMostContactsWaiting = 65536;
+
+void rename_or_throw(const std::string& from, const std::string& to) {
+  if (std::rename(from.c_str(), to.c_str()) != 0) {
+    throw Error(
+        fmt::format("{}: can't be renamed to {}: {}", from, to, std::generic_category().message(errno)));
+  }
+}
+
+/// Tells early what would fail only when the run is over.
+const std::string& check_target(const std::string& path) {
+  if (path.empty()) throw Error("the trajectory needs a file name");
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) {
+    throw Error(fmt::format("{}: is a directory; give the name of a file", path));
+  }
+  return path;
+}
+
+void create_file(OrderedFile& disk, const TrajectoryInfo& info, const TrajectoryTuning& tuning) {
+  const h5::Handle options = h5::check(H5Pcreate(H5P_FILE_CREATE), "prepare the file");
+  h5::check_ok(H5Pset_obj_track_times(options, false), "prepare the file");
+  const h5::Handle access = h5::access_through(disk);
+  const h5::Handle file =
+      h5::check(H5Fcreate("trajectory", H5F_ACC_TRUNC, options, access), "create the file");
+  h5::TrajectoryDatasets all = h5::TrajectoryDatasets::create(file, info, tuning);
+  const std::uint64_t first_offset = 0;
+  all.offset.append(&first_offset, 1);
+  h5::write_attribute(file, "format_version", layout::kFormatVersion);
+  h5::write_attribute(file, "pawl_version", std::string(kVersion));
+  layout::for_each_attribute(
+      info, [&](const char* name, const auto& value) { h5::write_attribute(file, name, value); });
+
+  const h5::Handle one = h5::check(H5Screate(H5S_SCALAR), "create /finished");
+  const h5::Handle early = h5::check(H5Pcreate(H5P_DATASET_CREATE), "create /finished");
+  h5::check_ok(H5Pset_obj_track_times(early, false), "create /finished");
+  h5::check_ok(H5Pset_alloc_time(early, H5D_ALLOC_TIME_EARLY), "create /finished");
+  const h5::Handle finished =
+      h5::check(H5Dcreate2(file, h5::kFinished, H5T_STD_U8LE, one, H5P_DEFAULT, early, H5P_DEFAULT),
+                "create /finished");
+  h5::write_attribute(finished, "unit", std::string("1"));
+}
+
+}  // namespace
+
+struct TrajectoryWriter::File {
+  File(std::string target, const TrajectoryInfo& info, const TrajectoryTuning& how)
+      : path(check_target(target)), part(path + ".part"), tuning(how), disk(part + ".new") {
+    nq = info.q_columns.size();
+    nv = info.v_columns.size();
+    const h5::Quiet quiet;
+    try {
+      // The empty trajectory is made under a third name, so that .part is never without its datasets. HDF5
+      // then opens it anew and so forgets which space inside it is free: from here on it allocates at the end
+      // only.
+      create_file(disk, info, tuning);
+      check_disk();
+      rename_or_throw(part + ".new", part);
+      disk.protect();
+      hdf5 = h5::check(H5Fopen("trajectory", H5F_ACC_RDWR, h5::access_through(disk)), "open the file again");
+      all = h5::TrajectoryDatasets::open(hdf5);
+    } catch (const h5::Failure& reason) {
+      ::unlink((part + ".new").c_str());
+      throw Error(fmt::format("{}: {}", part, reason.what()));
+    } catch (const Error&) {
+      ::unlink((part + ".new").c_str());
+      throw;
+    }
+    time.reserve(tuning.chunk_rows);
+    q.reserve(tuning.chunk_rows * nq);
+    v.reserve(tuning.chunk_rows * nv);
+    offset.reserve(tuning.chunk_rows);
+    energy.reserve(tuning.chunk_rows);
+    steps.reserve(tuning.chunk_rows + 1);  // a step may be told before its state
+    contacts.reserve(tuning.chunk_rows * 8);
+    last_burst = Clock::now();
+  }
+
+  ~File() {
+    const h5::Quiet quiet;
+    close();
+  }
+
+  void check_disk() const {
+    if (disk.error() != 0) throw h5::Failure("can't write: " + std::generic_category().message(disk.error()));
+  }
+
+  /// The same characters, kept for as long as the file is open.
+  std::string_view keep(std::string_view name) {
+    for (const std::string& known : names) {
+      if (known == name) return known;
+    }
+    if (name.size() > layout::kNameBytes) {
+      throw Error(
+          fmt::format("{}: '{}' is longer than the {} bytes of a name", part, name, layout::kNameBytes));
+    }
+    return names.emplace_back(name);
+  }
+
+  bool burst_is_due() const {
+    // At the ends of chunks, not so many rows after the last burst: then each chunk is written once.
+    if ((all.time.rows() + time.size()) % tuning.chunk_rows == 0 || contacts.size() >= kMostContactsWaiting)
+      return true;
+    return std::chrono::duration<double>(Clock::now() - last_burst).count() >= tuning.flush_seconds;
+  }
+
+  /// Takes each column out of the structs and appends it to its dataset.
+  template <class Row>
+  void write_table(const layout::Table& table, std::vector<h5::RowDataset>& datasets,
+                   std::vector<Row>& rows) {
+    for (std::size_t c = 0; c < datasets.size(); ++c) {
+      const layout::Column& column = table.columns[c];
+      const std::size_t bytes = datasets[c].row_bytes();
+      cells.assign(rows.size() * bytes, std::byte{0});
+      std::byte* to = cells.data();
+      for (const Row& row : rows) {
+        const std::byte* from = reinterpret_cast<const std::byte*>(&row) + column.offset;
+        if (column.type == layout::CellType::name) {
+          const auto& name = *reinterpret_cast<const std::string_view*>(from);
+          if (!name.empty()) std::memcpy(to, name.data(), name.size());
+        } else {
+          std::memcpy(to, from, bytes);
+        }
+        to += bytes;
+      }
+      datasets[c].append(cells.data(), rows.size());
+    }
+    rows.clear();
+  }
+
+  void flush() {
+    h5::check_ok(H5Fflush(hdf5, H5F_SCOPE_LOCAL), "write");
+    check_disk();
+  }
+
+  /// Everything that waits goes to the disk; /time after all else, so that a row it counts is whole.
+  void burst() {
+    if (!failure.empty()) throw Error(failure);
+    const h5::Quiet quiet;
+    try {
+      all.q.append(q.data(), time.size());
+      all.v.append(v.data(), time.size());
+      all.offset.append(offset.data(), offset.size());
+      write_table(layout::energy_table(), all.energy, energy);
+      write_table(layout::step_table(), all.steps, steps);
+      write_table(layout::contact_table(), all.contacts, contacts);
+      flush();
+      all.time.append(time.data(), time.size());
+      flush();
+    } catch (const h5::Failure& reason) {
+      fail(reason.what());
+    }
+    time.clear();
+    q.clear();
+    v.clear();
+    offset.clear();
+    last_burst = Clock::now();
+  }
+
+  void finish() {
+    burst();
+    const h5::Quiet quiet;
+    try {
+      const h5::Handle finished = h5::check(H5Dopen2(hdf5, h5::kFinished, H5P_DEFAULT), "open /finished");
+      const unsigned char yes = 1;
+      h5::check_ok(H5Dwrite(finished, H5T_NATIVE_UCHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, &yes),
+                   "write /finished");
+      flush();
+      close();
+      disk.sync();
+      check_disk();
+    } catch (const h5::Failure& reason) {
+      fail(reason.what());
+    }
+    try {
+      rename_or_throw(part, path);
+    } catch (const Error& error) {
+      failure = error.what();
+      throw;
+    }
+  }
+
+  [[noreturn]] void fail(const char* reason) {
+    failure = fmt::format("{}: {}", part, reason);
+    close();
+    throw Error(failure);
+  }
+
+  void close() {
+    all = {};
+    hdf5.reset();
+  }
+
+  std::string path;
+  std::string part;
+  TrajectoryTuning tuning;
+  std::size_t nq = 0;
+  std::size_t nv = 0;
+  OrderedFile disk;
+  h5::Handle hdf5;
+  h5::TrajectoryDatasets all;
+  std::string failure;  // of the first write that failed
+  Clock::time_point last_burst;
+
+  // Rows that wait for the next burst.
+  std::vector<double> time, q, v;
+  std::vector<std::uint64_t> offset;  // where the contacts of each row end
+  std::uint64_t contact_count = 0;    // of all rows so far
+  std::vector<EnergyLedger> energy;
+  std::vector<StepReport> steps;
+  std::vector<ContactRecord> contacts;
+  std::deque<std::string> names;  // deque: they stay where they are
+  std::vector<std::byte> cells;   // scratch of write_table
+};
+
+TrajectoryWriter::TrajectoryWriter(std::string path, const TrajectoryInfo& info,
+                                   const TrajectoryTuning& tuning)
+    : file_(std::make_unique<File>(std::move(path), info, tuning)) {}
+
+TrajectoryWriter::~TrajectoryWriter() {
+  if (file_ == nullptr) return;
+  try {
+    file_->burst();
+  } catch (const std::exception&) {
+    // Whoever wants to know calls finish().
+  }
+}
+
+void TrajectoryWriter::append_state(double time, std::span<const double> q, std::span<const double> v,
+                                    const EnergyLedger& energy, std::span<const ContactRecord> contacts) {
+  assert(file_ != nullptr && "appended to a finished trajectory");
+  File& f = *file_;
+  assert(q.size() == f.nq && v.size() == f.nv);
+  if (!f.failure.empty()) throw Error(f.failure);
+  f.time.push_back(time);
+  f.q.insert(f.q.end(), q.begin(), q.end());
+  f.v.insert(f.v.end(), v.begin(), v.end());
+  f.energy.push_back(energy);
+  f.contacts.insert(f.contacts.end(), contacts.begin(), contacts.end());
+  f.contact_count += contacts.size();
+  f.offset.push_back(f.contact_count);
+  if (f.burst_is_due()) f.burst();
+}
+
+void TrajectoryWriter::append_step(const StepReport& report) {
+  assert(file_ != nullptr && "appended to a finished trajectory");
+  File& f = *file_;
+  if (!f.failure.empty()) throw Error(f.failure);
+  StepReport row = report;
+  row.method = f.keep(report.method);
+  row.solver = f.keep(report.solver);
+  f.steps.push_back(row);
+  // Bursts come with states, so that both are of one length; only steps that leave no state get here.
+  if (f.steps.size() > f.tuning.chunk_rows) f.burst();
+}
+
+void TrajectoryWriter::finish() {
+  assert(file_ != nullptr && "finished twice");
+  file_->finish();
+  file_.reset();
+}
+
+}  // namespace pawl

@@ -1,0 +1,67 @@
+#include <pawl/scene/keys.h>
+
+#include <algorithm>
+#include <cassert>
+
+namespace pawl::detail {
+
+const std::vector<ObjectKeys>& key_table() {
+  static const std::vector<ObjectKeys> table{
+      {"scene",
+       "",
+       {"pawl", "name", "description", "world", "materials", "pairs", "bodies", "forces", "run"}},
+      {"world", "", {"dimension", "gravity"}},
+      {"material", "", {"friction", "restitution"}},
+      {"pair", "", {"between", "friction", "restitution"}},
+      {"body",
+       "",
+       {"joint", "mass", "inertia", "center_of_mass", "position", "orientation", "angle", "angle_deg",
+        "velocity", "angular_velocity", "shapes"}},
+      {"orientation", "", {"axis", "angle", "angle_deg", "quaternion", "rpy", "rpy_deg"}},
+      {"joint", "free", {"type"}},
+      {"joint", "planar", {"type"}},
+      {"joint", "weld", {"type", "parent"}},
+      {"joint",
+       "revolute",
+       {"type", "parent", "anchor", "axis", "position", "position_deg", "velocity", "velocity_deg"}},
+      {"joint", "prismatic", {"type", "parent", "axis", "position", "velocity"}},
+      {"shape", "sphere", {"type", "radius", "position", "orientation", "material", "density"}},
+      {"shape", "disc", {"type", "radius", "position", "angle", "angle_deg", "material", "density"}},
+      {"shape",
+       "capsule",
+       {"type", "radius", "length", "position", "orientation", "angle", "angle_deg", "material", "density"}},
+      {"shape", "half-space", {"type", "normal", "offset", "material"}},
+      {"shape", "half-plane", {"type", "normal", "offset", "material"}},
+      {"force", "wrench", {"type", "body", "at", "force", "torque", "frame"}},
+      {"force", "spring", {"type", "from", "to", "stiffness", "rest_length"}},
+      {"force", "damper", {"type", "from", "to", "damping"}},
+      {"attachment", "", {"body", "point"}},
+      {"run",
+       "",
+       {"method", "step", "until", "tolerance", "friction_directions", "record", "on_uncertified"}},
+      {"record", "", {"every", "contacts"}},
+  };
+  return table;
+}
+
+std::vector<std::string_view> keys_of(std::string_view object) {
+  std::vector<std::string_view> keys;
+  for (const ObjectKeys& row : key_table()) {
+    if (row.object != object) continue;
+    for (std::string_view key : row.keys) {
+      if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
+    }
+  }
+  assert(!keys.empty());
+  return keys;
+}
+
+const std::vector<std::string_view>& keys_of(std::string_view object, std::string_view variant) {
+  const auto row = std::find_if(key_table().begin(), key_table().end(), [&](const ObjectKeys& candidate) {
+    return candidate.object == object && candidate.variant == variant;
+  });
+  assert(row != key_table().end());
+  return row->keys;
+}
+
+}  // namespace pawl::detail

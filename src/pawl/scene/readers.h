@@ -1,0 +1,42 @@
+#pragma once
+// The parts of a scene, each read and checked from its field. Internal to scene/.
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include <pawl/scene/field.h>
+#include <pawl/scene/scene.h>
+
+namespace pawl::detail {
+
+inline int coordinates(const Scene& scene) {
+  return scene.dimension == Dimension::planar ? 2 : 3;
+}
+
+/// The name every scene has without writing it.
+inline constexpr std::string_view kWorld = "world";
+
+/// Body names with their indices in the file's order.
+using BodyIndex = std::map<std::string, std::size_t, std::less<>>;
+
+/// The name of a body, or of the world, that stands in `field`; fails with the nearest name if there is none
+/// such.
+std::string read_body_name(const Field& field, const BodyIndex& bodies);
+
+/// How the body or shape in `field` is turned: `orientation` in space, `angle` in the plane.
+Quat read_orientation(const Field& field, Dimension dimension);
+/// The turn of a planar body or shape about z, rad.
+double read_planar_angle(const Field& field);
+
+Mat3 read_inertia(const Field& field, Dimension dimension);
+SceneShape read_shape(const Field& field, const Scene& scene);
+/// A material's name, which must be one of the scene's.
+std::string read_material_name(const Field& field, const Scene& scene);
+
+/// Fills scene.bodies; materials must be there.
+BodyIndex read_bodies(const Field& field, Scene& scene);
+void read_forces(const Field& field, const BodyIndex& bodies, Scene& scene);
+void read_run(const Field& field, RunOptions& run);
+
+}  // namespace pawl::detail

@@ -1,0 +1,43 @@
+#include <limits>
+
+#include <pawl/scene/readers.h>
+
+namespace pawl::detail {
+namespace {
+
+constexpr Quantity kStep{"a time step", "s", Quantity::Range::positive};
+constexpr Quantity kUntil{"an end time", "s", Quantity::Range::non_negative};
+constexpr Quantity kTolerance{"a tolerance", "", Quantity::Range::inside_zero_to_one};
+
+void read_record(const Field& field, RunOptions& run) {
+  field.expect_object("record");
+  if (const auto every = field.find("every")) {
+    run.record_every = every->integer("a number of steps", 1, std::numeric_limits<int>::max());
+  }
+  if (const auto contacts = field.find("contacts"))
+    run.record_contacts = contacts->boolean("a choice to record contacts");
+}
+
+}  // namespace
+
+void read_run(const Field& field, RunOptions& run) {
+  field.expect_object("run");
+  if (const auto method = field.find("method")) {
+    run.method = kMethodNames[method->choose("a method", {kMethodNames.begin(), kMethodNames.end()})];
+  }
+  if (const auto step = field.find("step")) run.step = step->duration(kStep);
+  if (const auto until = field.find("until")) run.until = until->duration(kUntil);
+  run.tolerance = field.find_number("tolerance", kTolerance).value_or(run.tolerance);
+  if (const auto directions = field.find("friction_directions")) {
+    run.friction_directions = directions->integer("a number of friction directions",
+                                                  kFewestFrictionDirections, kMostFrictionDirections);
+  }
+  if (const auto record = field.find("record")) read_record(*record, run);
+  if (const auto action = field.find("on_uncertified")) {
+    const Choice<OnUncertified> choices[] = {{to_string(OnUncertified::flag), OnUncertified::flag},
+                                             {to_string(OnUncertified::stop), OnUncertified::stop}};
+    run.on_uncertified = action->choice<OnUncertified>("an action", choices);
+  }
+}
+
+}  // namespace pawl::detail

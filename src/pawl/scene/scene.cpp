@@ -1,0 +1,99 @@
+#include <pawl/scene/scene.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace pawl {
+namespace {
+
+std::string message(const std::string& file, SourcePlace place, const std::string& field,
+                    const std::string& reason) {
+  std::string text = file;
+  if (place.line > 0) text += fmt::format(":{}:{}", place.line, place.column);
+  if (!field.empty()) text += ": " + field;
+  return text + ": " + reason;
+}
+
+const SceneMaterial& find_material(const Scene& scene, std::string_view name) {
+  const auto found = std::find_if(scene.materials.begin(), scene.materials.end(),
+                                  [&](const SceneMaterial& material) { return material.name == name; });
+  assert(found != scene.materials.end());
+  return *found;
+}
+
+}  // namespace
+
+SceneError::SceneError(std::string file, SourcePlace place, std::string field, std::string reason)
+    : Error(message(file, place, field, reason)),
+      file_(std::move(file)),
+      place_(place),
+      field_(std::move(field)),
+      reason_(std::move(reason)) {}
+
+ContactValues contact_values(const Scene& scene, std::string_view first, std::string_view second) {
+  for (const ScenePair& pair : scene.pairs) {
+    if ((pair.first == first && pair.second == second) || (pair.first == second && pair.second == first)) {
+      return {pair.friction, pair.restitution};
+    }
+  }
+  const SceneMaterial& a = find_material(scene, first);
+  const SceneMaterial& b = find_material(scene, second);
+  // The root of a square need not give the number back: equal frictions are taken as they are.
+  const double friction =
+      a.friction == b.friction ? a.friction : std::sqrt(a.friction) * std::sqrt(b.friction);
+  return {friction, std::min(a.restitution, b.restitution)};
+}
+
+std::string_view to_string(Dimension dimension) {
+  return dimension == Dimension::planar ? "planar" : "spatial";
+}
+
+std::string_view to_string(ShapeKind kind, Dimension dimension) {
+  const bool planar = dimension == Dimension::planar;
+  switch (kind) {
+    case ShapeKind::sphere:
+      return planar ? "disc" : "sphere";
+    case ShapeKind::capsule:
+      return "capsule";
+    case ShapeKind::half_space:
+      return planar ? "half-plane" : "half-space";
+  }
+  return {};
+}
+
+std::string_view to_string(JointKind kind) {
+  switch (kind) {
+    case JointKind::free:
+      return "free";
+    case JointKind::planar:
+      return "planar";
+    case JointKind::revolute:
+      return "revolute";
+    case JointKind::prismatic:
+      return "prismatic";
+    case JointKind::weld:
+      return "weld";
+  }
+  return {};
+}
+
+std::string_view to_string(ForceKind kind) {
+  switch (kind) {
+    case ForceKind::wrench:
+      return "wrench";
+    case ForceKind::spring:
+      return "spring";
+    case ForceKind::damper:
+      return "damper";
+  }
+  return {};
+}
+
+std::string_view to_string(OnUncertified action) {
+  return action == OnUncertified::stop ? "stop" : "flag";
+}
+
+}  // namespace pawl

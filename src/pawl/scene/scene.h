@@ -1,0 +1,190 @@
+#pragma once
+// What the user wrote, read and checked: names, units and defaults settled, nothing compiled yet.
+// docs/scene-format.md describes the file field by field.
+
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <pawl/base/error.h>
+#include <pawl/base/vec.h>
+
+namespace pawl {
+
+/// Where a value stands in its file; line and column count from 1, 0 means "not from a file".
+struct SourcePlace {
+  int line = 0;
+  int column = 0;
+};
+
+/// A scene that cannot be used: file, line, column, field, the value, and what would be right.
+class SceneError : public Error {
+ public:
+  SceneError(std::string file, SourcePlace place, std::string field, std::string reason);
+  const std::string& file() const { return file_; }
+  SourcePlace place() const { return place_; }
+  const std::string& field() const { return field_; }
+  const std::string& reason() const { return reason_; }
+
+ private:
+  std::string file_;
+  SourcePlace place_;
+  std::string field_;
+  std::string reason_;
+};
+
+enum class Dimension { spatial, planar };
+
+struct SceneMaterial {
+  std::string name;
+  double friction = 0;     // Coulomb's μ against itself, and in the geometric mean with others
+  double restitution = 0;  // e in [0, 1]
+};
+
+/// Overrides what two materials would give by themselves. What the file leaves out is filled in by the
+/// general rule.
+struct ScenePair {
+  std::string first, second;
+  double friction = 0;
+  double restitution = 0;
+  SourcePlace place;
+};
+
+/// Planar scenes use disc, capsule and half_plane; they are the sections z = 0 of sphere, capsule and
+/// half_space.
+enum class ShapeKind { sphere, capsule, half_space };
+
+struct SceneShape {
+  ShapeKind kind = ShapeKind::sphere;
+  double radius = 0;     // m; sphere, capsule
+  double length = 0;     // m; capsule: of the straight part, along the shape's local z, in planar worlds too
+  Vec3 normal{0, 0, 1};  // half-space: out of the solid, unit, in the body's frame
+  double offset = 0;     // m; half-space: the surface is at normal · x = offset
+  Vec3 position;         // of the shape in the body's frame
+  Quat orientation;      // of the shape in the body's frame; planar capsules: turns local z into the plane
+  std::string material;  // a name in Scene::materials
+  std::optional<double> density;  // kg/m³ (planar: kg/m²), >= 0; not for half-spaces
+  SourcePlace place;
+};
+
+enum class JointKind { free, planar, revolute, prismatic, weld };
+
+/// How a body hangs on its parent. Anchor and axis are in world coordinates of the reference configuration,
+/// the one in which every body stands at the pose written in the scene.
+struct SceneJoint {
+  JointKind kind = JointKind::free;
+  std::string parent = "world";
+  Vec3 anchor;          // m; revolute
+  Vec3 axis{0, 0, 1};   // unit; revolute, prismatic
+  double position = 0;  // rad or m: the joint coordinate at the start, 0 in the reference configuration
+  double velocity = 0;  // rad/s or m/s
+  SourcePlace place;
+};
+
+/// The reader leaves three cases for a body that can move: mass and inertia are written (and perhaps
+/// center_of_mass); only mass is written, and the shapes, at one density, give the rest; or neither is, and
+/// the shapes' densities give all of it.
+struct SceneBody {
+  std::string name;
+  SceneJoint joint;
+  std::optional<double> mass;   // kg
+  Vec3 center_of_mass;          // in the body's frame, m
+  std::optional<Mat3> inertia;  // about the centre of mass, in the body's axes, kg m²; planar: diag(J, J, J)
+  Vec3 position;                // of the body's frame in the world, m
+  Quat orientation;
+  double angle = 0;       // rad; planar worlds: the orientation is a turn by it about z
+  Vec3 velocity;          // of the centre of mass, m/s; free and planar joints
+  Vec3 angular_velocity;  // world frame, rad/s
+  std::vector<SceneShape> shapes;
+  SourcePlace place;
+};
+
+enum class ForceKind { wrench, spring, damper };
+
+/// A point of a body, or of the world where body is "world".
+struct SceneAttachment {
+  std::string body = "world";
+  Vec3 point;  // in the body's frame, m
+};
+
+struct SceneForce {
+  std::string name;
+  ForceKind kind = ForceKind::wrench;
+  SceneAttachment from;        // wrench: where it acts
+  SceneAttachment to;          // spring, damper: the other end
+  Vec3 force;                  // N; wrench
+  Vec3 torque;                 // N m; wrench
+  bool in_body_frame = false;  // wrench: force and torque turn with the body
+  double stiffness = 0;        // N/m; spring
+  double rest_length = 0;      // m; spring
+  double damping = 0;          // N s/m; damper
+  SourcePlace place;
+};
+
+enum class OnUncertified { flag, stop };
+
+/// The methods a scene may name; step/ tests that its table has exactly these rows.
+inline constexpr std::array<std::string_view, 3> kMethodNames{"stewart-trinkle", "stewart-trinkle-nonlinear",
+                                                              "anitescu-potra"};
+
+/// Three directions are the fewest that push every way; the solver keeps one bit of a word for each, and 62
+/// tell the polygon from its circle by 0.13 % already.
+inline constexpr int kFewestFrictionDirections = 3;
+inline constexpr int kMostFrictionDirections = 62;
+
+struct RunOptions {
+  std::string method = "stewart-trinkle";  // a row of assemble/method.h
+  double step = 1e-3;                      // h, s
+  double until = 1;                        // s
+  double tolerance = 1e-8;                 // of the judged residual, dimensionless
+  int friction_directions = 8;             // k of the polyhedral friction set, spatial worlds
+  int record_every = 1;                    // one row of the trajectory every so many steps
+  bool record_contacts = true;
+  OnUncertified on_uncertified = OnUncertified::flag;
+};
+
+struct Scene {
+  std::string file;                    // as given by the user, for messages
+  std::string text;                    // the file's text, kept with the trajectory
+  std::vector<std::string> overrides;  // path=value, in the order given
+  std::string name;
+  std::string description;
+  Dimension dimension = Dimension::spatial;
+  Vec3 gravity{0, 0, -9.81};  // m/s²
+  std::vector<SceneMaterial> materials;
+  std::vector<ScenePair> pairs;
+  std::vector<SceneBody> bodies;  // in the file's order
+  std::vector<SceneForce> forces;
+  RunOptions run;
+};
+
+/// Reads and checks a scene file. Each override is "path=value" (bodies.ball1.velocity.0=1.5) and wins over
+/// the file. Throws SceneError.
+Scene load_scene(const std::string& path, const std::vector<std::string>& overrides = {});
+
+/// The same from text; `file` is the name used in messages.
+Scene parse_scene(std::string_view text, const std::string& file,
+                  const std::vector<std::string>& overrides = {});
+
+/// What holds where two materials touch: the pair's values where the scene has the pair, else the geometric
+/// mean of the frictions and the smaller restitution. Both names must be in scene.materials.
+struct ContactValues {
+  double friction = 0;
+  double restitution = 0;
+};
+ContactValues contact_values(const Scene& scene, std::string_view first, std::string_view second);
+
+/// Seconds from "0.005", "5ms", "100us" or "2s"; never negative. Throws Error saying what would be right.
+double parse_duration(std::string_view text);
+
+/// The words of the scene file.
+std::string_view to_string(Dimension dimension);
+std::string_view to_string(ShapeKind kind, Dimension dimension = Dimension::spatial);
+std::string_view to_string(JointKind kind);
+std::string_view to_string(ForceKind kind);
+std::string_view to_string(OnUncertified action);
+
+}  // namespace pawl

@@ -1,0 +1,118 @@
+// The order in which a scene is read, and its smaller parts.
+
+#include <filesystem>
+#include <string>
+
+#include <fmt/format.h>
+
+#include <pawl/scene/readers.h>
+#include <pawl/scene/text.h>
+
+namespace pawl {
+namespace {
+
+using detail::Field;
+using detail::Quantity;
+
+constexpr Quantity kFriction{"a friction coefficient", "", Quantity::Range::non_negative};
+constexpr Quantity kRestitution{"a coefficient of restitution", "", Quantity::Range::zero_to_one};
+
+/// A part of the scene, if it is there and not left empty.
+std::optional<Field> find_section(const Field& root, std::string_view key) {
+  std::optional<Field> section = root.find(key);
+  if (section && section->is_null()) section.reset();
+  return section;
+}
+
+void read_world(const std::optional<Field>& field, Scene& scene) {
+  if (field) {
+    field->expect_object("world");
+    const detail::Choice<Dimension> choices[] = {{to_string(Dimension::spatial), Dimension::spatial},
+                                                 {to_string(Dimension::planar), Dimension::planar}};
+    if (const auto dimension = field->find("dimension")) {
+      scene.dimension = dimension->choice<Dimension>("a dimension", choices);
+    }
+  }
+  scene.gravity = scene.dimension == Dimension::planar ? Vec3{0, -9.81, 0} : Vec3{0, 0, -9.81};
+  if (!field) return;
+  const auto gravity = field->find_vector("gravity", {"a gravity", "m/s²"}, detail::coordinates(scene));
+  scene.gravity = gravity.value_or(scene.gravity);
+}
+
+void read_materials(const Field& field, Scene& scene) {
+  for (const auto& [name, material] : field.named_entries("materials")) {
+    material.expect_object("material");
+    const double friction = material.require_number("friction", kFriction);
+    scene.materials.push_back(
+        {name, friction, material.find_number("restitution", kRestitution).value_or(0)});
+  }
+}
+
+void read_pairs(const Field& field, Scene& scene) {
+  const std::vector<Field> entries = field.items("pairs of materials");
+  for (const Field& entry : entries) {
+    entry.expect_object("pair");
+    const Field between = entry.require("between", "the names of the two materials, [a, b], are needed");
+    const std::vector<Field> names = between.items("two materials");
+    if (names.size() != 2) between.fail("it must be a list of two materials, [a, b]");
+    ScenePair pair;
+    pair.place = entry.place();
+    pair.first = detail::read_material_name(names[0], scene);
+    pair.second = detail::read_material_name(names[1], scene);
+    for (std::size_t i = 0; i < scene.pairs.size(); ++i) {
+      const ScenePair& other = scene.pairs[i];
+      if ((other.first == pair.first && other.second == pair.second) ||
+          (other.first == pair.second && other.second == pair.first)) {
+        between.fail(fmt::format("{} and {} are paired twice, first {}: keep one of the two", pair.first,
+                                 pair.second, entries[i].find("between")->whereabouts()));
+      }
+    }
+    if (!entry.has("friction") && !entry.has("restitution")) {
+      entry.fail_at("friction", "missing: a pair must change 'friction', 'restitution' or both");
+    }
+    // What the two give without this pair stands in for what it leaves out.
+    const ContactValues plain = contact_values(scene, pair.first, pair.second);
+    pair.friction = entry.find_number("friction", kFriction).value_or(plain.friction);
+    pair.restitution = entry.find_number("restitution", kRestitution).value_or(plain.restitution);
+    scene.pairs.push_back(pair);
+  }
+}
+
+}  // namespace
+
+Scene parse_scene(std::string_view text, const std::string& file, const std::vector<std::string>& overrides) {
+  detail::check_text(text, file);
+  detail::Document document;
+  document.sources.push_back(file);
+  document.root = detail::parse_yaml(document, text, 0, "");
+  for (const std::string& each : overrides) detail::apply_override(document, each);
+
+  const Field root(document);
+  if (root.is_null()) root.fail("the file is empty: a scene begins with 'pawl: 1'");
+  root.expect_object("scene");
+  root.require("pawl", "a scene begins with 'pawl: 1', the version of its format")
+      .integer("a version of the scene format known here", 1, 1);
+
+  Scene scene;
+  scene.file = file;
+  scene.text = text;
+  scene.overrides = overrides;
+  scene.name = std::filesystem::path(file).stem().string();
+  if (const auto name = root.find("name")) scene.name = name->word("a name");
+  if (const auto description = root.find("description"))
+    scene.description = description->word("a description");
+  read_world(find_section(root, "world"), scene);
+  if (const auto materials = find_section(root, "materials")) read_materials(*materials, scene);
+  if (const auto pairs = find_section(root, "pairs")) read_pairs(*pairs, scene);
+  detail::BodyIndex bodies;
+  if (const auto section = find_section(root, "bodies")) bodies = detail::read_bodies(*section, scene);
+  if (const auto forces = find_section(root, "forces")) detail::read_forces(*forces, bodies, scene);
+  if (const auto run = find_section(root, "run")) detail::read_run(*run, scene.run);
+  return scene;
+}
+
+Scene load_scene(const std::string& path, const std::vector<std::string>& overrides) {
+  return parse_scene(detail::read_text_file(path), path, overrides);
+}
+
+}  // namespace pawl

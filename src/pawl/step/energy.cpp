@@ -1,0 +1,66 @@
+#include <pawl/step/energy.h>
+
+namespace pawl {
+
+// With v̄ = (v + v⁺)/2 and M, J, forces as the step used them, M (v⁺ - v_free) = Jᵀ p gives
+//   v̄ᵀ M (v⁺ - v) = v̄ᵀ Jᵀ p + v̄ᵀ M (v_free - v).
+// The first term on the right is the work of the contacts, normal and friction apart. The discretisation
+// collects what the step rule does to energies that the equations of motion do not: kinetic energy as M turns
+// with the bodies, potential energy along q⁺ = q + h v⁺ instead of along v̄, and the bias forces' work, which
+// is none in exact motion. What then remains is v̄ᵀ (M (v⁺ - v_free) - Jᵀ p): the imbalance.
+EnergyLedger account(const Model& model, const Stepper& stepper, std::span<const double> v, double h,
+                     const EnergyLedger& before) {
+  const std::span<const double> v_next = stepper.v_next();
+  const FreeMotion& motion = stepper.motion();
+  EnergyLedger after = before;
+  after.kinetic = kinetic_energy(model, stepper.end_placement());
+  after.potential = potential_energy(model, stepper.end_placement());
+
+  double impulse_work = 0, free_work = 0;  // v̄ᵀ M (v⁺ - v) and v̄ᵀ M (v_free - v)
+  double conservative = 0, applied = 0;
+  for (const Tree& tree : model.trees) {
+    const double* M = motion.mass.data() + tree.mass_begin;
+    for (int i = 0; i < tree.nv; ++i) {
+      const int row = tree.v_begin + i;
+      const double mean = 0.5 * (v[row] + v_next[row]);
+      for (int j = 0; j < tree.nv; ++j) {
+        const int column = tree.v_begin + j;
+        impulse_work += mean * M[i * tree.nv + j] * (v_next[column] - v[column]);
+        free_work += mean * M[i * tree.nv + j] * (motion.v_free[column] - v[column]);
+      }
+      conservative += h * mean * motion.conservative[row];
+      applied += h * mean * motion.applied[row];
+    }
+  }
+  double normal = 0, friction = 0;
+  const int dim = stepper.dim();
+  const Assembly& assembly = stepper.assembly();
+  for (int i = 0; i < assembly.count; ++i) {
+    const Island& island = assembly.islands[i];
+    const MotionRows& rows = island.problem.motion;
+    for (const auto& block : rows.jacobian_blocks) {
+      const auto& mass = rows.mass_blocks[block.mass_block];
+      const int v_begin = model.trees[island.trees[block.mass_block]].v_begin;
+      for (int r = 0; r < dim; ++r) {
+        double rate = 0;
+        for (int k = 0; k < mass.size; ++k) {
+          rate +=
+              rows.jacobian[block.offset + r * mass.size + k] * 0.5 * (v[v_begin + k] + v_next[v_begin + k]);
+        }
+        (r == 0 ? normal : friction) += rate * stepper.impulses()[island.contacts[block.contact] * dim + r];
+      }
+    }
+  }
+  const double kinetic_change = after.kinetic - before.kinetic,
+               potential_change = after.potential - before.potential;
+  const double discretisation = (kinetic_change - impulse_work) + (potential_change + conservative) +
+                                (free_work - conservative - applied);
+  after.normal += normal;
+  after.friction += friction;
+  after.applied += applied;
+  after.discretisation += discretisation;
+  after.imbalance += impulse_work - free_work - normal - friction;
+  return after;
+}
+
+}  // namespace pawl

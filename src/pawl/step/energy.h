@@ -1,0 +1,16 @@
+#pragma once
+// The energy ledger of a step.
+
+#include <span>
+
+#include <pawl/step/report.h>
+#include <pawl/step/stepper.h>
+
+namespace pawl {
+
+/// The ledger after the stepper's last attempt, a step of h that started with velocity v and stood at
+/// `before`.
+EnergyLedger account(const Model& model, const Stepper& stepper, std::span<const double> v, double h,
+                     const EnergyLedger& before);
+
+}  // namespace pawl

@@ -1,0 +1,72 @@
+#pragma once
+// What a step says of itself. Written to the trajectory as it is (docs/trajectory-format.md).
+
+#include <array>
+#include <cstdint>
+#include <iosfwd>
+#include <string_view>
+
+#include <pawl/base/vec.h>
+#include <pawl/problem/residual.h>
+
+namespace pawl {
+
+enum class StepStatus : std::uint8_t {
+  certified,    // every law holds to the run's tolerance, as judged
+  approximate,  // an answer, but its residual is above the tolerance
+  refused,      // no answer was found; the state was not advanced
+};
+std::string_view to_string(StepStatus status);
+
+enum class ContactState : std::uint8_t { separating, sliding, sticking };
+std::string_view to_string(ContactState state);
+
+/// One contact of one step, in the order (n, t, o, r); entries a world does not have are 0.
+struct ContactRecord {
+  std::int32_t body_a = 0;   // the body that n points into
+  std::int32_t body_b = 0;   // its partner, out of which n points
+  std::int32_t feature = 0;  // tells apart the contacts of one pair
+  ContactState state = ContactState::separating;
+  Vec3 point;                        // world, m: midway between the witness points
+  Vec3 normal;                       // world, unit
+  Vec3 tangent;                      // world, unit: the direction t; o = n × t
+  double gap = 0;                    // m, at the end of the step
+  std::array<double, 4> impulse{};   // on body a: N s, N s, N s, N m s
+  std::array<double, 4> velocity{};  // of a relative to b at the end of the step: m/s, m/s, m/s, rad/s
+};
+
+/// Energies at the end of a step, and the work done since the start of the run, all in J:
+///   kinetic + potential - (the same at the start) = normal + friction + applied + discretisation +
+///   imbalance.
+struct EnergyLedger {
+  double kinetic = 0;
+  double potential = 0;       // gravity and springs
+  double normal = 0;          // work of normal contact impulses
+  double friction = 0;        // work of friction impulses
+  double applied = 0;         // work of applied wrenches and dampers
+  double discretisation = 0;  // what the step rule itself adds or removes; goes to 0 with h
+  double imbalance = 0;       // what is left unexplained: rounding, if all is well
+};
+
+struct StepReport {
+  double time = 0;  // s, at the end of the step
+  double step = 0;  // h that was used, s
+  StepStatus status = StepStatus::certified;
+  std::string_view method;        // row of the method table
+  std::string_view solver;        // what found the answer: "none", "warm", "lemke"
+  std::int32_t contacts = 0;      // in the last problem solved
+  std::int32_t problem_size = 0;  // rows of the last complementarity problem
+  std::int32_t solves = 0;        // complementarity problems solved, all passes together
+  std::int32_t pivots = 0;
+  std::int32_t passes = 0;    // linearisations: 1 unless the method iterates to a fixed point
+  std::int32_t halvings = 0;  // how often h was halved before this step was accepted
+  Residual residual;
+  double gap_violation = 0;      // m: depth of the deepest overlap at the end of the step
+  double fixed_point_error = 0;  // dimensionless: last change of v⁺ in an iterated method
+  EnergyLedger energy;
+
+  bool certified() const { return status == StepStatus::certified; }
+};
+std::ostream& operator<<(std::ostream& out, const StepReport& report);
+
+}  // namespace pawl

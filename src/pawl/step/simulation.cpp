@@ -1,0 +1,190 @@
+#include <pawl/step/simulation.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <pawl/problem/problem_file.h>
+#include <pawl/step/energy.h>
+#include <pawl/step/stepper.h>
+
+namespace pawl {
+namespace {
+
+constexpr int kMostHalvings = 4;
+constexpr double kStickingShare = 1e-8;  // of the velocities that met in the contact: slower than this sticks
+
+RunOptions checked(const RunOptions& options) {
+  if (!(options.step > 0) || !std::isfinite(options.step)) {
+    throw Error(fmt::format("step is {}: it must be a finite number > 0 (s)", options.step));
+  }
+  if (!(options.tolerance > 0) || !(options.tolerance < 1)) {
+    throw Error(fmt::format("tolerance is {}: it must be between 0 and 1", options.tolerance));
+  }
+  return options;
+}
+
+/// A coefficient that would be ignored is refused: silence would be a wrong answer.
+void refuse_restitution(const Model& model, const Method& method) {
+  for (const ContactLaw& law : model.laws) {
+    if (law.restitution > 0) {
+      throw Error(
+          fmt::format("a pair of materials has restitution {}, which method '{}' does not have: its impacts "
+                      "are inelastic; write restitution: 0",
+                      law.restitution, method.name));
+    }
+  }
+}
+
+}  // namespace
+
+struct Simulation::Impl {
+  Impl(const Model& model_, const RunOptions& options_)
+      : model(model_),
+        options(checked(options_)),
+        method(find_method(options.method)),
+        stepper(model, options) {
+    refuse_restitution(model, method);
+    reset(initial_state(model));
+  }
+
+  void reset(const State& start);
+  StepReport step();
+  void record_contacts();
+  double step_size() const { return std::ldexp(options.step, -halvings); }
+
+  const Model& model;
+  RunOptions options;
+  const Method& method;
+  Stepper stepper;
+  State state;
+  // The time is grid_start + options.step · (cell + part / 2^halvings): nominal steps are cells of a grid,
+  // and a cell in which a step was not certified is finished in equal parts.
+  double grid_start = 0;  // s: time of the last reset
+  std::int64_t cell = 0;
+  int part = 0;
+  int halvings = 0;
+  EnergyLedger energy;
+  std::vector<ContactRecord> contacts;
+  Kinematics start_placed;
+};
+
+void Simulation::Impl::reset(const State& start) {
+  if (start.q.size() != model.q_start.size() || start.v.size() != model.v_start.size()) {
+    throw Error(fmt::format("the state has {} coordinates and {} rates, the model {} and {}", start.q.size(),
+                            start.v.size(), model.nq, model.nv));
+  }
+  state = start;
+  grid_start = start.time;
+  cell = part = halvings = 0;
+  stepper.forget();
+  contacts.clear();
+  place_bodies(model, state.q, start_placed);
+  move_bodies(model, state.v, start_placed);
+  energy = {};
+  energy.kinetic = kinetic_energy(model, start_placed);
+  energy.potential = potential_energy(model, start_placed);
+}
+
+StepReport Simulation::Impl::step() {
+  if (part == 0) halvings = 0;
+  Attempt attempt = stepper.attempt(state.q, state.v, step_size());
+  while (attempt.status != StepStatus::certified && halvings < kMostHalvings) {
+    ++halvings;
+    part *= 2;
+    attempt = stepper.attempt(state.q, state.v, step_size());
+  }
+  const double h = step_size();
+  if (attempt.status != StepStatus::refused) {
+    stepper.accept();
+    record_contacts();
+    energy = account(model, stepper, state.v, h, energy);
+    std::ranges::copy(stepper.q_next(), state.q.begin());
+    std::ranges::copy(stepper.v_next(), state.v.begin());
+    if (++part == 1 << halvings) {
+      ++cell;
+      part = 0;
+    }
+    state.time = grid_start + options.step * static_cast<double>(cell) + h * part;
+  }
+
+  StepReport report;
+  report.time = state.time;
+  report.step = h;
+  report.status = attempt.status;
+  report.method = method.name;
+  report.solver = attempt.solver;
+  report.contacts = static_cast<std::int32_t>(stepper.contacts().size());
+  report.problem_size = attempt.problem_size;
+  report.solves = attempt.solves;
+  report.pivots = attempt.pivots;
+  report.passes = attempt.passes;
+  report.halvings = halvings;
+  report.residual = attempt.residual;
+  report.gap_violation = std::max(0.0, -attempt.least_gap);
+  report.fixed_point_error = attempt.fixed_point_error;
+  report.energy = energy;
+  return report;
+}
+
+void Simulation::Impl::record_contacts() {
+  contacts.clear();
+  const int dim = stepper.dim();
+  for (std::size_t c = 0; c < stepper.contacts().size(); ++c) {
+    const Contact& source = stepper.contacts()[c];
+    const auto at_end = std::ranges::lower_bound(stepper.end_contacts(), source.id, {}, &Contact::id);
+    const bool still_there = at_end != stepper.end_contacts().end() && at_end->id == source.id;
+    const double* p = stepper.impulses().data() + c * dim;
+    const double* u = stepper.velocities().data() + c * dim;
+    ContactRecord record;
+    record.body_a = source.body_a;
+    record.body_b = source.body_b;
+    record.feature = source.id.feature;
+    record.point = 0.5 * (source.point_a + source.point_b);
+    record.normal = source.normal;
+    record.tangent = tangent(source.normal, model.planar());
+    record.gap = still_there ? at_end->gap : source.gap;  // an end may have slid off a side
+    std::copy_n(p, dim, record.impulse.begin());
+    std::copy_n(u, dim, record.velocity.begin());
+    const Vec3 start = point_velocity(start_placed, source.body_a, source.point_a) -
+                       point_velocity(start_placed, source.body_b, source.point_b);
+    const double slip = dim > 2 ? std::hypot(u[1], u[2]) : std::abs(u[1]);
+    const double met = norm(start) + norm(model.gravity) * options.step;
+    record.state = !(p[0] > 0)                    ? ContactState::separating
+                   : slip <= kStickingShare * met ? ContactState::sticking
+                                                  : ContactState::sliding;
+    contacts.push_back(record);
+  }
+  start_placed = stepper.end_placement();
+}
+
+Simulation::Simulation(const Model& model, const RunOptions& options)
+    : impl_(std::make_unique<Impl>(model, options)) {}
+Simulation::~Simulation() = default;
+StepReport Simulation::step() {
+  return impl_->step();
+}
+double Simulation::time() const {
+  return impl_->state.time;
+}
+const State& Simulation::state() const {
+  return impl_->state;
+}
+std::span<const ContactRecord> Simulation::contacts() const {
+  return impl_->contacts;
+}
+const EnergyLedger& Simulation::energy() const {
+  return impl_->energy;
+}
+void Simulation::reset(const State& state) {
+  impl_->reset(state);
+}
+
+bool Simulation::dump_problem(const std::string& path) const {
+  const ContactProblem* problem = impl_->stepper.worst_problem();
+  if (problem != nullptr) write_problem(path, *problem);
+  return problem != nullptr;
+}
+
+}  // namespace pawl

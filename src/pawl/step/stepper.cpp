@@ -1,0 +1,194 @@
+#include <pawl/step/stepper.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <pawl/base/error.h>
+
+namespace pawl {
+namespace {
+
+constexpr int kMostPasses = 50;            // of the fixed-point iteration
+constexpr double kFixedPointShare = 1e-2;  // of the run's tolerance: where the iteration stops
+
+/// How much the rates changed from one pass to the next, against the largest rate in play, that of free
+/// motion included: at rest nothing else has a size.
+double relative_change(std::span<const double> now, std::span<const double> before,
+                       std::span<const double> free) {
+  double change = 0, size = 0;
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    change = std::max(change, std::abs(now[i] - before[i]));
+    size = std::max({size, std::abs(now[i]), std::abs(before[i]), std::abs(free[i])});
+  }
+  return size > 0 ? change / size : 0;
+}
+
+FrictionPolygon polygon_of(const Model& model, const RunOptions& options) {
+  if (model.planar()) return FrictionPolygon::regular(2);
+  static_assert(kMostFrictionDirections == kMostDirections);
+  if (options.friction_directions < kFewestFrictionDirections ||
+      options.friction_directions > kMostFrictionDirections) {
+    throw Error(fmt::format("friction_directions is {}: it must be from {} to {}",
+                            options.friction_directions, kFewestFrictionDirections, kMostFrictionDirections));
+  }
+  return FrictionPolygon::regular(options.friction_directions);
+}
+
+}  // namespace
+
+Stepper::Stepper(const Model& model, const RunOptions& options)
+    : model_(model),
+      method_(find_method(options.method)),
+      polygon_(polygon_of(model, options)),
+      solve_options_{.tolerance = options.tolerance, .lemke = {}},
+      pairs_(candidate_pairs(model)),
+      q_hat_(model.nq),
+      v_hat_(model.nv),
+      q_next_(model.nq),
+      v_next_(model.nv),
+      rate_(model.nv) {}
+
+Attempt Stepper::attempt(std::span<const double> q, std::span<const double> v, double h) {
+  Attempt attempt;
+  keep_.assign(acted_.begin(), acted_.end());
+  std::ranges::copy(v, v_hat_.begin());
+  while (true) {
+    ++attempt.passes;
+    linearise(q, v, v_hat_, h);
+    find_contacts(model_, placed_, pairs_, keep_, contacts_);
+    do {
+      solve_islands(v_hat_, h, attempt);
+      if (attempt.status == StepStatus::refused) return attempt;
+      for (int i = 0; i < model_.nv; ++i) rate_[i] = v_next_[i] + motion_.drift[i];
+      integrate(model_, q, rate_, h, q_next_);
+      place_bodies(model_, q_next_, end_placed_);
+      keep_.clear();
+      for (const Contact& contact : contacts_) keep_.push_back(contact.id);
+      attempt.least_gap = find_contacts(model_, end_placed_, pairs_, keep_, end_contacts_);
+    } while (method_.entry == Entry::violated && add_missed_contacts());
+
+    if (method_.geometry != Linearisation::end) break;
+    attempt.fixed_point_error = relative_change(rate_, v_hat_, motion_.v_free);
+    if (attempt.fixed_point_error <= kFixedPointShare * solve_options_.tolerance) break;
+    if (attempt.passes == kMostPasses) {
+      if (attempt.fixed_point_error > solve_options_.tolerance) attempt.status = StepStatus::approximate;
+      break;
+    }
+    std::ranges::copy(rate_, v_hat_.begin());
+  }
+  move_bodies(model_, v_next_, end_placed_);
+  return attempt;
+}
+
+/// Places the bodies where the method's row says: for M, the forces and v_free, and for the contacts.
+void Stepper::linearise(std::span<const double> q, std::span<const double> v, std::span<const double> v_hat,
+                        double h) {
+  const auto place = [&](Linearisation where) {
+    integrate(model_, q, v_hat, where == Linearisation::start ? 0.0 : h, q_hat_);
+    place_bodies(model_, q_hat_, placed_);
+    move_bodies(model_, v, placed_);
+  };
+  place(method_.dynamics);
+  free_motion(model_, placed_, q, v, h, dynamics_, motion_);
+  if (method_.geometry != method_.dynamics) place(method_.geometry);
+}
+
+/// Solves every island and gathers v_next, p and u. The status is that of the worst island.
+void Stepper::solve_islands(std::span<const double> v_hat, double h, Attempt& attempt) {
+  assemble({model_, method_, placed_, contacts_, motion_, v_hat, h, polygon_}, assembly_);
+  if (static_cast<int>(solutions_.size()) < assembly_.count) solutions_.resize(assembly_.count);
+  const int dim = this->dim();
+  p_.assign(contacts_.size() * dim, 0.0);
+  u_.assign(contacts_.size() * dim, 0.0);
+  basis_.assign(contacts_.size(), 0);
+  std::ranges::copy(motion_.v_free, v_next_.begin());
+  attempt.status = motion_.solved ? StepStatus::certified : StepStatus::refused;
+  attempt.solver = "none";
+  attempt.residual = {};
+  attempt.problem_size = 0;
+  for (int i = 0; i < assembly_.count; ++i) {
+    const Island& island = assembly_.islands[i];
+    Solution& solution = solutions_[i];
+    solver_.solve(island.problem, solve_options_, recall(island), solution);
+    attempt.solves += solution.solves;
+    attempt.pivots += solution.pivots;
+    attempt.problem_size = std::max(attempt.problem_size, solution.size);
+    attempt.residual = worst(attempt.residual, solution.residual);
+    if (solution.solver == "lemke" || attempt.solver == "none") attempt.solver = solution.solver;
+    if (solution.status == SolveStatus::refused) {
+      attempt.status = StepStatus::refused;
+    } else if (solution.status == SolveStatus::approximate && attempt.status == StepStatus::certified) {
+      attempt.status = StepStatus::approximate;
+    }
+    for (std::size_t c = 0; c < island.contacts.size(); ++c) {
+      std::copy_n(solution.p.begin() + c * dim, dim, p_.begin() + island.contacts[c] * dim);
+      std::copy_n(solution.u.begin() + c * dim, dim, u_.begin() + island.contacts[c] * dim);
+      basis_[island.contacts[c]] = solution.basis[c];
+    }
+    for (std::size_t t = 0; t < island.trees.size(); ++t) {
+      const auto& block = island.problem.motion.mass_blocks[t];
+      std::copy_n(solution.v_next.begin() + block.begin, block.size,
+                  v_next_.begin() + model_.trees[island.trees[t]].v_begin);
+    }
+  }
+}
+
+/// The bases to start an island from: those of the last step, if every contact of the island was there.
+std::span<const ContactBasis> Stepper::recall(const Island& island) {
+  warm_.clear();
+  for (const int c : island.contacts) {
+    const auto found = std::ranges::lower_bound(remembered_, contacts_[c].id, {}, &Remembered::id);
+    if (found == remembered_.end() || found->id != contacts_[c].id) return {};
+    warm_.push_back(found->basis);
+  }
+  return warm_;
+}
+
+/// Contacts that overlap at the end of the step but were not in the problem join it, as linearised.
+bool Stepper::add_missed_contacts() {
+  const auto solved = [&](const Contact& contact) {
+    return std::ranges::binary_search(contacts_, contact.id, {}, &Contact::id);
+  };
+  bool missed = false;
+  keep_.clear();
+  for (const Contact& contact : end_contacts_) {
+    missed |= !solved(contact);
+    keep_.push_back(contact.id);
+  }
+  if (!missed) return false;
+  for (const Contact& contact : contacts_) keep_.push_back(contact.id);
+  std::ranges::sort(keep_);
+  const std::size_t before = contacts_.size();
+  find_contacts(model_, placed_, pairs_, keep_, contacts_);
+  return contacts_.size() > before;
+}
+
+void Stepper::accept() {
+  acted_.clear();
+  remembered_.clear();
+  for (std::size_t c = 0; c < contacts_.size(); ++c) {
+    if (p_[c * dim()] > 0) acted_.push_back(contacts_[c].id);
+    remembered_.push_back({contacts_[c].id, basis_[c]});
+  }
+}
+
+void Stepper::forget() {
+  acted_.clear();
+  remembered_.clear();
+}
+
+const ContactProblem* Stepper::worst_problem() const {
+  const ContactProblem* found = nullptr;
+  double worst_residual = -1;
+  for (int i = 0; i < assembly_.count; ++i) {
+    if (solutions_[i].residual.natural_map > worst_residual) {
+      worst_residual = solutions_[i].residual.natural_map;
+      found = &assembly_.islands[i].problem;
+    }
+  }
+  return found;
+}
+
+}  // namespace pawl

@@ -1,0 +1,90 @@
+#pragma once
+// One attempt at one step: predict, find contacts, assemble, solve, check, repeat where a contact was missed.
+
+#include <span>
+#include <vector>
+
+#include <pawl/assemble/assemble.h>
+#include <pawl/collision/narrow_phase.h>
+#include <pawl/solve/solve.h>
+#include <pawl/step/report.h>
+
+namespace pawl {
+
+/// What an attempt found. Spans over the stepper's memory; contacts and impulses belong together row by row.
+struct Attempt {
+  StepStatus status = StepStatus::refused;
+  std::string_view solver = "none";
+  Residual residual;
+  int problem_size = 0;
+  int solves = 0;
+  int pivots = 0;
+  int passes = 0;
+  double fixed_point_error = 0;
+  double least_gap = 0;  // m, of all pairs, at q_next
+};
+
+class Stepper {
+ public:
+  Stepper(const Model& model, const RunOptions& options);
+
+  /// Tries a step of h from (q, v). The answer is in q_next(), v_next(), contacts() …; nothing is remembered
+  /// for the next step until accept().
+  Attempt attempt(std::span<const double> q, std::span<const double> v, double h);
+  /// Makes the last attempt the past: which contacts acted, and their bases for the next warm start.
+  void accept();
+  /// Forgets the past.
+  void forget();
+
+  std::span<const double> q_next() const { return q_next_; }
+  std::span<const double> v_next() const { return v_next_; }
+  std::span<const Contact> contacts() const { return contacts_; }  // as linearised
+  std::span<const double> impulses() const { return p_; }          // [contacts × dim]
+  std::span<const double> velocities() const { return u_; }        // [contacts × dim] at the end of the step
+  std::span<const Contact> end_contacts() const {
+    return end_contacts_;
+  }  // the same ones and more, at q_next
+  const FreeMotion& motion() const { return motion_; }
+  const Assembly& assembly() const { return assembly_; }
+  const Kinematics& end_placement() const { return end_placed_; }  // at q_next, moving with v_next
+  int dim() const { return model_.planar() ? 2 : 3; }
+  /// The island with the largest residual in the last attempt; null where there was no contact.
+  const ContactProblem* worst_problem() const;
+
+ private:
+  struct Remembered {
+    ContactId id;
+    ContactBasis basis;
+  };
+  void linearise(std::span<const double> q, std::span<const double> v, std::span<const double> v_hat,
+                 double h);
+  void solve_islands(std::span<const double> v_hat, double h, Attempt& attempt);
+  std::span<const ContactBasis> recall(const Island& island);
+  bool add_missed_contacts();
+
+  const Model& model_;
+  const Method& method_;
+  FrictionPolygon polygon_;
+  SolveOptions solve_options_;
+  std::vector<ShapePair> pairs_;
+
+  // The past: contacts that acted in the last accepted step, and bases to start from, sorted by id.
+  std::vector<ContactId> acted_;
+  std::vector<Remembered> remembered_;
+
+  // Scratch of the attempt.
+  Kinematics placed_, end_placed_;
+  DynamicsScratch dynamics_;
+  FreeMotion motion_;
+  Assembly assembly_;
+  ContactSolver solver_;
+  std::vector<Solution> solutions_;  // by island
+  std::vector<double> q_hat_, v_hat_, q_next_, v_next_;
+  std::vector<double> rate_;  // v_next and the drift: what moves q to q_next
+  std::vector<ContactId> keep_;
+  std::vector<Contact> contacts_, end_contacts_;
+  std::vector<double> p_, u_;
+  std::vector<ContactBasis> warm_, basis_;  // basis_ by contact
+};
+
+}  // namespace pawl

@@ -1,0 +1,93 @@
+#include <pawl/study/convergence.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <pawl/step/simulation.h>
+
+namespace pawl {
+namespace {
+
+double variation(const ConvergenceRun& run, int nv) {
+  double most = 0;
+  for (int i = 0; i < nv; ++i) {
+    double sum = 0;
+    for (std::size_t k = 1; k < run.time.size(); ++k)
+      sum += std::abs(run.v[k * nv + i] - run.v[(k - 1) * nv + i]);
+    most = std::max(most, sum);
+  }
+  return most;
+}
+
+/// Walks both runs over the union of their times. Over a piece both velocities are constant, so the integral
+/// is exact and the position error, piecewise linear, has its maximum at an end of a piece.
+void compare(const ConvergenceRun& run, const ConvergenceRun& reference, int nv, ConvergenceRow& row) {
+  double velocity_error = 0, position_error = 0, now = 0;
+  std::vector<double> difference(nv, 0.0);  // of the integrated positions
+  std::size_t a = 1, b = 1;
+  while (a < run.time.size() && b < reference.time.size()) {
+    const double next = std::min(run.time[a], reference.time[b]);
+    const double piece = next - now;
+    double speed = 0;
+    for (int i = 0; i < nv; ++i) {
+      const double d = run.v[a * nv + i] - reference.v[b * nv + i];
+      speed = std::max(speed, std::abs(d));
+      difference[i] += piece * d;
+      position_error = std::max(position_error, std::abs(difference[i]));
+    }
+    velocity_error += piece * speed;
+    now = next;
+    const double same = 1e-9 * std::min(row.step, next);  // times of two grids that differ by rounding
+    if (run.time[a] <= next + same) ++a;
+    if (reference.time[b] <= next + same) ++b;
+  }
+  row.velocity_error = velocity_error;
+  row.position_error = position_error;
+}
+
+ConvergenceRun simulate(const Model& model, RunOptions options, ConvergenceRow& row) {
+  options.step = row.step;
+  Simulation simulation(model, options);
+  ConvergenceRun run;
+  const auto keep = [&] {
+    run.time.push_back(simulation.time());
+    run.v.insert(run.v.end(), simulation.state().v.begin(), simulation.state().v.end());
+  };
+  keep();
+  while (simulation.time() < options.until - 1e-6 * row.step) {
+    const StepReport report = simulation.step();
+    if (report.status == StepStatus::refused) {
+      throw Error(fmt::format("the run with step {} was refused at t = {}", row.step, report.time));
+    }
+    keep();
+    ++row.steps;
+    row.uncertified += report.certified() ? 0 : 1;
+    row.worst_residual = std::max(row.worst_residual, report.residual.natural_map);
+  }
+  return run;
+}
+
+}  // namespace
+
+ConvergenceStudy study_convergence(const Model& model, const RunOptions& options,
+                                   std::span<const double> steps, const std::function<bool(int)>& progress) {
+  if (steps.size() < 2) throw Error("a convergence study needs at least two step sizes");
+  ConvergenceStudy study;
+  for (const double step : steps) {
+    study.rows.emplace_back().step = step;
+    study.runs.push_back(simulate(model, options, study.rows.back()));
+    if (progress && !progress(static_cast<int>(study.rows.size()) - 1)) break;
+  }
+  const auto finest = std::ranges::min_element(study.rows, {}, &ConvergenceRow::step) - study.rows.begin();
+  for (std::size_t i = 0; i < study.rows.size(); ++i) {
+    study.rows[i].variation = variation(study.runs[i], model.nv);
+    if (static_cast<std::ptrdiff_t>(i) != finest) {
+      compare(study.runs[i], study.runs[finest], model.nv, study.rows[i]);
+    }
+  }
+  return study;
+}
+
+}  // namespace pawl

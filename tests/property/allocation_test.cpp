@@ -1,0 +1,51 @@
+// A warm step allocates nothing. This file replaces the program's operator new by one that counts.
+
+#include <cstdlib>
+#include <new>
+
+#include <gtest/gtest.h>
+
+#include "support.h"
+
+namespace {
+std::size_t allocations = 0;
+}
+
+void* operator new(std::size_t size) {
+  ++allocations;
+  if (void* memory = std::malloc(size)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+
+namespace pawl {
+namespace {
+
+void expect_warm_steps_allocate_nothing(const char* scene, const char* method) {
+  test::SceneRun run(test::repository_scene(scene, {std::string("run.method=") + method}));
+  const State start = run.simulation.state();
+  const int steps = static_cast<int>(run.scene.run.until / run.scene.run.step);
+  std::size_t cold = allocations;
+  for (int i = 0; i < steps; ++i) run.simulation.step();
+  cold = allocations - cold;
+  EXPECT_GT(cold, 0U);  // the count counts
+  run.simulation.reset(start);
+  const std::size_t before = allocations;
+  for (int i = 0; i < steps; ++i) run.simulation.step();
+  EXPECT_EQ(allocations - before, 0U) << scene << ", " << method;
+}
+
+TEST(Allocation, NoneInAWarmStep) {
+  for (const char* method : {"stewart-trinkle", "stewart-trinkle-nonlinear", "anitescu-potra"}) {
+    expect_warm_steps_allocate_nothing("papers/four_balls.yaml", method);
+    expect_warm_steps_allocate_nothing("papers/falling_rod.yaml", method);
+  }
+}
+
+}  // namespace
+}  // namespace pawl

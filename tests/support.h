@@ -1,0 +1,46 @@
+#pragma once
+// What tests share: scenes of the repository, and runs.
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include <pawl/step/simulation.h>
+
+namespace pawl::test {
+
+inline Scene repository_scene(const std::string& name, const std::vector<std::string>& overrides = {}) {
+  return load_scene(std::string(PAWL_SOURCE_DIR) + "/scenes/" + name, overrides);
+}
+
+/// All digits, for scene texts.
+inline std::string number_text(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.17g", x);
+  return text;
+}
+
+/// A scene, its model and a simulation that live together.
+struct SceneRun {
+  explicit SceneRun(Scene scene_)
+      : scene(std::move(scene_)), model(compile(scene)), simulation(model, scene.run) {}
+  explicit SceneRun(const std::string& text) : SceneRun(parse_scene(text, "test.yaml")) {}
+
+  /// Steps to the end, calling `seen(report)` after each step.
+  template <class Seen>
+  void go(Seen seen) {
+    while (simulation.time() < scene.run.until - 1e-6 * scene.run.step) {
+      const StepReport report = simulation.step();
+      seen(report);
+      if (report.status == StepStatus::refused) break;
+    }
+  }
+  double q(int i) const { return simulation.state().q[i]; }
+  double v(int i) const { return simulation.state().v[i]; }
+
+  Scene scene;
+  Model model;
+  Simulation simulation;
+};
+
+}  // namespace pawl::test

@@ -1,0 +1,167 @@
+#include <pawl/assemble/assemble.h>
+
+#include <cmath>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include <pawl/base/error.h>
+#include <pawl/collision/narrow_phase.h>
+
+namespace pawl {
+namespace {
+
+/// Two balls side by side on a table, a capsule that lies there, and one on an arm.
+constexpr const char* kScene = R"(
+pawl: 1
+materials: {plain: {friction: 0.4}}
+bodies:
+  table: {joint: {type: weld}, shapes: [{type: half-space, normal: [0, 0, 1]}]}
+  a: {mass: 1, position: [0, 0, 0.1], shapes: [{type: sphere, radius: 0.1}]}
+  b: {mass: 2, position: [0.2, 0, 0.1], shapes: [{type: sphere, radius: 0.1}]}
+  c:
+    mass: 3
+    position: [5, 0, 0.1]
+    orientation: {axis: [0, 1, 0], angle_deg: 90}
+    shapes: [{type: capsule, radius: 0.1, length: 0.5}]
+  slide: {mass: 1, inertia: 0.1, position: [10, 0, 1], joint: {type: prismatic, axis: [1, 0, 0]}}
+  arm:
+    mass: 2
+    inertia: [0.2, 0.3, 0.3]
+    position: [10, 0, 0.5]
+    joint: {type: revolute, parent: slide, anchor: [10, 0, 1], axis: [0, 1, 0], position: 0.2}
+    shapes: [{type: capsule, radius: 0.1, length: 0.9}]
+)";
+
+class Assemble : public testing::Test {
+ protected:
+  Assemble() : scene_(parse_scene(kScene, "test.yaml")), model_(compile(scene_)) {
+    std::mt19937 random(5);
+    std::uniform_real_distribution<double> unit(-1, 1);
+    q_ = model_.q_start;
+    v_.resize(model_.nv);
+    for (double& rate : v_) rate = unit(random);
+  }
+
+  void assemble_all(const char* method, double gap_limit) {
+    place_bodies(model_, q_, placed_);
+    move_bodies(model_, v_, placed_);
+    free_motion(model_, placed_, q_, v_, kStep, scratch_, motion_);
+    contacts_.clear();
+    for (const ShapePair& pair : candidate_pairs(model_)) {
+      std::vector<Contact> found;
+      gap(model_, placed_, pair, found);
+      for (const Contact& contact : found) {
+        if (contact.gap < gap_limit) contacts_.push_back(contact);
+      }
+    }
+    assemble({model_, find_method(method), placed_, contacts_, motion_, v_, kStep, polygon_}, assembly_);
+  }
+
+  static constexpr double kStep = 0.01;
+  Scene scene_;
+  Model model_;
+  std::vector<double> q_, v_;
+  Kinematics placed_;
+  DynamicsScratch scratch_;
+  FreeMotion motion_;
+  std::vector<Contact> contacts_;
+  Assembly assembly_;
+  FrictionPolygon polygon_ = FrictionPolygon::regular(8);
+};
+
+TEST_F(Assemble, PutsContactsThatShareBodiesInOneIsland) {
+  assemble_all("stewart-trinkle", 0.05);
+  // a-table, b-table and a-b touch; the ends of c; the arm's lower end.
+  ASSERT_EQ(assembly_.count, 3);
+  EXPECT_EQ(assembly_.islands[0].problem.contacts, 3);
+  EXPECT_EQ(assembly_.islands[1].problem.contacts, 2);
+  EXPECT_EQ(assembly_.islands[2].problem.contacts, 1);
+  EXPECT_EQ(assembly_.islands[0].trees.size(), 2U);
+}
+
+TEST_F(Assemble, NormalRowIsTheGradientOfTheGap) {
+  assemble_all("stewart-trinkle", 0.05);
+  const double step = 1e-6;
+  std::vector<double> moved(model_.nq);
+  integrate(model_, q_, v_, step, moved);
+  Kinematics placed;
+  place_bodies(model_, moved, placed);
+  for (int i = 0; i < assembly_.count; ++i) {
+    const Island& island = assembly_.islands[i];
+    std::vector<double> v_local, u(island.problem.rows());
+    for (const int tree : island.trees) {
+      const auto begin = v_.begin() + model_.trees[tree].v_begin;
+      v_local.insert(v_local.end(), begin, begin + model_.trees[tree].nv);
+    }
+    contact_velocity(island.problem.motion, 3, v_local, u);
+    for (std::size_t c = 0; c < island.contacts.size(); ++c) {
+      const Contact& contact = contacts_[island.contacts[c]];
+      std::vector<Contact> after;
+      gap(model_, placed, {contact.id.shape_a, contact.id.shape_b}, after);
+      EXPECT_NEAR(u[3 * c], (after[contact.id.feature].gap - contact.gap) / step, 1e-5);
+    }
+  }
+}
+
+TEST_F(Assemble, StabilisationFollowsTheMethodsRow) {
+  assemble_all("stewart-trinkle", 0.05);
+  // q⁺ = q ⊕ h (v⁺ + drift), so the gap at its end is gap + h n · (v⁺ + drift - v̂).
+  std::vector<double> v_less_drift = v_;
+  for (int i = 0; i < model_.nv; ++i) v_less_drift[i] -= motion_.drift[i];
+  EXPECT_NE(v_less_drift, v_);
+  move_bodies(model_, v_less_drift, placed_);
+  for (int i = 0; i < assembly_.count; ++i) {
+    const Island& island = assembly_.islands[i];
+    for (std::size_t c = 0; c < island.contacts.size(); ++c) {
+      const Contact& contact = contacts_[island.contacts[c]];
+      const Vec3 rate = point_velocity(placed_, contact.body_a, contact.point_a) -
+                        point_velocity(placed_, contact.body_b, contact.point_b);
+      EXPECT_NEAR(island.problem.zeta[c], contact.gap / kStep - dot(contact.normal, rate), 1e-12);
+    }
+  }
+  assemble_all("anitescu-potra", 0.05);
+  for (int i = 0; i < assembly_.count; ++i) {
+    for (const double zeta : assembly_.islands[i].problem.zeta) EXPECT_EQ(zeta, 0);
+  }
+}
+
+TEST_F(Assemble, FreeMotionObeysNewton) {
+  assemble_all("stewart-trinkle", 0.05);
+  for (const Tree& tree : model_.trees) {
+    const Body& root = model_.bodies[tree.body_begin];
+    if (root.joint != JointKind::free || model_.body_names[tree.body_begin] == "c") continue;
+    EXPECT_NEAR(motion_.v_free[tree.v_begin + 2], v_[tree.v_begin + 2] - 9.81 * kStep, 1e-14);
+    for (int i = 3; i < 6; ++i) {  // balls: no torque, no gyroscopic term, no drift
+      EXPECT_NEAR(motion_.v_free[tree.v_begin + i], v_[tree.v_begin + i], 1e-14);
+      EXPECT_NEAR(motion_.drift[tree.v_begin + i], 0, 1e-14);
+    }
+  }
+  EXPECT_TRUE(motion_.solved);
+}
+
+TEST_F(Assemble, UsesItsMemoryAgain) {
+  assemble_all("stewart-trinkle", 0.05);
+  const Assembly first = assembly_;
+  assemble_all("stewart-trinkle", 100);  // everything in two islands or fewer
+  assemble_all("stewart-trinkle", 0.05);
+  ASSERT_EQ(assembly_.count, first.count);
+  for (int i = 0; i < first.count; ++i) {
+    EXPECT_EQ(assembly_.islands[i].problem.W, first.islands[i].problem.W);
+    EXPECT_EQ(assembly_.islands[i].problem.b, first.islands[i].problem.b);
+    EXPECT_EQ(assembly_.islands[i].contacts, first.islands[i].contacts);
+  }
+}
+
+TEST(Method, UnknownNameIsAnsweredWithTheList) {
+  try {
+    find_method("euler");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("stewart-trinkle, stewart-trinkle-nonlinear, anitescu-potra"),
+              std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace pawl

@@ -1,0 +1,128 @@
+#pragma once
+// Two placed shapes and their contacts, and the distance of their cores by another road than the library's.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include <pawl/collision/narrow_phase.h>
+#include <unit/base/random.h>
+
+namespace pawl::testing {
+
+struct PlacedShape {
+  Shape shape;
+  Pose X_WB;
+};
+
+/// A capsule, or a sphere where half is zero, at a place of the world.
+inline PlacedShape swept_ball(const Vec3& center, const Vec3& half, double radius) {
+  PlacedShape placed;
+  const double length = norm(half);
+  placed.shape.kind = length > 0 ? ShapeKind::capsule : ShapeKind::sphere;
+  placed.shape.radius = radius;
+  placed.shape.half_length = length;
+  placed.shape.axis_B = length > 0 ? half / length : Vec3{0, 0, 1};
+  placed.X_WB.p = center;
+  return placed;
+}
+
+inline PlacedShape half_space(const Vec3& point, const Vec3& normal) {
+  PlacedShape placed;
+  placed.shape.kind = ShapeKind::half_space;
+  placed.shape.axis_B = normal;
+  placed.X_WB.p = point;
+  return placed;
+}
+
+inline std::vector<Contact> contacts_of(const PlacedShape& a, const PlacedShape& b, Dimension dimension) {
+  Model model;
+  model.dimension = dimension;
+  model.shapes = {a.shape, b.shape};
+  model.shapes[0].body = 1;
+  model.shapes[1].body = 2;
+  Kinematics placed;
+  placed.X_WB = {Pose{}, a.X_WB, b.X_WB};
+  std::vector<Contact> contacts;
+  gap(model, placed, {0, 1}, contacts);
+  return contacts;
+}
+
+inline double least_gap(const std::vector<Contact>& contacts) {
+  return std::ranges::min_element(contacts, {}, &Contact::gap)->gap;
+}
+
+struct Segment {
+  Vec3 center, half;
+};
+inline Segment core_of(const PlacedShape& a) {
+  return {a.X_WB * a.shape.position_B, a.shape.half_length * (a.X_WB.R * a.shape.axis_B)};
+}
+
+inline double distance_to(const Vec3& point, const Segment& s) {
+  const double length = dot(s.half, s.half);
+  const double t = length > 0 ? std::clamp(dot(point - s.center, s.half) / length, -1.0, 1.0) : 0.0;
+  return norm(point - s.center - t * s.half);
+}
+
+/// Every face of the square of parameters in turn: its inside, where the common normal of the lines meets
+/// both segments, and its edges, where an end of one is.
+inline double spatial_distance(const Segment& a, const Segment& b) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const double end : {-1.0, 1.0}) {
+    least =
+        std::min({least, distance_to(a.center + end * a.half, b), distance_to(b.center + end * b.half, a)});
+  }
+  const Vec3 n = cross(a.half, b.half), r = b.center - a.center;
+  const double nn = dot(n, n);
+  if (nn > 0) {
+    const double s = dot(cross(r, b.half), n) / nn, t = dot(cross(r, a.half), n) / nn;
+    if (std::abs(s) <= 1 && std::abs(t) <= 1) least = std::min(least, norm(r + t * b.half - s * a.half));
+  }
+  return least;
+}
+
+/// Negative where the segments cross, by how far one must move to be clear: the differences of their points
+/// fill a parallelogram, and its boundary is that far from the origin.
+inline double planar_distance(const Segment& a, const Segment& b) {
+  const Vec3 r = a.center - b.center;
+  const std::array<Vec3, 4> corners{r + a.half + b.half, r - a.half + b.half, r - a.half - b.half,
+                                    r + a.half - b.half};
+  double least = std::numeric_limits<double>::infinity();
+  int left = 0, right = 0;
+  for (std::size_t i = 0; i < 4; ++i) {
+    const Vec3 p = corners[i], q = corners[(i + 1) % 4];
+    least = std::min(least, distance_to({}, {0.5 * (p + q), 0.5 * (q - p)}));
+    const double side = cross(p, q).z;
+    left += side > 0;
+    right += side < 0;
+  }
+  return left == 4 || right == 4 ? -least : least;
+}
+
+inline double core_distance(const PlacedShape& a, const PlacedShape& b, Dimension dimension) {
+  Segment core_a = core_of(a), core_b = core_of(b);
+  core_a.center -= core_b.center;  // as seen from b, so that a place far out rounds nothing more
+  core_b.center = {};
+  return dimension == Dimension::planar ? planar_distance(core_a, core_b) : spatial_distance(core_a, core_b);
+}
+
+/// Two capsules or spheres of about `size`, near enough for their cores to cross now and then; `offset` moves
+/// both.
+struct TwoShapes {
+  PlacedShape a, b;
+};
+inline TwoShapes random_pair(Random& random, Dimension dimension, double size, const Vec3& offset = {}) {
+  const auto flat = [&](const Vec3& v) { return dimension == Dimension::planar ? Vec3{v.x, v.y, 0} : v; };
+  const auto swept = [&] {
+    const double length = random.below(5) == 0 ? 0 : random.scale(1e-2, 1) * size;
+    return swept_ball(offset + flat(random.vec(0.7 * size)), length * normalized(flat(random.unit())),
+                      random.scale(1e-3, 0.5) * size);
+  };
+  const PlacedShape a = swept(), b = swept();
+  return {a, b};
+}
+
+}  // namespace pawl::testing

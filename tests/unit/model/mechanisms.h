@@ -1,0 +1,109 @@
+#pragma once
+// Random mechanisms, and derivatives along their motions.
+
+#include <string>
+#include <vector>
+
+#include <pawl/model/dynamics.h>
+#include <unit/base/random.h>
+
+namespace pawl::testing {
+
+/// Of any body: the triangle inequality holds.
+inline Mat3 random_inertia(Random& random, Dimension dimension) {
+  if (dimension == Dimension::planar) return random.uniform(0.1, 1) * Mat3::identity();
+  const Vec3 second{random.uniform(0.05, 1), random.uniform(0.05, 1), random.uniform(0.05, 1)};
+  const Mat3 R = to_matrix(random.rotation());
+  const Mat3 I =
+      R * (trace(Mat3::diagonal(second)) * Mat3::identity() - Mat3::diagonal(second)) * transpose(R);
+  return 0.5 * (I + transpose(I));
+}
+
+/// A body that stands anywhere, hung on its parent by a joint in any direction.
+inline SceneBody random_body(Random& random, Dimension dimension, const std::string& name, JointKind joint,
+                             const std::string& parent) {
+  const bool planar = dimension == Dimension::planar;
+  const auto place = [&] {
+    const Vec3 p = random.vec();
+    return planar ? Vec3{p.x, p.y, 0} : p;
+  };
+  SceneBody body;
+  body.name = name;
+  body.joint.kind = joint;
+  body.joint.parent = parent;
+  body.joint.anchor = place();
+  body.joint.axis = !planar                        ? random.unit()
+                    : joint == JointKind::revolute ? Vec3{0, 0, 1}
+                                                   : normalized(place());
+  body.joint.position = random.uniform(-1, 1);
+  body.joint.velocity = random.uniform(-1, 1);
+  body.mass = random.uniform(0.2, 2);
+  body.center_of_mass = place();
+  body.inertia = random_inertia(random, dimension);
+  body.position = place();
+  body.angle = random.uniform(-3, 3);
+  body.orientation = planar ? quat_exp({0, 0, body.angle}) : random.rotation();
+  body.velocity = place();
+  body.angular_velocity = planar ? Vec3{0, 0, random.uniform(-1, 1)} : random.vec();
+  return body;
+}
+
+/// Two trees side by side, one on a body that floats and one on a body welded to the world; every further
+/// body hangs on any of the earlier ones by a revolute or prismatic joint or a weld. Gravity goes anywhere.
+inline Scene random_mechanism(Random& random, Dimension dimension, int bodies = 9) {
+  const bool planar = dimension == Dimension::planar;
+  Scene scene;
+  scene.dimension = dimension;
+  const Vec3 g = 10.0 * random.vec();
+  scene.gravity = planar ? Vec3{g.x, g.y, 0} : g;
+  const auto add = [&](JointKind joint, const std::string& parent) {
+    scene.bodies.push_back(
+        random_body(random, dimension, "b" + std::to_string(scene.bodies.size()), joint, parent));
+  };
+  add(planar ? JointKind::planar : JointKind::free, "world");
+  add(JointKind::weld, "world");
+  while (static_cast<int>(scene.bodies.size()) < bodies) {
+    const JointKind kinds[] = {JointKind::revolute, JointKind::revolute, JointKind::prismatic,
+                               JointKind::weld};
+    add(kinds[random.below(4)], scene.bodies[random.below(static_cast<int>(scene.bodies.size()))].name);
+  }
+  return scene;
+}
+
+/// A chain from the world out, of revolute and prismatic joints: its rates are the derivatives of its q.
+inline Scene random_chain(Random& random, Dimension dimension, int bodies = 5) {
+  Scene scene;
+  scene.dimension = dimension;
+  for (int i = 0; i < bodies; ++i) {
+    const JointKind joint = random.below(3) == 0 ? JointKind::prismatic : JointKind::revolute;
+    scene.bodies.push_back(random_body(random, dimension, "b" + std::to_string(i), joint,
+                                       i == 0 ? "world" : "b" + std::to_string(i - 1)));
+  }
+  return scene;
+}
+
+/// The model moved for a time t at constant rates v.
+inline Kinematics moved(const Model& model, const std::vector<double>& q, const std::vector<double>& v,
+                        double t) {
+  std::vector<double> q_next(model.nq);
+  integrate(model, q, v, t, q_next);
+  Kinematics k;
+  place_bodies(model, q_next, k);
+  move_bodies(model, v, k);
+  return k;
+}
+
+/// f'(0) by differences of the fourth order: wrong by about h⁴ and by rounding over h, both near 1e-12.
+template <class F>
+auto derivative(F f) {
+  constexpr double h = 1e-3;
+  return (1 / (12 * h)) * (8.0 * (f(h) - f(-h)) - (f(2 * h) - f(-2 * h)));
+}
+
+inline std::vector<double> unit_rate(const Model& model, int i) {
+  std::vector<double> v(model.nv, 0.0);
+  v[i] = 1;
+  return v;
+}
+
+}  // namespace pawl::testing

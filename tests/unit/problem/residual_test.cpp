@@ -1,0 +1,316 @@
+#include <pawl/problem/residual.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "random.h"
+
+namespace pawl {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+const FrictionPolygon& polygon_for(int dim) {
+  static const FrictionPolygon interval = FrictionPolygon::regular(2), octagon = FrictionPolygon::regular(8);
+  return dim == 2 ? interval : octagon;
+}
+
+constexpr double kMass = 2, kRadius = 0.5, kMu = 0.25;
+// A solid ball on a plane: W = diag(1, 7/2, 7/2) / m, and in the plane, where it is a disc, diag(1, 3) / m.
+double spin_inertia(int dim) {
+  return (dim == 2 ? 0.5 : 0.4) * kMass * kRadius * kRadius;
+}
+
+/// One ball on a plane, with the contact velocity b that it would have without contact.
+ContactProblem ball_on_plane(const std::vector<double>& b, double zeta = 0, double mu = kMu) {
+  ContactProblem problem;
+  const int dim = problem.dim = static_cast<int>(b.size());
+  problem.contacts = 1;
+  problem.zeta = {zeta};
+  problem.friction = {{mu, &polygon_for(dim)}};
+  MotionRows& motion = problem.motion;
+  const int size = dim == 2 ? 3 : 6;
+  motion.mass_blocks = {{0, size, 0}};
+  motion.mass.assign(size * size, 0.0);
+  for (int i = 0; i < size; ++i) motion.mass[i * size + i] = i < dim ? kMass : spin_inertia(dim);
+  for (const double x : motion.mass) motion.factor.push_back(std::sqrt(x));
+  motion.jacobian_blocks = {{0, 0, 0}};
+  if (dim == 2) {
+    motion.jacobian = {0, 1, 0, 1, 0, kRadius};  // of (vx, vy, ω)
+    motion.v_free = {b[1], b[0], 0};
+  } else {
+    motion.jacobian = {0, 0, 1, 0, 0, 0, 1, 0, 0, 0, -kRadius, 0, 0, 1, 0, kRadius, 0, 0};
+    motion.v_free = {b[1], b[2], b[0], 0, 0, 0};
+  }
+  std::vector<double> scratch;
+  condense(problem, scratch);
+  return problem;
+}
+
+Residual judged(const ContactProblem& problem, const std::vector<double>& p) {
+  std::vector<double> u(problem.rows()), v_next(problem.motion.v_free.size());
+  return judge(problem, p, u, v_next);
+}
+
+constexpr double kRounding = 1e-15;
+
+/// No figure but those named is above rounding. natural_map is looked at apart.
+struct Figures {
+  bool momentum = false, penetration_rate = false, tension = false, complementarity = false,
+       friction_excess = false, work_defect = false, energy_gain = false;
+};
+void expect_only(const Residual& r, const Figures& reacts) {
+  EXPECT_EQ(r.momentum > kRounding, reacts.momentum) << r.momentum;
+  EXPECT_EQ(r.penetration_rate > kRounding, reacts.penetration_rate) << r.penetration_rate;
+  EXPECT_EQ(r.tension > kRounding, reacts.tension) << r.tension;
+  EXPECT_EQ(r.complementarity > kRounding, reacts.complementarity) << r.complementarity;
+  EXPECT_EQ(r.friction_excess > kRounding, reacts.friction_excess) << r.friction_excess;
+  EXPECT_EQ(r.work_defect > kRounding, reacts.work_defect) << r.work_defect;
+  EXPECT_EQ(r.energy_gain > kRounding, reacts.energy_gain) << r.energy_gain;
+}
+
+void expect_exact(const Residual& r) {
+  EXPECT_LE(r.natural_map, kRounding);
+  expect_only(r, {});
+}
+
+TEST(Judge, FindsNothingAtABallThatRests) {
+  expect_exact(judged(ball_on_plane({-0.1, 0}), {0.1 * kMass, 0}));
+  expect_exact(judged(ball_on_plane({-0.1, 0, 0}), {0.1 * kMass, 0, 0}));
+}
+
+TEST(Judge, FindsNothingAtABallThatSeparates) {
+  expect_exact(judged(ball_on_plane({0.3, 1}), {0, 0}));
+  expect_exact(judged(ball_on_plane({0.3, 1, -1}), {0, 0, 0}));
+  expect_exact(judged(ball_on_plane({-0.3, 1, -1}, 0.4), {0, 0, 0}));  // still above the plane at the end
+}
+
+TEST(Judge, FindsNothingAtABallThatSlides) {
+  const double p_n = 0.1 * kMass;
+  expect_exact(judged(ball_on_plane({-0.1, 2}), {p_n, -kMu * p_n}));
+  expect_exact(judged(ball_on_plane({-0.1, -2}), {p_n, kMu * p_n}));
+  expect_exact(judged(ball_on_plane({-0.1, 2, 0}), {p_n, -kMu * p_n, 0}));
+  // Slip between two directions of the octagon: the nearer one does the most work.
+  expect_exact(judged(ball_on_plane({-0.1, -0.5, -2}), {p_n, 0, kMu * p_n}));
+}
+
+TEST(Judge, FindsNothingAtABallThatSticks) {
+  const double p_n = 0.1 * kMass, slip = 0.01;
+  expect_exact(judged(ball_on_plane({-0.1, slip}), {p_n, -slip * kMass / 3}));
+  expect_exact(judged(ball_on_plane({-0.1, slip, -slip}), {p_n, -slip * kMass / 3.5, slip * kMass / 3.5}));
+}
+
+TEST(Judge, FindsNothingWhereZetaIsMetExactly) {
+  expect_exact(judged(ball_on_plane({-0.1, 0, 0}, 0.04), {0.06 * kMass, 0, 0}));
+  expect_exact(judged(ball_on_plane({0.1, 0, 0}, -0.2), {0.1 * kMass, 0, 0}));
+}
+
+TEST(Judge, GivesBackTheVelocitiesThatFollow) {
+  const ContactProblem problem = ball_on_plane({-0.1, 2, 0});
+  std::vector<double> u(3), v_next(6);
+  judge(problem, std::vector{0.2, -0.05, 0.0}, u, v_next);
+  EXPECT_NEAR(u[0], 0, kRounding);
+  EXPECT_NEAR(u[1], 2 - 0.05 * 3.5 / kMass, kRounding);
+  EXPECT_NEAR(v_next[0], 2 - 0.05 / kMass, kRounding);
+  EXPECT_NEAR(v_next[4], 0.05 * kRadius / spin_inertia(3), kRounding);
+}
+
+TEST(Judge, SeesNegativeNormalImpulse) {
+  const Residual r = judged(ball_on_plane({1, 0, 0}), {-0.01, 0, 0});
+  expect_only(r, {.tension = true, .complementarity = true});
+  EXPECT_DOUBLE_EQ(r.tension, 0.01);
+  EXPECT_GT(r.natural_map, 1e-3);
+}
+
+TEST(Judge, SeesPenetration) {
+  const Residual r = judged(ball_on_plane({-0.1, 0, 0}, -0.2), {0, 0, 0});
+  expect_only(r, {.penetration_rate = true});
+  EXPECT_DOUBLE_EQ(r.penetration_rate, 0.3);
+  EXPECT_DOUBLE_EQ(r.natural_map, 0.3 / 0.2);  // against the larger of b and ζ
+}
+
+TEST(Judge, SeesAnImpulseAtAContactThatSeparates) {
+  const Residual r = judged(ball_on_plane({-0.1, 0, 0}), {0.3 * kMass, 0, 0});
+  expect_only(r, {.complementarity = true});
+  EXPECT_DOUBLE_EQ(r.complementarity, 0.3 * kMass * 0.2);
+  EXPECT_GT(r.natural_map, 0.1);
+}
+
+TEST(Judge, SeesFrictionOutsideItsSet) {
+  const double p_n = 0.1 * kMass;
+  const Residual r = judged(ball_on_plane({-0.1, 2, 0}), {p_n, -1.5 * kMu * p_n, 0});
+  expect_only(r, {.friction_excess = true});
+  EXPECT_DOUBLE_EQ(r.friction_excess, 0.5 * kMu * p_n);
+  EXPECT_GT(r.natural_map, 1e-3);
+}
+
+TEST(Judge, SeesFrictionThatDoesNotOpposeTheSlip) {
+  const double p_n = 0.1 * kMass, p_f = kMu * p_n;
+  const ContactProblem sliding = ball_on_plane({-0.1, 2, 0});
+  const Residual across = judged(sliding, {p_n, 0, 0});
+  expect_only(across, {.work_defect = true});
+  EXPECT_DOUBLE_EQ(across.work_defect, p_f * 2);
+  EXPECT_GT(across.natural_map, 1e-3);
+
+  const Residual along = judged(sliding, {p_n, p_f, 0});
+  expect_only(along, {.work_defect = true, .energy_gain = true});
+  EXPECT_DOUBLE_EQ(along.energy_gain, p_f * (2 + 3.5 * p_f / kMass));
+  EXPECT_GT(along.natural_map, across.natural_map);
+}
+
+TEST(Judge, SeesFrictionAtAFrictionlessContact) {
+  const double p_n = 0.1 * kMass;
+  ContactProblem problem = ball_on_plane({-0.1, 2, 0}, 0, /*mu=*/0);
+  const Residual r = judged(problem, {p_n, -0.01, 0});
+  expect_only(r, {.friction_excess = true});
+  EXPECT_DOUBLE_EQ(r.friction_excess, 0.01);
+  EXPECT_GT(r.natural_map, 1e-3);
+  expect_exact(judged(problem, {p_n, 0, 0}));
+
+  problem.friction[0] = {kMu, nullptr};
+  EXPECT_DOUBLE_EQ(judged(problem, {p_n, -0.01, 0}).friction_excess, 0.01);
+}
+
+TEST(Judge, SeesThatAHeavyBodyFallsOntoALightOne) {
+  // A block of 1e6 on a block of 1, at rest under gravity. Too little impulse by a part in 1e3 lets both fall
+  // with a thousandth of g, a velocity that is nothing beside the terms ±p / m it is the sum of.
+  ContactProblem problem;
+  problem.dim = 2;
+  problem.contacts = 2;
+  problem.W = {1, 0, -1, 0, 0, 1, 0, -1, -1, 0, 1 + 1e-6, 0, 0, -1, 0, 1 + 1e-6};
+  problem.b = {-0.1, 0, 0, 0};
+  problem.zeta = {0, 0};
+  problem.friction = {{kMu, &polygon_for(2)}, {kMu, &polygon_for(2)}};
+  const auto stacked = [](double part) {
+    const double heavy = 0.1e6 * (1 - part);
+    return std::vector<double>{heavy + 0.1 * (1 - part), 0, heavy, 0};
+  };
+  EXPECT_LE(judged(problem, stacked(0)).natural_map, 1e-9);
+  EXPECT_NEAR(judged(problem, stacked(1e-3)).natural_map, 1e-3, 1e-6);
+}
+
+TEST(Judge, SeesThatMassAndFactorDisagree) {
+  ContactProblem problem = ball_on_plane({-0.1, 0, 0});
+  problem.motion.mass[2 * 6 + 2] *= 1.01;
+  const Residual r = judged(problem, {0.1 * kMass, 0, 0});
+  expect_only(r, {.momentum = true});
+  EXPECT_LE(r.natural_map, kRounding);
+  EXPECT_FALSE(r.within(1e-3));
+}
+
+TEST(Judge, NeedsNoMotionRows) {
+  ContactProblem problem = ball_on_plane({-0.1, 2, 0});
+  const std::vector<double> p{0.2, -0.03, 0.01};
+  const Residual with = judged(problem, p);
+  problem.motion = {};
+  const Residual without = judged(problem, p);
+  EXPECT_NEAR(without.natural_map, with.natural_map, kRounding);
+  EXPECT_NEAR(without.work_defect, with.work_defect, kRounding);
+  EXPECT_EQ(without.momentum, 0);
+}
+
+/// Two bodies, three contacts, nothing symmetric: an answer that is wrong in every figure.
+struct Units {
+  double mass = 1, length = 1, time = 1;
+};
+Residual judged_in(const Units& units, int dim, std::uint64_t seed) {
+  Random random(seed);
+  ContactProblem problem;
+  problem.dim = dim;
+  problem.contacts = 3;
+  const int size = dim == 2 ? 3 : 6;
+  const double speed = units.length / units.time;
+  MotionRows& motion = problem.motion;
+  for (int body = 0; body < 2; ++body) {
+    motion.mass_blocks.push_back({body * size, size, body * size * size});
+    for (int i = 0; i < size * size; ++i) {
+      const double unit = i / size < dim ? units.mass : units.mass * units.length * units.length;
+      const double M = i % (size + 1) == 0 ? unit * random.uniform(0.5, 2) : 0;
+      motion.mass.push_back(M);
+      motion.factor.push_back(std::sqrt(M));
+    }
+    for (int i = 0; i < size; ++i)
+      motion.v_free.push_back(random.uniform(-1, 1) * (i < dim ? speed : 1 / units.time));
+  }
+  for (int c = 0; c < problem.contacts; ++c) {
+    problem.zeta.push_back(random.uniform(-1, 1) * speed);
+    problem.friction.push_back({0.5, &polygon_for(dim)});
+    for (int body = 0; body < 2; ++body) {
+      motion.jacobian_blocks.push_back({c, body, static_cast<int>(motion.jacobian.size())});
+      for (int i = 0; i < dim * size; ++i)
+        motion.jacobian.push_back(random.uniform(-1, 1) * (i % size < dim ? 1 : units.length));
+    }
+  }
+  std::vector<double> p, scratch;
+  for (int i = 0; i < problem.rows(); ++i) p.push_back(random.uniform(-1, 1) * units.mass * speed);
+  condense(problem, scratch);
+  motion.mass[0] *= 1.001;  // so that the balance of momentum is off, too
+  return judged(problem, p);
+}
+
+TEST(Judge, IsBlindToUnits) {
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    for (const int dim : {2, 3}) {
+      const Residual plain = judged_in({}, dim, seed);
+      EXPECT_GT(plain.natural_map, 1e-3);
+      EXPECT_GT(plain.momentum, 1e-7);
+      for (const Units& units :
+           {Units{1e6, 1, 1}, Units{1, 1e-3, 1}, Units{1, 1, 1e4}, Units{1e-6, 1e3, 1e-3}}) {
+        const Residual scaled = judged_in(units, dim, seed);
+        EXPECT_NEAR(scaled.natural_map, plain.natural_map, 1e-12);
+        EXPECT_NEAR(scaled.momentum, plain.momentum, 1e-12);
+      }
+    }
+  }
+}
+
+TEST(Judge, CertifiesNothingThatIsNotFinite) {
+  const ContactProblem good = ball_on_plane({-0.1, 2, 0});
+  for (const double bad : {std::nan(""), kInfinity, -kInfinity}) {
+    for (int row = 0; row < 3; ++row) {
+      std::vector<double> p{0.2, -0.05, 0};
+      p[row] = bad;
+      EXPECT_EQ(judged(good, p).natural_map, kInfinity) << bad << " in row " << row;
+      ContactProblem without_motion = good;
+      without_motion.motion = {};
+      without_motion.b[row] = bad;
+      EXPECT_EQ(judged(without_motion, {0.2, -0.05, 0}).natural_map, kInfinity) << bad << " in row " << row;
+    }
+    ContactProblem problem = good;
+    problem.zeta[0] = bad;
+    EXPECT_EQ(judged(problem, {0.2, -0.05, 0}).natural_map, kInfinity) << bad;
+    problem = good;
+    problem.motion.v_free[5] = bad;  // spin about the normal, which no contact sees
+    EXPECT_FALSE(judged(problem, {0.2, -0.05, 0}).within(1e300)) << bad;
+    problem = good;
+    problem.motion.mass[0] = bad;  // used by nothing but the balance of momentum
+    EXPECT_FALSE(judged(problem, {0.2, -0.05, 0}).within(1e300)) << bad;
+  }
+  // Finite impulses whose velocities overflow.
+  EXPECT_EQ(judged(ball_on_plane({-0.1, 2, 0}), {1e308, 1e308, 0}).natural_map, kInfinity);
+}
+
+TEST(Residual, TheWorseOfTwoIsTakenFigureByFigure) {
+  const Residual a{1, 2, 3, 4, 50, 60, 70, 80}, b{10, 20, 30, 40, 5, 6, 7, 8};
+  for (const Residual& r : {worst(a, b), worst(b, a)}) {
+    EXPECT_EQ(r.natural_map, 10);
+    EXPECT_EQ(r.momentum, 20);
+    EXPECT_EQ(r.penetration_rate, 30);
+    EXPECT_EQ(r.tension, 40);
+    EXPECT_EQ(r.complementarity, 50);
+    EXPECT_EQ(r.friction_excess, 60);
+    EXPECT_EQ(r.work_defect, 70);
+    EXPECT_EQ(r.energy_gain, 80);
+  }
+}
+
+TEST(Residual, IsWithinATolerance) {
+  EXPECT_TRUE((Residual{.natural_map = 1e-9, .momentum = 1e-8}).within(1e-8));
+  EXPECT_FALSE((Residual{.natural_map = 1e-7}).within(1e-8));
+  EXPECT_FALSE((Residual{.momentum = 1e-7}).within(1e-8));
+}
+
+}  // namespace
+}  // namespace pawl

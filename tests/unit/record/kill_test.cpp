@@ -1,0 +1,196 @@
+// A run that is killed, at any moment, leaves a file that opens and whose rows are right.
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <random>
+#include <set>
+#include <thread>
+
+#include "sample_run.h"
+
+namespace {
+
+/// What the writer asked of the system, in order: bytes at an address, or (no bytes) a new length.
+struct Call {
+  off_t address;
+  std::string bytes;
+};
+std::vector<Call>* g_calls = nullptr;
+
+}  // namespace
+
+// Stand before those of the C library for the whole test program.
+extern "C" ssize_t pwrite(int file, const void* bytes, std::size_t size, off_t address) {
+  if (g_calls != nullptr) g_calls->push_back({address, std::string(static_cast<const char*>(bytes), size)});
+  return ::syscall(SYS_pwrite64, file, bytes, size, address);
+}
+extern "C" int ftruncate(int file, off_t size) noexcept {
+  if (g_calls != nullptr) g_calls->push_back({size, ""});
+  return static_cast<int>(::syscall(SYS_ftruncate, file, size));
+}
+
+namespace pawl {
+namespace {
+
+using sample::TempDir;
+
+/// A file in which the calls of a writer are repeated one by one.
+class Replay {
+ public:
+  explicit Replay(const std::string& path) : file_(::open(path.c_str(), O_RDWR | O_CREAT, 0666)) {}
+  ~Replay() { ::close(file_); }
+  void repeat(const Call& call, std::size_t bytes) {
+    const auto written = ::pwrite(file_, call.bytes.data(), bytes, call.address);
+    ASSERT_EQ(written, static_cast<ssize_t>(bytes));
+    if (call.bytes.empty()) {
+      ASSERT_EQ(::ftruncate(file_, call.address), 0);
+    }
+  }
+
+ private:
+  int file_;
+};
+
+/// PAWL_KILLS=n asks for a campaign: n kills, and a look after each system call whatever.
+int kills_wanted() {
+  const char* wanted = std::getenv("PAWL_KILLS");
+  return wanted == nullptr ? 0 : std::atoi(wanted);
+}
+
+/// The calls one row led to.
+struct Span {
+  std::size_t first, last;
+};
+
+/// Repeats the calls and reads the file after each call of `spans`, and at each page boundary inside it:
+/// where a kill can cut a write short. Returns how often it was read.
+int read_after_each(const std::vector<Call>& calls, const std::vector<Span>& spans, const std::string& path) {
+  Replay replay(path);
+  std::size_t rows = 0;
+  int reads = 0;
+  const auto look = [&](std::size_t index) {
+    SCOPED_TRACE("after system call " + std::to_string(index));
+    ++reads;
+    Trajectory run;
+    ASSERT_NO_THROW(run = read_trajectory(path));
+    EXPECT_GE(run.time.size(), rows);  // what was there once stays
+    rows = run.time.size();
+    sample::expect_rows(run);
+  };
+  std::size_t done = 0;
+  for (const Span& span : spans) {
+    for (; done < span.first; ++done) replay.repeat(calls[done], calls[done].bytes.size());
+    for (; done < span.last && !testing::Test::HasFailure(); ++done) {
+      const Call& call = calls[done];
+      constexpr off_t kPage = 4096;
+      const auto end = call.address + static_cast<off_t>(call.bytes.size());
+      for (off_t cut = (call.address / kPage + 1) * kPage; cut < end; cut += kPage) {
+        replay.repeat(call, static_cast<std::size_t>(cut - call.address));
+        look(done);
+      }
+      replay.repeat(call, call.bytes.size());
+      look(done);
+    }
+  }
+  return reads;
+}
+
+TEST(KilledRun, IsReadableAfterEverySystemCall) {
+  const TempDir dir;
+  std::vector<Call> calls;
+  std::vector<Span> spans;
+  std::set<off_t> nodes;  // of the chunk indices
+  // Chunks so small that the indices grow past one node (64 chunks) and split a node below the root as well
+  // (120).
+  const TrajectoryTuning tuning{.chunk_rows = 2, .flush_seconds = 1e9};
+  g_calls = &calls;
+  {
+    TrajectoryWriter writer(dir / "run.h5", sample::info(), tuning);
+    std::size_t before = calls.size();  // from here on there is a .part
+    for (std::size_t row = 0; row < 250; ++row) {
+      sample::append(writer, row);
+      bool grows = false;
+      for (std::size_t i = before; i < calls.size(); ++i) {
+        if (calls[i].bytes.starts_with("TREE")) grows |= nodes.insert(calls[i].address).second;
+      }
+      // The first rows make an index each, later new nodes are splits.
+      if (grows || kills_wanted() > 0) spans.push_back({before, calls.size()});
+      before = calls.size();
+    }
+    writer.finish();
+    spans.push_back({before, calls.size()});
+  }
+  g_calls = nullptr;
+  EXPECT_GE(nodes.size(), 3 * 40u) << "no index was split";
+  const int reads = read_after_each(calls, spans, dir / "replay.h5");
+  RecordProperty("reads", reads);
+  EXPECT_TRUE(read_trajectory(dir / "replay.h5").finished);
+}
+
+TEST(KilledRun, HoldsAllButTheLastChunkWheneverItIsKilled) {
+  const TempDir dir;
+  const std::string path = dir / "run.h5";
+  const int kills = std::max(40, kills_wanted());
+  std::mt19937 random(7);
+  std::uniform_int_distribution<int> microseconds(0, 30000);
+  constexpr std::uint32_t kChunkRows = 32;
+  std::size_t most_rows = 0;
+  int unborn = 0;
+  for (int kill = 0; kill < kills && !HasFailure(); ++kill) {
+    SCOPED_TRACE(kill);
+    std::filesystem::remove(path + ".part");
+    int told[2];
+    ASSERT_EQ(::pipe(told), 0);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      TrajectoryWriter writer(path, sample::info(), {.chunk_rows = kChunkRows, .flush_seconds = 1e9});
+      for (std::uint64_t row = 0;; ++row) {
+        sample::append(writer, row);
+        if (::write(told[1], &row, sizeof row) < 0) ::_exit(1);
+      }
+    }
+    ::close(told[1]);
+    // The child's rows are taken out of the pipe while it runs, as it would fill and stop the child.
+    std::atomic<std::uint64_t> appended = 0;
+    std::thread listener([&] {
+      std::uint64_t row = 0;
+      while (::read(told[0], &row, sizeof row) == static_cast<ssize_t>(sizeof row)) appended = row + 1;
+    });
+    // One in four may come before there is a file; on slow machines all would.
+    while (kill % 4 != 0 && appended <= kChunkRows) std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::microseconds(microseconds(random)));
+    ::kill(child, SIGKILL);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    listener.join();
+    ::close(told[0]);
+    ASSERT_TRUE(WIFSIGNALED(status));
+
+    if (!std::filesystem::exists(path + ".part")) {
+      EXPECT_EQ(appended, 0u);
+      ++unborn;
+      continue;
+    }
+    Trajectory run;
+    ASSERT_NO_THROW(run = read_trajectory(path + ".part"));
+    EXPECT_FALSE(run.finished);
+    EXPECT_GE(run.time.size(), appended / kChunkRows * kChunkRows);
+    sample::expect_rows(run);
+    most_rows = std::max(most_rows, run.time.size());
+  }
+  EXPECT_FALSE(std::filesystem::exists(path));
+  EXPECT_GT(most_rows, 0u);
+  RecordProperty("killed before the file was there", unborn);
+  RecordProperty("rows at most", static_cast<int>(most_rows));
+}
+
+}  // namespace
+}  // namespace pawl

@@ -1,0 +1,201 @@
+#pragma once
+// A run whose every number follows from its row, so that what is read can be told right or wrong.
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <pawl/record/trajectory.h>
+
+namespace pawl::sample {
+
+/// A directory that goes when the test does.
+class TempDir {
+ public:
+  TempDir() {
+    std::string name = (std::filesystem::temp_directory_path() / "pawl-record-XXXXXX").string();
+    path_ = ::mkdtemp(name.data());
+  }
+  ~TempDir() { std::filesystem::remove_all(path_); }
+  TempDir(const TempDir&) = delete;
+  TempDir& operator=(const TempDir&) = delete;
+  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline TrajectoryInfo info() {
+  return {.q_columns = {"rod.x", "rod.y", "rod.theta"},
+          .v_columns = {"rod.vx", "rod.vy", "rod.omega"},
+          .bodies = {"world", "rod", "ball, the \"big\" one"},
+          .scene_file = "rod.yaml",
+          .scene_text = "name: rod\nμ: 0.3\n",
+          .overrides = {"step=5ms"},
+          .scene_name = "rod",
+          .method = "anitescu-potra",
+          .step = 0.005,
+          .tolerance = 1e-9,
+          .planar = true};
+}
+
+inline double figure(std::size_t row, int which) {
+  return 1.0 / 3 + static_cast<double>(row) + 0.01 * which;
+}
+inline double time_of(std::size_t row) {
+  return 0.005 * static_cast<double>(row);
+}
+inline std::vector<double> q_of(std::size_t row) {
+  return {figure(row, 1), figure(row, 2), figure(row, 3)};
+}
+inline std::vector<double> v_of(std::size_t row) {
+  return {figure(row, 4), figure(row, 5), figure(row, 6)};
+}
+
+inline EnergyLedger energy_of(std::size_t row) {
+  return {figure(row, 10), figure(row, 11), figure(row, 12), figure(row, 13),
+          figure(row, 14), figure(row, 15), figure(row, 16)};
+}
+
+/// None in row 0, then up to `most`.
+inline std::vector<ContactRecord> contacts_of(std::size_t row, std::size_t most = 4) {
+  std::vector<ContactRecord> contacts(row % (most + 1));
+  int i = 0;
+  for (ContactRecord& c : contacts) {
+    ++i;
+    c.body_a = static_cast<std::int32_t>(row % 2) + 1;
+    c.body_b = 0;
+    c.feature = i;
+    c.state = static_cast<ContactState>(row % 3);
+    c.point = {figure(row, 20 + i), figure(row, 21), figure(row, 22)};
+    c.normal = {figure(row, 23), figure(row, 24 + i), figure(row, 25)};
+    c.tangent = {figure(row, 26), figure(row, 27), figure(row, 28 + i)};
+    c.gap = figure(row, 29 + i);
+    c.impulse = {figure(row, 30), figure(row, 31), figure(row, 32), figure(row, 33 + i)};
+    c.velocity = {figure(row, 40 + i), figure(row, 41), figure(row, 42), figure(row, 43)};
+  }
+  return contacts;
+}
+
+/// The step that led to `row` (1 or later).
+inline StepReport step_of(std::size_t row) {
+  StepReport s;
+  s.time = time_of(row);
+  s.step = figure(row, 50);
+  s.status = static_cast<StepStatus>(row % 3);
+  s.method = "anitescu-potra";
+  s.solver = row % 2 == 0 ? "lemke" : "none";
+  const auto n = static_cast<std::int32_t>(row);
+  s.contacts = n + 1;
+  s.problem_size = n + 2;
+  s.solves = n + 3;
+  s.pivots = n + 4;
+  s.passes = n + 5;
+  s.halvings = n + 6;
+  s.residual = {figure(row, 51), figure(row, 52), figure(row, 53), figure(row, 54),
+                figure(row, 55), figure(row, 56), figure(row, 57), figure(row, 58)};
+  s.gap_violation = figure(row, 59);
+  s.fixed_point_error = figure(row, 60);
+  s.energy = energy_of(row);
+  return s;
+}
+
+inline void append(TrajectoryWriter& writer, std::size_t row) {
+  if (row > 0) writer.append_step(step_of(row));
+  writer.append_state(time_of(row), q_of(row), v_of(row), energy_of(row), contacts_of(row));
+}
+
+inline void write(const std::string& path, std::size_t rows, const TrajectoryTuning& tuning = {}) {
+  TrajectoryWriter writer(path, info(), tuning);
+  for (std::size_t row = 0; row < rows; ++row) append(writer, row);
+  writer.finish();
+}
+
+inline void expect_equal(const EnergyLedger& a, const EnergyLedger& b, std::size_t row) {
+  EXPECT_EQ(a.kinetic, b.kinetic) << row;
+  EXPECT_EQ(a.potential, b.potential) << row;
+  EXPECT_EQ(a.normal, b.normal) << row;
+  EXPECT_EQ(a.friction, b.friction) << row;
+  EXPECT_EQ(a.applied, b.applied) << row;
+  EXPECT_EQ(a.discretisation, b.discretisation) << row;
+  EXPECT_EQ(a.imbalance, b.imbalance) << row;
+}
+
+inline void expect_equal(const ContactRecord& a, const ContactRecord& b, std::size_t row) {
+  EXPECT_EQ(a.body_a, b.body_a) << row;
+  EXPECT_EQ(a.body_b, b.body_b) << row;
+  EXPECT_EQ(a.feature, b.feature) << row;
+  EXPECT_EQ(a.state, b.state) << row;
+  EXPECT_EQ(a.point, b.point) << row;
+  EXPECT_EQ(a.normal, b.normal) << row;
+  EXPECT_EQ(a.tangent, b.tangent) << row;
+  EXPECT_EQ(a.gap, b.gap) << row;
+  EXPECT_EQ(a.impulse, b.impulse) << row;
+  EXPECT_EQ(a.velocity, b.velocity) << row;
+}
+
+inline void expect_equal(const StepReport& a, const StepReport& b, std::size_t row) {
+  EXPECT_EQ(a.time, b.time) << row;
+  EXPECT_EQ(a.step, b.step) << row;
+  EXPECT_EQ(a.status, b.status) << row;
+  EXPECT_EQ(a.method, b.method) << row;
+  EXPECT_EQ(a.solver, b.solver) << row;
+  EXPECT_EQ(a.contacts, b.contacts) << row;
+  EXPECT_EQ(a.problem_size, b.problem_size) << row;
+  EXPECT_EQ(a.solves, b.solves) << row;
+  EXPECT_EQ(a.pivots, b.pivots) << row;
+  EXPECT_EQ(a.passes, b.passes) << row;
+  EXPECT_EQ(a.halvings, b.halvings) << row;
+  EXPECT_EQ(a.residual.natural_map, b.residual.natural_map) << row;
+  EXPECT_EQ(a.residual.momentum, b.residual.momentum) << row;
+  EXPECT_EQ(a.residual.penetration_rate, b.residual.penetration_rate) << row;
+  EXPECT_EQ(a.residual.tension, b.residual.tension) << row;
+  EXPECT_EQ(a.residual.complementarity, b.residual.complementarity) << row;
+  EXPECT_EQ(a.residual.friction_excess, b.residual.friction_excess) << row;
+  EXPECT_EQ(a.residual.work_defect, b.residual.work_defect) << row;
+  EXPECT_EQ(a.residual.energy_gain, b.residual.energy_gain) << row;
+  EXPECT_EQ(a.gap_violation, b.gap_violation) << row;
+  EXPECT_EQ(a.fixed_point_error, b.fixed_point_error) << row;
+  expect_equal(a.energy, b.energy, row);
+}
+
+/// Every row that is there is as it was written. All steps that led to them are there, too.
+inline void expect_rows(const Trajectory& run) {
+  const std::size_t rows = run.time.size();
+  ASSERT_EQ(run.q.size(), rows * 3);
+  ASSERT_EQ(run.v.size(), rows * 3);
+  ASSERT_EQ(run.energy.size(), rows);
+  ASSERT_EQ(run.contact_offset.size(), rows + 1);
+  ASSERT_EQ(run.steps.size(), rows == 0 ? 0 : rows - 1);
+  for (std::size_t row = 0; row < rows && !testing::Test::HasFailure(); ++row) {
+    EXPECT_EQ(run.time[row], time_of(row));
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_EQ(run.q[3 * row + i], q_of(row)[i]) << row;
+      EXPECT_EQ(run.v[3 * row + i], v_of(row)[i]) << row;
+    }
+    expect_equal(run.energy[row], energy_of(row), row);
+    const std::vector<ContactRecord> contacts = contacts_of(row);
+    ASSERT_EQ(run.contact_offset[row + 1] - run.contact_offset[row], contacts.size());
+    for (std::size_t i = 0; i < contacts.size(); ++i) {
+      expect_equal(run.contacts.at(run.contact_offset[row] + i), contacts[i], row);
+    }
+    if (row > 0) expect_equal(run.steps[row - 1], step_of(row), row);
+  }
+}
+
+/// What the reader says of a file it refuses; "" if it takes it.
+inline std::string complaint_about(const std::string& path) {
+  try {
+    read_trajectory(path);
+    return "";
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
+}  // namespace pawl::sample

@@ -1,0 +1,258 @@
+#include <pawl/record/trajectory.h>
+
+#include <gmock/gmock.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <sstream>
+#include <thread>
+
+#include <pawl/base/error.h>
+#include <pawl/base/version.h>
+#include <pawl/record/trajectory_layout.h>
+
+#include "allocation_count.h"
+#include "sample_run.h"
+
+namespace pawl {
+namespace {
+
+using sample::TempDir;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+TEST(Trajectory, ReadsBackWhatWasWritten) {
+  const TempDir dir;
+  sample::write(dir / "run.h5", 700);
+  const Trajectory run = read_trajectory(dir / "run.h5");
+  EXPECT_EQ(run.time.size(), 700u);
+  EXPECT_TRUE(run.finished);
+  EXPECT_EQ(run.format_version, layout::kFormatVersion);
+  EXPECT_EQ(run.pawl_version, kVersion);
+  const TrajectoryInfo info = sample::info();
+  EXPECT_EQ(run.info.q_columns, info.q_columns);
+  EXPECT_EQ(run.info.v_columns, info.v_columns);
+  EXPECT_EQ(run.info.bodies, info.bodies);
+  EXPECT_EQ(run.info.scene_file, info.scene_file);
+  EXPECT_EQ(run.info.scene_text, info.scene_text);
+  EXPECT_EQ(run.info.overrides, info.overrides);
+  EXPECT_EQ(run.info.scene_name, info.scene_name);
+  EXPECT_EQ(run.info.method, info.method);
+  EXPECT_EQ(run.info.step, info.step);
+  EXPECT_EQ(run.info.tolerance, info.tolerance);
+  EXPECT_EQ(run.info.planar, info.planar);
+  sample::expect_rows(run);
+}
+
+TEST(Trajectory, LeavesOnlyTheFinishedFile) {
+  const TempDir dir;
+  sample::write(dir / "run.h5", 10);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(dir.path()), {}), 1);
+}
+
+TEST(Trajectory, HoldsRunsWithoutRowsBodiesOrNames) {
+  const TempDir dir;
+  {
+    TrajectoryWriter writer(dir / "run.h5", {});
+    writer.finish();
+  }
+  EXPECT_TRUE(read_trajectory(dir / "run.h5").time.empty());
+  {
+    TrajectoryWriter writer(dir / "run.h5", {});  // replaces the first
+    writer.append_state(0, {}, {}, {}, {});
+    writer.append_state(1, {}, {}, {}, {});
+    writer.finish();
+  }
+  EXPECT_EQ(read_trajectory(dir / "run.h5").time, (std::vector<double>{0, 1}));
+}
+
+TEST(Trajectory, HoldsMoreColumnNamesThanAnHdf5HeaderHasRoomFor) {
+  const TempDir dir;
+  TrajectoryInfo info;
+  for (int i = 0; i < 20000; ++i) info.q_columns.push_back("body" + std::to_string(i) + ".x");
+  info.bodies = info.q_columns;
+  info.scene_text = std::string(300000, 'x');
+  const std::vector<double> q(info.q_columns.size(), 2.5);
+  {
+    TrajectoryWriter writer(dir / "run.h5", info);
+    writer.append_state(0, q, {}, {}, {});
+    writer.finish();
+  }
+  const Trajectory run = read_trajectory(dir / "run.h5");
+  EXPECT_EQ(run.info.q_columns, info.q_columns);
+  EXPECT_EQ(run.info.bodies, info.bodies);
+  EXPECT_EQ(run.info.scene_text, info.scene_text);
+  EXPECT_EQ(run.q, q);
+}
+
+TEST(Trajectory, KeepsValuesThatAreNotNumbers) {
+  const TempDir dir;
+  TrajectoryInfo info;
+  info.q_columns = {"x"};
+  {
+    TrajectoryWriter writer(dir / "run.h5", info);
+    writer.append_state(0, std::vector{std::nan("")}, {}, {}, {});
+    writer.append_state(1, std::vector{-std::numeric_limits<double>::infinity()}, {}, {}, {});
+    writer.finish();
+  }
+  const Trajectory run = read_trajectory(dir / "run.h5");
+  EXPECT_TRUE(std::isnan(run.q[0]));
+  EXPECT_EQ(run.q[1], -std::numeric_limits<double>::infinity());
+}
+
+TEST(Trajectory, IsTheSameBytesForTheSameRun) {
+  const TempDir dir;
+  const auto bytes = [&](const std::string& name) {
+    sample::write(dir / name, 300);
+    std::ostringstream text;
+    text << std::ifstream(dir / name, std::ios::binary).rdbuf();
+    return text.str();
+  };
+  EXPECT_TRUE(bytes("a.h5") == bytes("b.h5"));
+}
+
+TEST(Trajectory, AppendsWithoutAllocatingOnceWarm) {
+  const TempDir dir;
+  TrajectoryWriter writer(dir / "run.h5", sample::info(), {.flush_seconds = 1e9});
+  for (std::size_t row = 0; row < 512; ++row) sample::append(writer, row);
+  const auto q = sample::q_of(1), v = sample::v_of(1);
+  const EnergyLedger energy = sample::energy_of(1);
+  const auto contacts = sample::contacts_of(4);
+  StepReport step = sample::step_of(1);
+  const long before = allocation_count();
+  for (std::size_t row = 512; row < 512 + 255; ++row) {  // the next one ends the chunk
+    step.time = sample::time_of(row);
+    writer.append_step(step);
+    writer.append_state(step.time, q, v, energy, contacts);
+  }
+  EXPECT_EQ(allocation_count() - before, 0);
+}
+
+TEST(Trajectory, StaysAsideAndReadsAsUnfinishedUntilFinished) {
+  const TempDir dir;
+  {
+    TrajectoryWriter writer(dir / "run.h5", sample::info());
+    for (std::size_t row = 0; row < 300; ++row) sample::append(writer, row);
+    const Trajectory so_far = read_trajectory(dir / "run.h5.part");
+    EXPECT_FALSE(so_far.finished);
+    EXPECT_EQ(so_far.time.size(), 256u);
+    sample::expect_rows(so_far);
+  }
+  EXPECT_FALSE(std::filesystem::exists(dir / "run.h5"));
+  const Trajectory run = read_trajectory(dir / "run.h5.part");
+  EXPECT_FALSE(run.finished);
+  EXPECT_EQ(run.time.size(), 300u);
+  sample::expect_rows(run);
+}
+
+TEST(Trajectory, ReachesTheDiskWhenTimeHasPassed) {
+  const TempDir dir;
+  TrajectoryWriter writer(dir / "run.h5", sample::info(), {.flush_seconds = 0.02});
+  sample::append(writer, 0);
+  std::this_thread::sleep_for(std::chrono::milliseconds(30));
+  sample::append(writer, 1);
+  EXPECT_EQ(read_trajectory(dir / "run.h5.part").time.size(), 2u);
+}
+
+TEST(Trajectory, DoesNotMindStepsThatLeaveNoState) {
+  const TempDir dir;
+  {
+    TrajectoryWriter writer(dir / "run.h5", sample::info());
+    sample::append(writer, 0);
+    StepReport refused;
+    refused.status = StepStatus::refused;
+    for (int i = 0; i < 1000; ++i) writer.append_step(refused);
+    writer.finish();
+  }
+  EXPECT_EQ(read_trajectory(dir / "run.h5").steps.size(), 1000u);
+}
+
+std::string complaint_of_writer(const std::string& path) {
+  try {
+    TrajectoryWriter writer(path, sample::info());
+    writer.finish();
+    return "";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+TEST(Trajectory, NamesThePathThatCantBeWritten) {
+  const TempDir dir;
+  std::ofstream(dir / "file") << "text";
+  EXPECT_THAT(complaint_of_writer(dir.path().string()),
+              AllOf(StartsWith(dir.path().string()), HasSubstr("is a directory")));
+  EXPECT_THAT(complaint_of_writer(dir / "gone/run.h5"),
+              AllOf(StartsWith(dir / "gone/run.h5"), HasSubstr("No such file")));
+  EXPECT_THAT(complaint_of_writer(dir / "file/run.h5"),
+              AllOf(StartsWith(dir / "file/run.h5"), HasSubstr("Not a directory")));
+  EXPECT_THAT(complaint_of_writer(""), HasSubstr("needs a file name"));
+  std::filesystem::create_directory(dir / "run.h5.part");
+  EXPECT_THAT(complaint_of_writer(dir / "run.h5"),
+              AllOf(HasSubstr(dir / "run.h5.part"), HasSubstr("directory")));
+  EXPECT_FALSE(std::filesystem::exists(dir / "run.h5.part.new"));
+}
+
+TEST(Trajectory, SaysPermissionDenied) {
+  const TempDir dir;
+  std::filesystem::permissions(dir.path(),
+                               std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (::geteuid() == 0 && ::setuid(65534) != 0) ::_exit(2);  // root may write everywhere
+    ::_exit(complaint_of_writer(dir / "run.h5").find("Permission denied") != std::string::npos ? 0 : 1);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  std::filesystem::permissions(dir.path(), std::filesystem::perms::owner_all);
+}
+
+TEST(Trajectory, SaysSoWhenItsDirectoryDisappears) {
+  const TempDir dir;
+  std::filesystem::create_directory(dir / "sub");
+  TrajectoryWriter writer(dir / "sub/run.h5", sample::info());
+  std::filesystem::remove_all(dir / "sub");
+  sample::append(writer, 0);
+  try {
+    writer.finish();
+    FAIL() << "finished";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), AllOf(HasSubstr(dir / "sub/run.h5"), HasSubstr("No such file")));
+  }
+  EXPECT_THROW(sample::append(writer, 1), Error);  // and goes on saying so
+}
+
+TEST(Trajectory, RefusesANameTooLongForItsColumn) {
+  const TempDir dir;
+  TrajectoryWriter writer(dir / "run.h5", sample::info());
+  StepReport step;
+  const std::string name(layout::kNameBytes + 1, 'x');
+  step.solver = name;
+  EXPECT_THROW(writer.append_step(step), Error);
+  writer.finish();
+  EXPECT_TRUE(read_trajectory(dir / "run.h5").steps.empty());
+}
+
+TEST(Trajectory, IsDocumentedDatasetByDataset) {
+  std::ostringstream text;
+  text << std::ifstream(PAWL_SOURCE_DIR "/docs/trajectory-format.md").rdbuf();
+  for (const layout::Table* table :
+       {&layout::energy_table(), &layout::step_table(), &layout::contact_table()}) {
+    for (const layout::Column& column : table->columns) {
+      const std::string name = "`/" + std::string(table->group) + "/" + std::string(column.name) + "`";
+      EXPECT_THAT(text.str(), HasSubstr(name));
+    }
+  }
+  TrajectoryInfo info;
+  layout::for_each_attribute(info, [&](const std::string& name, const auto&) {
+    EXPECT_THAT(text.str(), HasSubstr("`" + name + "`"));
+  });
+}
+
+}  // namespace
+}  // namespace pawl

@@ -1,0 +1,103 @@
+#include <pawl/solve/polyhedral_lcp.h>
+
+#include <gmock/gmock.h>
+
+#include <pawl/problem/residual.h>
+#include <pawl/solve/lemke.h>
+
+#include "lcp_oracle.h"
+#include "touching_bodies.h"
+
+namespace pawl {
+namespace {
+
+/// W, b and ζ of one contact.
+ContactProblem one_contact(int dim, std::vector<double> W, std::vector<double> b, double zeta,
+                           FrictionSet friction) {
+  ContactProblem problem;
+  problem.dim = dim;
+  problem.contacts = 1;
+  problem.W = std::move(W);
+  problem.b = std::move(b);
+  problem.zeta = {zeta};
+  problem.friction = {friction};
+  return problem;
+}
+
+TEST(PolyhedralLcp, WritesThePlanarContactAsInThePaper) {
+  PolyhedralLcp form;
+  form.formulate(one_contact(2, {0.25, 0.5, 0.5, 4}, {-3, 7}, 1, {0.3, &regular_polygon(2)}));
+  // p_n, β_1, β_2, λ; scaled by s² = 1/4.
+  EXPECT_EQ(form.lcp().n, 4);
+  EXPECT_THAT(form.lcp().M, testing::ElementsAre(0.0625, 0.125, -0.125, 0,  //
+                                                 0.125, 1, -1, 1,           //
+                                                 -0.125, -1, 1, 1,          //
+                                                 0.3, -1, -1, 0));
+  EXPECT_THAT(form.lcp().q, testing::ElementsAre(-1, 3.5, -3.5, 0));
+}
+
+TEST(PolyhedralLcp, IsTheNormalProblemAloneWithoutFriction) {
+  PolyhedralLcp form;
+  for (const FrictionSet& none : {FrictionSet{0, &regular_polygon(8)}, FrictionSet{0.5, nullptr}}) {
+    form.formulate(one_contact(3, {4, 1, 0, 1, 2, 0, 0, 0, 1}, {-3, 7, 1}, 1, none));
+    EXPECT_THAT(form.lcp().M, testing::ElementsAre(1));
+    EXPECT_THAT(form.lcp().q, testing::ElementsAre(-1));
+  }
+}
+
+TEST(PolyhedralLcp, SolvesWhatIsGivenWhereWIsNotSymmetric) {
+  PolyhedralLcp form;
+  form.formulate(one_contact(2, {1, 0.5, 0.25, 1}, {-1, 0}, 0, {1, &regular_polygon(2)}));
+  EXPECT_EQ(form.lcp().M[0 * 4 + 1], 0.5);
+  EXPECT_EQ(form.lcp().M[1 * 4 + 0], 0.25);
+}
+
+TEST(PolyhedralLcp, EveryAnswerOfTheLcpIsOneOfTheContactProblem) {
+  Random random(1);
+  PolyhedralLcp form;
+  int answers = 0;
+  for (int trial = 0; trial < 300; ++trial) {
+    const ContactProblem problem = random_bodies(
+        random,
+        {.dim = random.integer(2, 3), .contacts = 1, .directions = 4, .mass_ratio = 1e4, .zeta = 0.5});
+    form.formulate(problem);
+    for (const std::vector<double>& z : enumerate_solutions(form.lcp())) {
+      std::vector<double> p(problem.rows()), u(p.size()), v_next(problem.motion.v_free.size());
+      form.impulses(z, p);
+      EXPECT_TRUE(judge(problem, p, u, v_next).within(1e-7)) << saved(problem);
+      ++answers;
+    }
+  }
+  EXPECT_GE(answers, 300);
+}
+
+TEST(PolyhedralLcp, ABasisGoesToOneWordAContactAndBack) {
+  Random random(2);
+  PolyhedralLcp form;
+  for (const int directions : {4, 8, 16}) {
+    form.formulate(random_bodies(random, {.contacts = 6, .bodies = 3, .directions = directions}));
+    const int n = form.lcp().n;
+    std::vector<char> alpha(n), back;
+    for (char& bit : alpha) bit = static_cast<char>(random.integer(0, 1));
+    std::vector<ContactBasis> basis(6);
+    form.alpha_to_basis(alpha, basis);
+    form.basis_to_alpha(basis, back);
+    EXPECT_EQ(back, alpha);
+  }
+}
+
+TEST(PolyhedralLcp, TakesTheMostDirectionsAWordCanHold) {
+  const FrictionPolygon finest = FrictionPolygon::regular(kMostDirections);
+  PolyhedralLcp form;
+  form.formulate(one_contact(3, {1, 0, 0, 0, 1, 0, 0, 0, 1}, {-1, -1, 0}, 0, {0.5, &finest}));
+  ASSERT_EQ(form.lcp().n, 64);
+  const std::vector<char> all(64, 1);
+  std::vector<ContactBasis> basis(1);
+  std::vector<char> back;
+  form.alpha_to_basis(all, basis);
+  form.basis_to_alpha(basis, back);
+  EXPECT_EQ(back, all);
+}
+
+}  // namespace
+}  // namespace pawl

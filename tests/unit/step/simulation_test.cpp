@@ -1,0 +1,312 @@
+#include <pawl/step/simulation.h>
+
+#include <cmath>
+#include <numbers>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <pawl/assemble/method.h>
+#include <pawl/model/dynamics.h>
+
+#include "support.h"
+
+namespace pawl {
+namespace {
+
+using test::number_text;
+using test::SceneRun;
+
+std::string ball_on_plane(const std::string& velocity, const std::string& extra = "") {
+  return R"(
+pawl: 1
+materials: {plain: {friction: 0.5}}
+bodies:
+  floor: {joint: {type: weld}, shapes: [{type: half-space, normal: [0, 0, 1]}]}
+  ball: {mass: 2, position: [0, 0, 0.1], velocity: )" +
+         velocity + R"(, shapes: [{type: sphere, radius: 0.1}]}
+run: {step: 0.01, until: 1)" +
+         extra + "}\n";
+}
+
+/// A bar that lies flat and slides: two contacts, planar.
+std::string sliding_bar(double speed) {
+  return R"(
+pawl: 1
+world: {dimension: planar}
+materials: {plain: {friction: 0.5}}
+bodies:
+  floor: {joint: {type: weld}, shapes: [{type: half-plane, normal: [0, 1]}]}
+  bar: {mass: 1, inertia: 0.01, position: [0, 0.05], velocity: [)" +
+         number_text(speed) + R"(, 0], shapes: [{type: capsule, radius: 0.05, length: 0.4}]}
+run: {step: 0.001, until: 1}
+)";
+}
+
+TEST(Simulation, BallAtRestStaysToTheBitAndFeelsItsWeight) {
+  SceneRun run(ball_on_plane("[0, 0, 0]"));
+  const double height = run.q(2);
+  run.go([&](const StepReport& report) {
+    ASSERT_TRUE(report.certified()) << report;
+    ASSERT_EQ(run.simulation.contacts().size(), 1U);
+    EXPECT_NEAR(run.simulation.contacts()[0].impulse[0], 2 * 9.81 * 0.01, 1e-15);
+    EXPECT_EQ(run.simulation.contacts()[0].state, ContactState::sticking);
+  });
+  EXPECT_NEAR(run.q(2), height, 1e-16);
+}
+
+TEST(Simulation, ThrownBallIsFreeUntilItLands) {
+  SceneRun run(ball_on_plane("[1, 0, 3]"));
+  int airborne = 0;
+  run.go([&](const StepReport& report) {
+    ASSERT_TRUE(report.certified()) << report;
+    airborne += report.contacts == 0;
+    EXPECT_LE(report.gap_violation, 1e-15);
+  });
+  // v_z falls by g h a step from 3, and the centre comes back down to 0.1 m after n steps, 3 n h = g h² n
+  // (n+1)/2.
+  EXPECT_EQ(airborne, 60);
+  EXPECT_NEAR(run.q(2), 0.1, 1e-15);
+}
+
+TEST(Simulation, SlidingBarStopsWhereCoulombSays) {
+  SceneRun run(sliding_bar(2));
+  run.go([](const StepReport& report) { ASSERT_TRUE(report.certified()) << report; });
+  // x = v²/(2 μ g); the last step of the discrete motion is cut short, so first order in h.
+  EXPECT_NEAR(run.q(0), 2 * 2 / (2 * 0.5 * 9.81), 2 * 0.001);
+  EXPECT_NEAR(run.v(0), 0, 1e-12);
+  EXPECT_NEAR(run.q(1), 0.05, 1e-12);
+}
+
+TEST(Simulation, LedgerTellsFrictionFromNormalImpulses) {
+  SceneRun slides(sliding_bar(2));
+  slides.go([](const StepReport&) {});
+  EXPECT_NEAR(slides.simulation.energy().friction, -0.5 * 2 * 2, 1e-9);
+  EXPECT_NEAR(slides.simulation.energy().normal, 0, 1e-9);
+
+  SceneRun lands(ball_on_plane("[0, 0, -2]"));  // it touches already: all of its speed is lost at once
+  lands.simulation.step();
+  const double impulse = 2 * (2 + 9.81 * 0.01), mean_speed = 0.5 * (-2 + 0);
+  EXPECT_NEAR(lands.simulation.energy().normal, impulse * mean_speed, 1e-12);
+  EXPECT_NEAR(lands.simulation.energy().friction, 0, 1e-15);
+}
+
+TEST(Simulation, SphereRollsDownAnInclineWithFiveSeventhsOfGravity) {
+  const double slope = 0.3;
+  SceneRun run(R"(
+pawl: 1
+materials: {plain: {friction: 0.5}}
+bodies:
+  ramp: {joint: {type: weld}, shapes: [{type: half-space, normal: [)" +
+               number_text(std::sin(slope)) + ", 0, " + number_text(std::cos(slope)) + R"(]}]}
+  ball: {mass: 1, inertia: 4e-3, position: [0, 0, )" +
+               number_text(0.1 / std::cos(slope)) + R"(], shapes: [{type: sphere, radius: 0.1}]}
+run: {step: 0.01, until: 1}
+)");
+  run.go([](const StepReport& report) { ASSERT_TRUE(report.certified()) << report; });
+  const double speed = std::hypot(run.v(0), run.v(2));
+  EXPECT_NEAR(speed, 5.0 / 7.0 * 9.81 * std::sin(slope), 1e-12);
+  EXPECT_EQ(run.simulation.contacts()[0].state, ContactState::sticking);
+}
+
+TEST(Simulation, CountsTimeWithoutDrift) {
+  SceneRun run(ball_on_plane("[0, 0, 0]", ", tolerance: 1e-8"));
+  for (int k = 1; k <= 1000; ++k) {
+    run.simulation.step();
+    ASSERT_EQ(run.simulation.time(), 0.01 * k);
+  }
+}
+
+TEST(Simulation, FlagsWhatItCannotCertifyAndFinishesTheGridInParts) {
+  // No answer in doubles reaches 1e-17, so every step is halved four times and then flagged.
+  SceneRun run(ball_on_plane("[0.3, 0.2, 0]", ", tolerance: 1e-17"));
+  for (int k = 1; k <= 32; ++k) {
+    const StepReport report = run.simulation.step();
+    ASSERT_EQ(report.status, StepStatus::approximate);
+    ASSERT_EQ(report.halvings, 4);
+    ASSERT_EQ(report.step, 0.01 / 16);
+    ASSERT_GT(report.residual.natural_map + report.residual.momentum, 1e-17);
+  }
+  EXPECT_EQ(run.simulation.time(), 0.02);
+}
+
+TEST(Simulation, RefusesOptionsThatMakeNoSense) {
+  const Scene scene = parse_scene(ball_on_plane("[0, 0, 0]"), "test.yaml");
+  const Model model = compile(scene);
+  RunOptions options = scene.run;
+  options.step = 0;
+  EXPECT_THROW(Simulation(model, options), Error);
+  options = scene.run;
+  options.tolerance = std::nan("");
+  EXPECT_THROW(Simulation(model, options), Error);
+  options = scene.run;
+  options.method = "leapfrog";
+  EXPECT_THROW(Simulation(model, options), Error);
+  options = scene.run;
+  options.friction_directions = 2;
+  EXPECT_THROW(Simulation(model, options), Error);
+}
+
+TEST(Simulation, RefusesRestitutionInsteadOfIgnoringIt) {
+  Scene scene = parse_scene(ball_on_plane("[0, 0, 0]"), "test.yaml");
+  scene.materials[0].restitution = 0.5;
+  const Model model = compile(scene);
+  EXPECT_THROW(Simulation(model, scene.run), Error);
+}
+
+TEST(Simulation, ResetGoesBackToTheSameMotionAndForgets) {
+  SceneRun run(ball_on_plane("[1, 0.3, -1]"));
+  const State start = run.simulation.state();
+  std::vector<int> pivots, pivots_again;  // a basis kept from before would need none
+  run.go([&](const StepReport& report) { pivots.push_back(report.pivots); });
+  const State end = run.simulation.state();
+  run.simulation.reset(start);
+  run.go([&](const StepReport& report) { pivots_again.push_back(report.pivots); });
+  EXPECT_EQ(run.simulation.state().q, end.q);
+  EXPECT_EQ(run.simulation.state().v, end.v);
+  EXPECT_EQ(pivots, pivots_again);
+  EXPECT_GT(pivots[0], 0);
+}
+
+// With a tolerance at the level of rounding some steps are certified and some are not, so that cells are
+// halved again in their middle. Whatever is halved, time goes on by the step that was taken and meets the
+// grid.
+TEST(Simulation, TimeAndStepAgreeHoweverStepsAreHalved) {
+  SceneRun run(test::repository_scene("papers/four_balls.yaml", {"run.tolerance=2e-16"}));
+  double before = 0;
+  int halved_again = 0, last_halvings = 0;
+  std::int64_t met = 0;
+  run.go([&](const StepReport& report) {
+    ASSERT_NEAR(report.time - before, report.step, 1e-15);
+    ASSERT_EQ(report.step, std::ldexp(0.005, -report.halvings));
+    const bool inside_cell = std::abs(std::remainder(before, 0.005)) > 1e-9;
+    halved_again += inside_cell && report.halvings > last_halvings;
+    met += std::abs(std::remainder(report.time, 0.005)) < 1e-12;
+    before = report.time;
+    last_halvings = report.halvings;
+  });
+  EXPECT_GT(halved_again, 0);
+  EXPECT_EQ(met, 200);
+}
+
+TEST(Simulation, HugeFrictionSticksAndZeroFrictionDoesNot) {
+  std::string text = sliding_bar(2);
+  const auto with_friction = [&](const std::string& mu) {
+    std::string changed = text;
+    changed.replace(changed.find("0.5"), 3, mu);
+    SceneRun run(changed);
+    run.go([](const StepReport& report) { ASSERT_TRUE(report.certified()) << report; });
+    return run.v(0);
+  };
+  EXPECT_NEAR(with_friction("1e9"), 0, 1e-9);
+  EXPECT_EQ(with_friction("0"), 2);
+}
+
+/// A bar that comes down askew on a longer one that is fixed, and must come to rest on both of its ends.
+TEST(Simulation, CapsuleComesToRestOnACapsule) {
+  for (const char* world : {"planar", "spatial"}) {
+    const bool planar = world == std::string("planar");
+    const std::string place = planar ? "[0, 0.3]" : "[0, 0, 0.3]";
+    const std::string along = planar ? "" : ", orientation: {axis: [0, 1, 0], angle_deg: 90}";
+    SceneRun run(R"(
+pawl: 1
+world: {dimension: )" +
+                 std::string(world) + R"(}
+materials: {plain: {friction: 0.5}}
+bodies:
+  rail: {joint: {type: weld}, shapes: [{type: capsule, radius: 0.1, length: 4)" +
+                 along + R"(}]}
+  bar:
+    mass: 1
+    position: )" +
+                 place + R"(
+    )" + (planar ? "angle: 0.02" : "orientation: {axis: [0, 1, 0], angle: 0.02}") +
+                 R"(
+    shapes: [{type: capsule, radius: 0.1, length: 1)" +
+                 along + R"(}]
+run: {step: 2ms, until: 1}
+)");
+    double overlap = 0;
+    run.go([&](const StepReport& report) {
+      ASSERT_TRUE(report.certified()) << report;
+      overlap = std::max(overlap, report.gap_violation);
+    });
+    EXPECT_LT(overlap, 1e-6) << world;
+    for (const double rate : run.simulation.state().v) EXPECT_NEAR(rate, 0, 1e-9) << world;
+  }
+}
+
+TEST(Methods, TableAndSceneReaderKnowTheSameNames) {
+  std::vector<std::string_view> names;
+  for (const Method& method : methods()) names.push_back(method.name);
+  EXPECT_THAT(names, testing::UnorderedElementsAreArray(kMethodNames));
+}
+
+TEST(Methods, PendulumKeepsItsSwing) {
+  const auto energy_lost = [](const std::string& method) {
+    SceneRun run(test::repository_scene("pendulum.yaml", {"run.method=" + method, "run.until=20"}));
+    const EnergyLedger start = run.simulation.energy();
+    const double swing = 9.81 * (1 - std::cos(std::numbers::pi / 6));  // m g l (1 - cos 30°)
+    double worst = 0;
+    run.go([&](const StepReport& report) {
+      worst = std::max(
+          worst, std::abs(report.energy.kinetic + report.energy.potential - start.kinetic - start.potential));
+    });
+    return worst / swing;
+  };
+  EXPECT_LT(energy_lost("stewart-trinkle"), 2e-3);  // oscillates by h ω/2, no drift over 10 periods
+  EXPECT_LT(energy_lost("anitescu-potra"), 2e-3);
+  EXPECT_GT(energy_lost("stewart-trinkle-nonlinear"), 0.1);  // backward Euler, as the paper has it
+}
+
+/// A ball that rolls over a fixed ball: the boundary of the free space curves away.
+std::string ball_on_ball(const std::string& method) {
+  return R"(
+pawl: 1
+materials: {plain: {friction: 0.6}}
+bodies:
+  hill: {joint: {type: weld}, shapes: [{type: sphere, radius: 1}]}
+  ball: {mass: 1, position: [0.1, 0, )" +
+         number_text(std::sqrt(1.21 - 0.01)) + R"(], shapes: [{type: sphere, radius: 0.1}]}
+run: {step: 0.01, until: 0.7, method: )" +
+         method + "}\n";
+}
+
+TEST(Methods, NonlinearOneClosesTheGapThatTheLinearOneLeaves) {
+  const auto worst_gap = [](const std::string& method) {
+    SceneRun run(ball_on_ball(method));
+    double worst = 0;
+    int touching = 0;
+    run.go([&](const StepReport& report) {
+      ASSERT_TRUE(report.certified()) << report;
+      for (const ContactRecord& contact : run.simulation.contacts()) {
+        if (contact.impulse[0] > 0) worst = std::max(worst, std::abs(contact.gap)), ++touching;
+      }
+    });
+    EXPECT_GT(touching, 60);
+    return worst;
+  };
+  EXPECT_LT(worst_gap("stewart-trinkle-nonlinear"), 1e-12);
+  EXPECT_GT(worst_gap("stewart-trinkle"), 1e-9);
+}
+
+TEST(Methods, NonlinearOneConvergesAtRest) {
+  SceneRun run(test::repository_scene("papers/falling_rod.yaml", {"run.method=stewart-trinkle-nonlinear"}));
+  run.go([](const StepReport& report) { ASSERT_TRUE(report.certified()) << report; });
+}
+
+TEST(Methods, AnitescuPotraConstrainsTheVelocityOnly) {
+  // It stops the ball where it first finds it overlapping, and leaves it there.
+  SceneRun run(ball_on_plane("[0, 0, 1]", ", method: anitescu-potra"));
+  double overlap = 0;
+  run.go([&](const StepReport& report) {
+    ASSERT_TRUE(report.certified()) << report;
+    overlap = report.gap_violation;
+  });
+  EXPECT_GT(overlap, 1e-3);
+  EXPECT_LT(overlap, 0.01 * 1.1);  // one step of the landing speed
+  EXPECT_NEAR(run.v(2), 0, 1e-15);
+}
+
+}  // namespace
+}  // namespace pawl
