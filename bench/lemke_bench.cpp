@@ -91,7 +91,7 @@ void time_solver(benchmark::State& state, const Problems& problems, Start start)
     solver.solve(problems[i].problem, {}, {}, solutions[i]);
     pivots += solutions[i].pivots;
     residual = std::max(residual, solutions[i].residual.natural_map);
-    uncertified += solutions[i].status == SolveStatus::certified ? 0 : 1;
+    uncertified += solutions[i].status == Status::certified ? 0 : 1;
   }
   double total = 0;
   Solution answer;

@@ -32,7 +32,7 @@ struct SceneRun {
     while (simulation.time() < scene.run.until - 1e-6 * scene.run.step) {
       const StepReport report = simulation.step();
       seen(report);
-      if (report.status == StepStatus::refused) break;
+      if (report.status == Status::refused) break;
     }
   }
   double q(int i) const { return simulation.state().q[i]; }

@@ -70,10 +70,10 @@ int run(const RunArguments& arguments) {
       const StepReport report = simulation.step();
       summary.add(report);
       writer.append_step(report);
-      if (report.status != StepStatus::refused && ++unrecorded >= options.record_every) record_state();
+      if (report.status != Status::refused && ++unrecorded >= options.record_every) record_state();
       if (!report.certified()) {
         if (dumped.empty() && simulation.dump_problem(problem_path(output))) dumped = problem_path(output);
-        if (report.status == StepStatus::refused || options.on_uncertified == OnUncertified::stop) break;
+        if (report.status == Status::refused || options.on_uncertified == OnUncertified::stop) break;
       }
       progress.show(simulation.time(), summary.natural_map.value);
     }

@@ -19,18 +19,6 @@ struct SolveArguments {
   bool json = false;
 };
 
-std::string_view status_text(SolveStatus status) {
-  switch (status) {
-    case SolveStatus::certified:
-      return "certified";
-    case SolveStatus::approximate:
-      return "approximate";
-    case SolveStatus::refused:
-      return "refused";
-  }
-  return "?";
-}
-
 int solve(const SolveArguments& arguments) {
   const StoredProblem stored = read_problem(arguments.file);
   ContactSolver solver;
@@ -41,7 +29,7 @@ int solve(const SolveArguments& arguments) {
   const Residual& r = solution.residual;
   if (arguments.json) {
     fmt::print("{}\n", nlohmann::ordered_json{{"file", arguments.file},
-                                              {"status", status_text(solution.status)},
+                                              {"status", to_string(solution.status)},
                                               {"reason", solution.reason},
                                               {"solver", solution.solver},
                                               {"contacts", stored.problem.contacts},
@@ -61,7 +49,7 @@ int solve(const SolveArguments& arguments) {
                            .dump(2));
   } else {
     Table table;
-    table.add({"status", fmt::format("{}{}{}", status_text(solution.status),
+    table.add({"status", fmt::format("{}{}{}", to_string(solution.status),
                                      solution.reason.empty() ? "" : ": ", solution.reason)});
     table.add({"problem", fmt::format("{} contacts, {} rows", stored.problem.contacts, solution.size)});
     table.add(
@@ -75,7 +63,7 @@ int solve(const SolveArguments& arguments) {
     table.add({"work defect", fmt::format("{:.2e} J", r.work_defect)});
     fmt::print("{}\n{}", arguments.file, table.text());
   }
-  return solution.status == SolveStatus::certified ? 0 : kExitUncertified;
+  return solution.status == Status::certified ? 0 : kExitUncertified;
 }
 
 }  // namespace

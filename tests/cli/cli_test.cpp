@@ -129,7 +129,7 @@ TEST(Run, StopsAtTheFirstUncertifiedStepWhenAsked) {
   const Outcome run = test::pawl(
       folder, "run " + kBalls + " --set run.tolerance=1e-17 --set run.on_uncertified=stop -o s.h5");
   EXPECT_EQ(run.exit_code, 1);
-  EXPECT_EQ(read_trajectory(folder / "s.h5").steps.back().status, StepStatus::approximate);
+  EXPECT_EQ(read_trajectory(folder / "s.h5").steps.back().status, Status::approximate);
 }
 
 TEST(Run, UnwritableOutputIsAnErrorThatNamesIt) {

@@ -38,7 +38,7 @@ TEST_P(BoxStack, IsCertifiedOnlyWithTheRightForces) {
     const ContactProblem problem = box_stack(masses, directions);
     solver.solve(problem, {}, {}, solution);
     ++counts[static_cast<int>(solution.status)];
-    if (solution.status == SolveStatus::certified) {
+    if (solution.status == Status::certified) {
       EXPECT_LE(force_error(masses, solution.p), 1e-8) << "variant " << variant << "; " << saved(problem);
     } else {
       EXPECT_NE(solution.reason, "");
@@ -64,7 +64,7 @@ TEST(BoxStack, OfEqualMassesIsCertifiedAtAnyHeight) {
   for (int levels = 1; levels <= 12; ++levels) {
     const std::vector<double> masses(levels, 3.0);
     solver.solve(box_stack(masses, 8), {}, {}, solution);
-    EXPECT_EQ(solution.status, SolveStatus::certified) << levels << " levels: " << solution.reason;
+    EXPECT_EQ(solution.status, Status::certified) << levels << " levels: " << solution.reason;
     EXPECT_LE(force_error(masses, solution.p), 1e-12);
   }
 }

@@ -27,13 +27,13 @@ void RunSummary::begin(const EnergyLedger& energy) {
 void RunSummary::add(const StepReport& report) {
   ++steps;
   switch (report.status) {
-    case StepStatus::certified:
+    case Status::certified:
       ++certified;
       break;
-    case StepStatus::approximate:
+    case Status::approximate:
       ++approximate;
       break;
-    case StepStatus::refused:
+    case Status::refused:
       ++refused;
       break;
   }

@@ -30,8 +30,8 @@ Column column(std::string_view name, std::string_view unit, std::size_t offset) 
     return {name, unit, offset, CellType::integer, "", {}};
   } else if constexpr (std::is_same_v<T, std::string_view>) {
     return {name, unit, offset, CellType::name, "", {}};
-  } else if constexpr (std::is_same_v<T, StepStatus>) {
-    using enum StepStatus;
+  } else if constexpr (std::is_same_v<T, Status>) {
+    using enum Status;
     return {name, unit, offset, CellType::choice, "", names_of<T, certified, approximate, refused>()};
   } else {
     static_assert(std::is_same_v<T, ContactState>);

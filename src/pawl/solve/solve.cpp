@@ -7,7 +7,7 @@ namespace pawl {
 
 void ContactSolver::solve(const ContactProblem& problem, const SolveOptions& options,
                           std::span<const ContactBasis> warm, Solution& solution) {
-  solution.status = SolveStatus::refused;
+  solution.status = Status::refused;
   solution.solver = "none";
   solution.reason = {};
   solution.residual = {};
@@ -58,7 +58,7 @@ bool ContactSolver::consider(const ContactProblem& problem, const SolveOptions& 
   const Residual residual = judge(problem, p_, u_, v_next_);
   const bool certified = residual.within(options.tolerance);
   if (!certified && !(residual.natural_map < solution.residual.natural_map)) return false;
-  solution.status = certified ? SolveStatus::certified : SolveStatus::approximate;
+  solution.status = certified ? Status::certified : Status::approximate;
   solution.solver = solver;
   solution.residual = residual;
   solution.p.assign(p_.begin(), p_.end());

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <pawl/problem/residual.h>
+#include <pawl/problem/status.h>
 #include <pawl/solve/lemke.h>
 #include <pawl/solve/polyhedral_lcp.h>
 
@@ -18,14 +19,8 @@ struct SolveOptions {
   LemkeOptions lemke;
 };
 
-enum class SolveStatus {
-  certified,    // judged to hold to the tolerance
-  approximate,  // an answer, but the judge measured more than the tolerance
-  refused,      // no answer
-};
-
 struct Solution {
-  SolveStatus status = SolveStatus::refused;
+  Status status = Status::refused;
   std::string_view solver = "none";  // what found it
   std::string_view reason;           // why there is no better status; empty when certified
   std::vector<double> p;             // [rows] impulses, N s

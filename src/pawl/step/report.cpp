@@ -6,18 +6,6 @@
 
 namespace pawl {
 
-std::string_view to_string(StepStatus status) {
-  switch (status) {
-    case StepStatus::certified:
-      return "certified";
-    case StepStatus::approximate:
-      return "approximate";
-    case StepStatus::refused:
-      return "refused";
-  }
-  return "?";
-}
-
 std::string_view to_string(ContactState state) {
   switch (state) {
     case ContactState::separating:

@@ -8,15 +8,9 @@
 
 #include <pawl/base/vec.h>
 #include <pawl/problem/residual.h>
+#include <pawl/problem/status.h>
 
 namespace pawl {
-
-enum class StepStatus : std::uint8_t {
-  certified,    // every law holds to the run's tolerance, as judged
-  approximate,  // an answer, but its residual is above the tolerance
-  refused,      // no answer was found; the state was not advanced
-};
-std::string_view to_string(StepStatus status);
 
 enum class ContactState : std::uint8_t { separating, sliding, sticking };
 std::string_view to_string(ContactState state);
@@ -51,7 +45,7 @@ struct EnergyLedger {
 struct StepReport {
   double time = 0;  // s, at the end of the step
   double step = 0;  // h that was used, s
-  StepStatus status = StepStatus::certified;
+  Status status = Status::certified;
   std::string_view method;        // row of the method table
   std::string_view solver;        // what found the answer: "none", "warm", "lemke"
   std::int32_t contacts = 0;      // in the last problem solved
@@ -65,7 +59,7 @@ struct StepReport {
   double fixed_point_error = 0;  // dimensionless: last change of v⁺ in an iterated method
   EnergyLedger energy;
 
-  bool certified() const { return status == StepStatus::certified; }
+  bool certified() const { return status == Status::certified; }
 };
 std::ostream& operator<<(std::ostream& out, const StepReport& report);
 

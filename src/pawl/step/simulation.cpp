@@ -90,13 +90,13 @@ void Simulation::Impl::reset(const State& start) {
 StepReport Simulation::Impl::step() {
   if (part == 0) halvings = 0;
   Attempt attempt = stepper.attempt(state.q, state.v, step_size());
-  while (attempt.status != StepStatus::certified && halvings < kMostHalvings) {
+  while (attempt.status != Status::certified && halvings < kMostHalvings) {
     ++halvings;
     part *= 2;
     attempt = stepper.attempt(state.q, state.v, step_size());
   }
   const double h = step_size();
-  if (attempt.status != StepStatus::refused) {
+  if (attempt.status != Status::refused) {
     stepper.accept();
     record_contacts();
     energy = account(model, stepper, state.v, h, energy);

@@ -60,7 +60,7 @@ Attempt Stepper::attempt(std::span<const double> q, std::span<const double> v, d
     find_contacts(model_, placed_, pairs_, keep_, contacts_);
     do {
       solve_islands(v_hat_, h, attempt);
-      if (attempt.status == StepStatus::refused) return attempt;
+      if (attempt.status == Status::refused) return attempt;
       for (int i = 0; i < model_.nv; ++i) rate_[i] = v_next_[i] + motion_.drift[i];
       integrate(model_, q, rate_, h, q_next_);
       place_bodies(model_, q_next_, end_placed_);
@@ -73,7 +73,7 @@ Attempt Stepper::attempt(std::span<const double> q, std::span<const double> v, d
     attempt.fixed_point_error = relative_change(rate_, v_hat_, motion_.v_free);
     if (attempt.fixed_point_error <= kFixedPointShare * solve_options_.tolerance) break;
     if (attempt.passes == kMostPasses) {
-      if (attempt.fixed_point_error > solve_options_.tolerance) attempt.status = StepStatus::approximate;
+      if (attempt.fixed_point_error > solve_options_.tolerance) attempt.status = Status::approximate;
       break;
     }
     std::ranges::copy(rate_, v_hat_.begin());
@@ -104,7 +104,7 @@ void Stepper::solve_islands(std::span<const double> v_hat, double h, Attempt& at
   u_.assign(contacts_.size() * dim, 0.0);
   basis_.assign(contacts_.size(), 0);
   std::ranges::copy(motion_.v_free, v_next_.begin());
-  attempt.status = motion_.solved ? StepStatus::certified : StepStatus::refused;
+  attempt.status = motion_.solved ? Status::certified : Status::refused;
   attempt.solver = "none";
   attempt.residual = {};
   attempt.problem_size = 0;
@@ -117,11 +117,7 @@ void Stepper::solve_islands(std::span<const double> v_hat, double h, Attempt& at
     attempt.problem_size = std::max(attempt.problem_size, solution.size);
     attempt.residual = worst(attempt.residual, solution.residual);
     if (solution.solver == "lemke" || attempt.solver == "none") attempt.solver = solution.solver;
-    if (solution.status == SolveStatus::refused) {
-      attempt.status = StepStatus::refused;
-    } else if (solution.status == SolveStatus::approximate && attempt.status == StepStatus::certified) {
-      attempt.status = StepStatus::approximate;
-    }
+    attempt.status = std::max(attempt.status, solution.status);  // the worse of the two
     for (std::size_t c = 0; c < island.contacts.size(); ++c) {
       std::copy_n(solution.p.begin() + c * dim, dim, p_.begin() + island.contacts[c] * dim);
       std::copy_n(solution.u.begin() + c * dim, dim, u_.begin() + island.contacts[c] * dim);

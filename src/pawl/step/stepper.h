@@ -13,7 +13,7 @@ namespace pawl {
 
 /// What an attempt found. Spans over the stepper's memory; contacts and impulses belong together row by row.
 struct Attempt {
-  StepStatus status = StepStatus::refused;
+  Status status = Status::refused;
   std::string_view solver = "none";
   Residual residual;
   int problem_size = 0;

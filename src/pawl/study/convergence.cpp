@@ -58,7 +58,7 @@ ConvergenceRun simulate(const Model& model, RunOptions options, ConvergenceRow& 
   keep();
   while (simulation.time() < options.until - 1e-6 * row.step) {
     const StepReport report = simulation.step();
-    if (report.status == StepStatus::refused) {
+    if (report.status == Status::refused) {
       throw Error(fmt::format("the run with step {} was refused at t = {}", row.step, report.time));
     }
     keep();

@@ -87,7 +87,7 @@ inline StepReport step_of(std::size_t row) {
   StepReport s;
   s.time = time_of(row);
   s.step = figure(row, 50);
-  s.status = static_cast<StepStatus>(row % 3);
+  s.status = static_cast<Status>(row % 3);
   s.method = "anitescu-potra";
   s.solver = row % 2 == 0 ? "lemke" : "none";
   const auto n = static_cast<std::int32_t>(row);

@@ -9,7 +9,7 @@
 namespace pawl {
 namespace {
 
-StepReport step(double time, StepStatus status, double natural_map) {
+StepReport step(double time, Status status, double natural_map) {
   StepReport report;
   report.time = time;
   report.status = status;
@@ -19,11 +19,11 @@ StepReport step(double time, StepStatus status, double natural_map) {
 
 TEST(RunSummary, CountsStatusesAndRemembersTheFirstUncertified) {
   RunSummary summary;
-  summary.add(step(0.1, StepStatus::certified, 0));
+  summary.add(step(0.1, Status::certified, 0));
   EXPECT_FALSE(summary.first_uncertified);
-  summary.add(step(0.2, StepStatus::approximate, 0));
-  summary.add(step(0.3, StepStatus::refused, 0));
-  summary.add(step(0.4, StepStatus::certified, 0));
+  summary.add(step(0.2, Status::approximate, 0));
+  summary.add(step(0.3, Status::refused, 0));
+  summary.add(step(0.4, Status::certified, 0));
   EXPECT_EQ(summary.steps, 4);
   EXPECT_EQ(summary.certified, 2);
   EXPECT_EQ(summary.approximate, 1);
@@ -34,15 +34,15 @@ TEST(RunSummary, CountsStatusesAndRemembersTheFirstUncertified) {
 
 TEST(RunSummary, KeepsTheWorstFiguresAndWhenTheyWere) {
   RunSummary summary;
-  StepReport first = step(0.1, StepStatus::certified, 1e-12);
+  StepReport first = step(0.1, Status::certified, 1e-12);
   first.residual.momentum = 2e-15;
   first.gap_violation = 1e-9;
-  StepReport second = step(0.2, StepStatus::certified, 1e-10);
+  StepReport second = step(0.2, Status::certified, 1e-10);
   second.residual.momentum = 1e-15;
   second.gap_violation = 3e-9;
   summary.add(first);
   summary.add(second);
-  summary.add(step(0.3, StepStatus::certified, 1e-11));
+  summary.add(step(0.3, Status::certified, 1e-11));
   EXPECT_EQ(summary.natural_map.value, 1e-10);
   EXPECT_EQ(summary.natural_map.time, 0.2);
   EXPECT_EQ(summary.momentum.value, 2e-15);
@@ -53,9 +53,9 @@ TEST(RunSummary, KeepsTheWorstFiguresAndWhenTheyWere) {
 
 TEST(RunSummary, HoldsNotANumberForTheWorst) {
   RunSummary summary;
-  summary.add(step(0.1, StepStatus::certified, 1));
-  summary.add(step(0.2, StepStatus::refused, std::nan("")));
-  summary.add(step(0.3, StepStatus::certified, 2));
+  summary.add(step(0.1, Status::certified, 1));
+  summary.add(step(0.2, Status::refused, std::nan("")));
+  summary.add(step(0.3, Status::certified, 2));
   EXPECT_TRUE(std::isnan(summary.natural_map.value));
   EXPECT_EQ(summary.natural_map.time, 0.2);
 }
@@ -84,7 +84,7 @@ TEST(RunSummary, MeasuresTheImbalanceAgainstTheLargestEnergy) {
   RunSummary summary;
   EXPECT_EQ(summary.relative_imbalance(), 0);
   summary.begin({.kinetic = 1, .potential = -20});
-  StepReport report = step(0.1, StepStatus::certified, 0);
+  StepReport report = step(0.1, Status::certified, 0);
   report.energy = {.kinetic = 3, .potential = -18, .friction = -4, .imbalance = -2e-12};
   summary.add(report);
   report.energy.imbalance = 1e-12;

@@ -164,7 +164,7 @@ TEST(Trajectory, DoesNotMindStepsThatLeaveNoState) {
     TrajectoryWriter writer(dir / "run.h5", sample::info());
     sample::append(writer, 0);
     StepReport refused;
-    refused.status = StepStatus::refused;
+    refused.status = Status::refused;
     for (int i = 0; i < 1000; ++i) writer.append_step(refused);
     writer.finish();
   }

@@ -33,7 +33,7 @@ TEST(Allocation, HappensInTheFirstSolveOfAShapeOnly) {
   solver.solve(problem, {}, basis, solution);
   EXPECT_EQ(allocations_of([&] { solver.solve(problem, {}, basis, solution); }), 0);
   EXPECT_EQ(solution.solver, "warm");
-  EXPECT_EQ(solution.status, SolveStatus::certified);
+  EXPECT_EQ(solution.status, Status::certified);
 }
 
 TEST(Allocation, DoesNotFollowTheSizeOfTheFinalBasis) {
@@ -61,7 +61,7 @@ TEST(Allocation, DoesNotHappenWhereThereIsNoSolution) {
   Solution solution;
   solver.solve(problem, {}, {}, solution);
   EXPECT_EQ(allocations_of([&] { solver.solve(problem, {}, {}, solution); }), 0);
-  EXPECT_EQ(solution.status, SolveStatus::refused);
+  EXPECT_EQ(solution.status, Status::refused);
 }
 
 }  // namespace

@@ -45,12 +45,12 @@ struct Tally {
   int certified = 0, approximate = 0, refused = 0;
 
   void add(const ContactProblem& problem, const Solution& solution) {
-    if (solution.status == SolveStatus::certified) {
+    if (solution.status == Status::certified) {
       ++certified;
       EXPECT_LE(judged_again(problem, solution), kTolerance) << saved(problem);
       EXPECT_EQ(solution.reason, "");
     } else {
-      ++(solution.status == SolveStatus::approximate ? approximate : refused);
+      ++(solution.status == Status::approximate ? approximate : refused);
       EXPECT_FALSE(solution.residual.within(kTolerance)) << saved(problem);
       EXPECT_NE(solution.reason, "");
     }
@@ -70,7 +70,7 @@ TEST(SolveRandom, CertifiesEveryProblemWithoutStabilisation) {
   for (int trial = 0; trial < kProblems && !testing::Test::HasFailure(); ++trial) {
     const ContactProblem problem = random_bodies(random, random_shape(random));
     solver.solve(problem, {}, {}, solution);
-    EXPECT_EQ(solution.status, SolveStatus::certified) << solution.reason << "; " << saved(problem);
+    EXPECT_EQ(solution.status, Status::certified) << solution.reason << "; " << saved(problem);
     EXPECT_LE(judged_again(problem, solution), kTolerance);
   }
 }
@@ -169,7 +169,7 @@ TEST(SolveRandom, FindsOneOfTheAnswersThatEnumerationFindsInThePlane) {
     if (!regular(problem)) continue;
     const auto answers = planar_answers(problem);
     solver.solve(problem, {}, {}, solution);
-    if (solution.status != SolveStatus::certified) {
+    if (solution.status != Status::certified) {
       missed += !answers.empty();
       continue;
     }
@@ -215,7 +215,7 @@ TEST(SolveRandom, AWrongBasisNeverGivesAWrongAnswer) {
           random.integer(0, 1) ? static_cast<ContactBasis>(random.integer(0, 1 << 10)) : ~cold.basis[c];
     }
     solver.solve(problem, {}, wrong, warm);
-    EXPECT_EQ(warm.status, SolveStatus::certified) << saved(problem);
+    EXPECT_EQ(warm.status, Status::certified) << saved(problem);
     EXPECT_LE(judged_again(problem, warm), kTolerance);
   }
 }
@@ -262,8 +262,8 @@ TEST(SolveRandom, PermutedContactsHaveThePermutedAnswer) {
     solver.solve(problem, {}, {}, plain);
     const std::vector<int> order = random.integer(0, 1) ? std::vector{1, 2, 0} : std::vector{2, 1, 0};
     solver.solve(permuted(problem, order), {}, {}, shuffled);
-    ASSERT_EQ(plain.status, SolveStatus::certified) << saved(problem);
-    ASSERT_EQ(shuffled.status, SolveStatus::certified) << saved(problem);
+    ASSERT_EQ(plain.status, Status::certified) << saved(problem);
+    ASSERT_EQ(shuffled.status, Status::certified) << saved(problem);
     double largest = 0;
     for (const double x : plain.p) largest = std::max(largest, std::abs(x));
     for (int i = 0; i < problem.rows(); ++i) {

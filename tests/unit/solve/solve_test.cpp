@@ -29,7 +29,7 @@ ContactProblem block(const Vec3& v, double mu, double zeta = 0) {
 
 TEST(ContactSolver, TriesNothingWhereContactsSeparate) {
   const Solution solution = solved(block({1, 0, 0.5}, 0.3));
-  EXPECT_EQ(solution.status, SolveStatus::certified);
+  EXPECT_EQ(solution.status, Status::certified);
   EXPECT_EQ(solution.solver, "none");
   EXPECT_EQ(solution.solves, 0);
   EXPECT_THAT(solution.p, testing::Each(0));
@@ -39,7 +39,7 @@ TEST(ContactSolver, TriesNothingWhereContactsSeparate) {
 
 TEST(ContactSolver, SticksWhereFrictionIsEnough) {
   const Solution solution = solved(block({0.2, 0, -1}, 0.3));
-  EXPECT_EQ(solution.status, SolveStatus::certified);
+  EXPECT_EQ(solution.status, Status::certified);
   EXPECT_EQ(solution.solver, "lemke");
   EXPECT_EQ(solution.reason, "");
   EXPECT_NEAR(solution.p[0], 2, 1e-14);
@@ -48,7 +48,7 @@ TEST(ContactSolver, SticksWhereFrictionIsEnough) {
 
 TEST(ContactSolver, SlidesWhereFrictionIsNotEnough) {
   const Solution solution = solved(block({0, 1, -1}, 0.3));
-  EXPECT_EQ(solution.status, SolveStatus::certified);
+  EXPECT_EQ(solution.status, Status::certified);
   EXPECT_NEAR(solution.v_next[1], 1 - 0.3, 1e-14);
   EXPECT_NEAR(solution.v_next[2], 0, 1e-14);
 }
@@ -61,7 +61,7 @@ TEST(ContactSolver, LeavesTheNormalVelocityThatZetaAsksFor) {
 TEST(ContactSolver, SolvesTheProblemOfNoContacts) {
   ContactProblem problem;
   const Solution solution = solved(problem);
-  EXPECT_EQ(solution.status, SolveStatus::certified);
+  EXPECT_EQ(solution.status, Status::certified);
   EXPECT_EQ(solution.solver, "none");
 }
 
@@ -79,7 +79,7 @@ ContactProblem squeezed() {
 TEST(ContactSolver, RefusesWhereThereIsNoSolution) {
   const ContactProblem problem = squeezed();
   const Solution solution = solved(problem);
-  EXPECT_EQ(solution.status, SolveStatus::refused);
+  EXPECT_EQ(solution.status, Status::refused);
   EXPECT_EQ(solution.reason, "ray");
   EXPECT_FALSE(solution.residual.within(1e300));
 }
@@ -91,7 +91,7 @@ TEST(ContactSolver, ARefusedSolutionIsThatOfNoImpulseNotThatOfTheLastProblem) {
                {}, solution);
   const ContactProblem problem = squeezed();
   solver.solve(problem, {}, {}, solution);
-  ASSERT_EQ(solution.status, SolveStatus::refused);
+  ASSERT_EQ(solution.status, Status::refused);
   EXPECT_THAT(solution.p, testing::Each(0));
   EXPECT_EQ(solution.u, problem.b);
   EXPECT_EQ(solution.v_next, problem.motion.v_free);
@@ -102,10 +102,10 @@ TEST(ContactSolver, RefusesNumbersThatAreNotFinite) {
   for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity()}) {
     ContactProblem problem = block({0, 1, -1}, 0.3);
     problem.b[0] = problem.motion.v_free[2] = -bad;
-    EXPECT_NE(solved(problem).status, SolveStatus::certified);
+    EXPECT_NE(solved(problem).status, Status::certified);
     problem = block({0, 1, -1}, 0.3);
     problem.zeta[0] = -bad;
-    EXPECT_NE(solved(problem).status, SolveStatus::certified);
+    EXPECT_NE(solved(problem).status, Status::certified);
   }
 }
 
@@ -113,7 +113,7 @@ TEST(ContactSolver, CallsAnAnswerApproximateThatTheJudgeDoesNotPass) {
   ContactProblem problem = block({0, 1, -1}, 0.3);
   for (double& M : problem.motion.mass) M *= 1.001;  // the factor, and so W, is that of another mass
   const Solution solution = solved(problem);
-  EXPECT_EQ(solution.status, SolveStatus::approximate);
+  EXPECT_EQ(solution.status, Status::approximate);
   EXPECT_NE(solution.reason, "");
   EXPECT_GT(solution.residual.momentum, 1e-4);
 }
@@ -123,9 +123,9 @@ TEST(ContactSolver, RefusesMoreDirectionsThanABasisHolds) {
                         too_fine = FrictionPolygon::regular(kMostDirections + 1);
   ContactProblem problem = block({0, 1, -1}, 0.3);
   problem.friction[0].polygon = &finest;
-  EXPECT_EQ(solved(problem).status, SolveStatus::certified);
+  EXPECT_EQ(solved(problem).status, Status::certified);
   problem.friction[0].polygon = &too_fine;
-  EXPECT_EQ(solved(problem).status, SolveStatus::refused);
+  EXPECT_EQ(solved(problem).status, Status::refused);
 }
 
 }  // namespace

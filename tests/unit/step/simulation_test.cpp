@@ -122,7 +122,7 @@ TEST(Simulation, FlagsWhatItCannotCertifyAndFinishesTheGridInParts) {
   SceneRun run(ball_on_plane("[0.3, 0.2, 0]", ", tolerance: 1e-17"));
   for (int k = 1; k <= 32; ++k) {
     const StepReport report = run.simulation.step();
-    ASSERT_EQ(report.status, StepStatus::approximate);
+    ASSERT_EQ(report.status, Status::approximate);
     ASSERT_EQ(report.halvings, 4);
     ASSERT_EQ(report.step, 0.01 / 16);
     ASSERT_GT(report.residual.natural_map + report.residual.momentum, 1e-17);

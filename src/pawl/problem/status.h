@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace pawl {
+
+/// What became of a problem, or of a step made of problems, from best to worst. Decided by the judge alone.
+enum class Status : std::uint8_t {
+  certified,    // every law holds to the tolerance, as judged
+  approximate,  // an answer, but its residual is above the tolerance
+  refused,      // no answer was found; a refused step leaves the state as it was
+};
+
+constexpr std::string_view to_string(Status status) {
+  switch (status) {
+    case Status::certified:
+      return "certified";
+    case Status::approximate:
+      return "approximate";
+    case Status::refused:
+      return "refused";
+  }
+  return "?";
+}
+
+}  // namespace pawl
