@@ -4,10 +4,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <pawl/collision/narrow_phase.h>
 #include <pawl/model/dynamics.h>
+#include <pawl/step/simulation.h>
 
 #include "commands.h"
+#include "overlaps.h"
 #include "scene_options.h"
 #include "table.h"
 
@@ -20,16 +21,17 @@ using Json = nlohmann::ordered_json;
 struct Understood {
   Scene scene;
   Model model;
-  Kinematics placed;              // at the start
-  std::vector<Contact> overlaps;  // at the start
+  Kinematics placed;  // at the start
+  std::vector<Overlap> overlaps;
 };
 
 Understood understand(const SceneOptions& options) {
   Understood u{options.load(), {}, {}, {}};
   u.model = compile(u.scene);
+  const Simulation would_run(u.model, u.scene.run);  // throws where `pawl run` would
   place_bodies(u.model, u.model.q_start, u.placed);
   move_bodies(u.model, u.model.v_start, u.placed);
-  find_contacts(u.model, u.placed, candidate_pairs(u.model), {}, u.overlaps);
+  u.overlaps = overlaps_at_start(u.model);
   return u;
 }
 
@@ -114,10 +116,7 @@ void print_tables(const Understood& u) {
   options.add({"not certified", std::string(to_string(run.on_uncertified))});
   fmt::print("\nRun\n{}", options.text());
 
-  for (const Contact& contact : u.overlaps) {
-    fmt::print("\nnote: {} and {} overlap by {:.3g} m at the start\n", model.body_names[contact.body_a],
-               model.body_names[contact.body_b], -contact.gap);
-  }
+  for (const Overlap& overlap : u.overlaps) fmt::print("\nnote: {}\n", overlap_text(model, overlap));
 }
 
 Json vector_json(const Vec3& v) {
@@ -140,7 +139,7 @@ void print_json(const Understood& u) {
              {"until", run.until},
              {"tolerance", run.tolerance},
              {"friction_directions", run.friction_directions}}},
-           {"overlaps", Json::array()}};
+           {"overlaps", overlaps_json(model, u.overlaps)}};
   for (int b = 1; b < static_cast<int>(model.bodies.size()); ++b) {
     const Body& body = model.bodies[b];
     Json inertia = Json::array();
@@ -165,11 +164,6 @@ void print_json(const Understood& u) {
   }
   for (const SceneForce& force : u.scene.forces) {
     out["forces"].push_back({{"name", force.name}, {"kind", to_string(force.kind)}});
-  }
-  for (const Contact& contact : u.overlaps) {
-    out["overlaps"].push_back(
-        {{"bodies", {model.body_names[contact.body_a], model.body_names[contact.body_b]}},
-         {"gap", contact.gap}});
   }
   fmt::print("{}\n", out.dump(2));
 }

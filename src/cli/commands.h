@@ -1,6 +1,7 @@
 #pragma once
 // The commands of the program. Each adds itself to the command line and sets the exit code when it has run:
-// 0 all well, 1 ran but something is not certified, 2 bad input, 3 our bug; 130 interrupted.
+// 0 all well, 1 ran but something is not certified, 2 bad input or output, 3 our bug;
+// 130 and 143 ended by a signal (progress.h).
 
 #include <CLI/CLI.hpp>
 
@@ -9,7 +10,6 @@ namespace pawl::cli {
 inline constexpr int kExitUncertified = 1;
 inline constexpr int kExitBadInput = 2;
 inline constexpr int kExitBug = 3;
-inline constexpr int kExitInterrupted = 130;
 
 void add_run_command(CLI::App& app, int& exit_code);
 void add_check_command(CLI::App& app);

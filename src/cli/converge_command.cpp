@@ -23,6 +23,13 @@ std::string number(const std::optional<double>& value) {
   return value ? fmt::format("{:.4f}", *value) : "—";
 }
 
+std::string steps_text(const ConvergenceRow& row) {
+  std::string text = fmt::format("{}", row.steps);
+  if (row.uncertified > 0) text += fmt::format(", {} not certified", row.uncertified);
+  if (row.refused) text += fmt::format(", refused at t = {:.6g} s", *row.refused);
+  return text;
+}
+
 nlohmann::ordered_json to_json(const ConvergenceRow& row) {
   nlohmann::ordered_json out{{"step", row.step},
                              {"velocity_error", nullptr},
@@ -30,8 +37,10 @@ nlohmann::ordered_json to_json(const ConvergenceRow& row) {
                              {"variation", row.variation},
                              {"worst_natural_map", row.worst_residual},
                              {"steps", row.steps},
-                             {"uncertified", row.uncertified}};
+                             {"uncertified", row.uncertified},
+                             {"refused", nullptr}};
   if (row.velocity_error) out["velocity_error"] = *row.velocity_error;
+  if (row.refused) out["refused"] = *row.refused;
   if (row.position_error) out["position_error"] = *row.position_error;
   return out;
 }
@@ -45,17 +54,16 @@ int converge(const ConvergeArguments& arguments) {
   const ConvergenceStudy study =
       study_convergence(model, scene.run, steps, [](int) { return !interrupted(); });
 
-  int uncertified = 0;
+  bool certified = true;
   Table table(true);
   table.add({"step (s)", "velocity error", "position error", "variation", "worst residual", "steps"});
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const ConvergenceRow& row : study.rows) {
-    uncertified += row.uncertified;
+    certified = certified && row.uncertified == 0 && !row.refused;
     rows.push_back(to_json(row));
     table.add({fmt::format("{:g}", row.step), number(row.velocity_error), number(row.position_error),
-               fmt::format("{:.4f}", row.variation), fmt::format("{:.1e}", row.worst_residual),
-               row.uncertified == 0 ? fmt::format("{}", row.steps)
-                                    : fmt::format("{}, {} not certified", row.steps, row.uncertified)});
+               row.refused ? "—" : fmt::format("{:.4f}", row.variation),
+               fmt::format("{:.1e}", row.worst_residual), steps_text(row)});
   }
   if (arguments.json) {
     fmt::print(
@@ -65,8 +73,8 @@ int converge(const ConvergeArguments& arguments) {
     fmt::print("{}: {}, {:g} s, against the finest step\n{}", scene.name, scene.run.method, scene.run.until,
                table.text());
   }
-  if (interrupted()) return kExitInterrupted;
-  return uncertified == 0 ? 0 : kExitUncertified;
+  if (interrupted()) return interrupt_exit_code();
+  return certified ? 0 : kExitUncertified;
 }
 
 }  // namespace

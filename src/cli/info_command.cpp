@@ -1,3 +1,4 @@
+#include <map>
 #include <memory>
 
 #include <fmt/format.h>
@@ -6,6 +7,7 @@
 #include <pawl/record/csv.h>
 
 #include "commands.h"
+#include "output_path.h"
 #include "summary_text.h"
 
 namespace pawl::cli {
@@ -30,15 +32,23 @@ void info(const InfoArguments& arguments) {
   }
   fmt::print("{}", summary_text(summary, run.info));
   fmt::print("  {:<16}  {} rows, written by pawl {}{}\n", "file", run.time.size(), run.pawl_version,
-             run.finished ? "" : "; unfinished: the run was killed or still goes on");
+             run.finished ? "" : "; unfinished: the run was stopped, killed, or still goes on");
   for (const std::string& override_text : run.info.overrides)
     fmt::print("  {:<16}  {}\n", "set", override_text);
 }
 
 struct ExportArguments {
-  std::string file, output;
-  CsvTable table = CsvTable::states;
+  std::string file, output, table = "states";
 };
+
+const std::map<std::string, CsvTable> kTables{
+    {"states", CsvTable::states}, {"steps", CsvTable::steps}, {"contacts", CsvTable::contacts}};
+
+void export_table(const ExportArguments& arguments) {
+  const std::string output = checked_output(arguments.output, arguments.file);
+  export_csv(read_trajectory(arguments.file), output, kTables.at(arguments.table));
+  fmt::print("{}\n", arguments.output);
+}
 
 }  // namespace
 
@@ -57,16 +67,13 @@ void add_export_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand("export", "A recorded run as a table of text");
   command->add_option("RUN", arguments->file, "Trajectory (.h5)")->required();
   command->add_option("--csv", arguments->output, "File to write")->required();
-  command->add_option("--table", arguments->table, "What to write: states (default), steps or contacts")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, CsvTable>{
-          {"states", CsvTable::states}, {"steps", CsvTable::steps}, {"contacts", CsvTable::contacts}}));
+  command->add_option("--table", arguments->table, "What to write")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"states", "steps", "contacts"}));
   command->footer(
       "Example:\n  pawl export four_balls.h5 --csv four_balls.csv\n"
       "  pawl export four_balls.h5 --table contacts --csv contacts.csv");
-  command->callback([arguments] {
-    export_csv(read_trajectory(arguments->file), arguments->output, arguments->table);
-    fmt::print("{}\n", arguments->output);
-  });
+  command->callback([arguments] { export_table(*arguments); });
 }
 
 }  // namespace pawl::cli

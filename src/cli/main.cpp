@@ -1,5 +1,9 @@
+#include <fcntl.h>
+
+#include <cerrno>
 #include <cstdio>
 #include <new>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -10,6 +14,29 @@
 
 namespace {
 
+/// A file opened while a standard stream is closed would get its number, and the next message with it. What
+/// stands in for stdout can't be written, so that it is still told as closed.
+void hold_standard_streams() {
+  for (const int stream : {0, 1, 2}) {
+    if (fcntl(stream, F_GETFD) < 0) open("/dev/null", stream == 2 ? O_WRONLY : O_RDONLY);
+  }
+}
+
+void complain(const std::string& what) {
+  std::fputs(("pawl: " + what + "\n").c_str(), stderr);
+}
+
+/// CLI11 only says that a command is required.
+void refuse_unknown_command(const CLI::App& app, const std::string& word) {
+  if (word.starts_with('-')) return;
+  std::string known;
+  for (const CLI::App* command : app.get_subcommands({})) {
+    if (command->get_name() == word) return;
+    known += (known.empty() ? "" : ", ") + command->get_name();
+  }
+  throw pawl::Error(fmt::format("there is no command '{}'; there are {}", word, known));
+}
+
 int run(int argc, char** argv) {
   CLI::App app("Pawl simulates rigid bodies that touch and says how exact each step is.", "pawl");
   app.set_version_flag("--version", fmt::format("pawl {}", pawl::kVersion));
@@ -19,7 +46,8 @@ int run(int argc, char** argv) {
       "  pawl run scenes/papers/four_balls.yaml          simulate, and say what held\n"
       "  pawl check scenes/papers/four_balls.yaml        what was understood of a scene\n"
       "  pawl COMMAND --help                             options and an example of each command\n\n"
-      "Exit codes: 0 all well, 1 ran but a step is not certified, 2 bad input, 3 a bug of ours.");
+      "Exit codes: 0 all well, 1 ran but a step is not certified, 2 bad input or output,\n"
+      "3 a bug of ours, 130 interrupted (Ctrl-C), 143 terminated (SIGTERM).");
   int exit_code = 0;
   pawl::cli::add_run_command(app, exit_code);
   pawl::cli::add_check_command(app);
@@ -27,6 +55,7 @@ int run(int argc, char** argv) {
   pawl::cli::add_export_command(app);
   pawl::cli::add_solve_command(app, exit_code);
   pawl::cli::add_converge_command(app, exit_code);
+  if (argc > 1) refuse_unknown_command(app, argv[1]);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -35,19 +64,30 @@ int run(int argc, char** argv) {
   return exit_code;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run_and_explain(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const pawl::Error& error) {
-    fmt::print(stderr, "pawl: {}\n", error.what());
+    complain(error.what());
     return pawl::cli::kExitBadInput;
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "pawl: out of memory\n");
+    complain("out of memory");
     return pawl::cli::kExitBadInput;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "pawl: this is a bug in pawl, please report it: {}\n", error.what());
+    if (std::ferror(stdout) != 0) return pawl::cli::kExitBadInput;  // fmt throws then; main tells
+    complain(fmt::format("this is a bug in pawl, please report it: {}", error.what()));
     return pawl::cli::kExitBug;
   }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  hold_standard_streams();
+  const int exit_code = run_and_explain(argc, argv);
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
+  complain("can't write to standard output" +
+           (errno == 0 ? "" : ": " + std::generic_category().message(errno)));
+  return pawl::cli::kExitBadInput;
 }

@@ -12,14 +12,14 @@
 namespace pawl::cli {
 namespace {
 
-volatile std::sig_atomic_t interrupt_seen = 0;
+volatile std::sig_atomic_t signal_seen = 0;
 
 void on_signal(int signal) {
-  if (interrupt_seen != 0) {
+  if (signal_seen != 0) {
     std::signal(signal, SIG_DFL);
     std::raise(signal);
   }
-  interrupt_seen = 1;
+  signal_seen = signal;
 }
 
 }  // namespace
@@ -57,7 +57,11 @@ void catch_interrupts() {
 }
 
 bool interrupted() {
-  return interrupt_seen != 0;
+  return signal_seen != 0;
+}
+
+int interrupt_exit_code() {
+  return 128 + signal_seen;
 }
 
 }  // namespace pawl::cli

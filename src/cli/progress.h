@@ -27,5 +27,7 @@ class Progress {
 /// From here on Ctrl-C and a termination request only raise a flag; a second one ends the program at once.
 void catch_interrupts();
 bool interrupted();
+/// As a shell reports it: 130 after Ctrl-C, 143 after a termination request.
+int interrupt_exit_code();
 
 }  // namespace pawl::cli

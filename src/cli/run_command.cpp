@@ -1,4 +1,4 @@
-#include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <memory>
 
@@ -8,6 +8,8 @@
 #include <pawl/step/simulation.h>
 
 #include "commands.h"
+#include "output_path.h"
+#include "overlaps.h"
 #include "progress.h"
 #include "scene_options.h"
 #include "summary_text.h"
@@ -43,6 +45,12 @@ TrajectoryInfo describe(const Scene& scene, const Model& model) {
   return info;
 }
 
+/// To stderr. Unlike fmt::print it does not mind when nobody can be told.
+template <class... Arguments>
+void tell(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+  std::fputs(fmt::format(format, std::forward<Arguments>(arguments)...).c_str(), stderr);
+}
+
 int run(const RunArguments& arguments) {
   const Scene scene = arguments.scene.load();
   const Model model = compile(scene);
@@ -50,15 +58,23 @@ int run(const RunArguments& arguments) {
   Simulation simulation(model, options);
   const std::string output =
       arguments.output.empty() ? std::filesystem::path(scene.file).stem().string() + ".h5" : arguments.output;
-  const TrajectoryInfo info = describe(scene, model);
-  TrajectoryWriter writer(output, info);
+  const std::string problem_output = checked_output(problem_path(output), arguments.scene.scene);
+  const std::vector<Overlap> overlaps = overlaps_at_start(model);
+  TrajectoryInfo info = describe(scene, model);
+  info.start_overlap = deepest(overlaps);
+  TrajectoryWriter writer(checked_output(output, arguments.scene.scene), info);
   RunSummary summary;
-  summary.begin(simulation.energy());
+  summary.begin(simulation.energy(), info.start_overlap);
   writer.append_state(0, simulation.state().q, simulation.state().v, simulation.energy(), {});
+
+  if (!arguments.quiet && !arguments.json) {
+    for (const Overlap& overlap : overlaps) tell("note: {}\n", overlap_text(model, overlap));
+  }
 
   catch_interrupts();
   std::string dumped;  // where the first uncertified step's problem went
   std::int64_t unrecorded = 0;
+  const auto reached_end = [&] { return simulation.time() >= options.until - 1e-6 * options.step; };
   const auto record_state = [&] {
     writer.append_state(simulation.time(), simulation.state().q, simulation.state().v, simulation.energy(),
                         options.record_contacts ? simulation.contacts() : std::span<const ContactRecord>{});
@@ -66,13 +82,13 @@ int run(const RunArguments& arguments) {
   };
   {
     Progress progress(options.until, arguments.quiet || arguments.json);
-    while (simulation.time() < options.until - 1e-6 * options.step && !interrupted()) {
+    while (!reached_end() && !interrupted()) {
       const StepReport report = simulation.step();
       summary.add(report);
       writer.append_step(report);
       if (report.status != Status::refused && ++unrecorded >= options.record_every) record_state();
       if (!report.certified()) {
-        if (dumped.empty() && simulation.dump_problem(problem_path(output))) dumped = problem_path(output);
+        if (dumped.empty() && simulation.dump_problem(problem_output)) dumped = problem_output;
         if (report.status == Status::refused || options.on_uncertified == OnUncertified::stop) break;
       }
       progress.show(simulation.time(), summary.natural_map.value);
@@ -80,24 +96,27 @@ int run(const RunArguments& arguments) {
     summary.wall_seconds = progress.seconds();
   }
   if (unrecorded > 0) record_state();
-  writer.finish();
+  writer.finish(reached_end());
 
   if (arguments.json) {
     nlohmann::ordered_json out = summary_json(summary, info);
     out["file"] = output;
     out["interrupted"] = interrupted();
+    out["overlaps_at_start"] = overlaps_json(model, overlaps);
     out["problem"] = dumped.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(dumped);
     fmt::print("{}\n", out.dump(2));
   } else {
     if (!arguments.quiet) fmt::print("{}  {:<16}  {}\n", summary_text(summary, info), "file", output);
-    if (interrupted()) fmt::print(stderr, "pawl: interrupted at t = {:.6g} s\n", simulation.time());
+    if (interrupted()) tell("pawl: interrupted at t = {:.6g} s\n", simulation.time());
     if (summary.certified != summary.steps) {
-      fmt::print(stderr, "pawl: {} at t = {:.6g} s: not every step is certified{}\n",
-                 summary.refused > 0 ? "stopped" : "flagged", *summary.first_uncertified,
-                 dumped.empty() ? "" : fmt::format("; the problem: pawl solve {}", dumped));
+      tell("pawl: {} of {} steps not certified, the first at t = {:.6g} s{}{}{}\n",
+           summary.steps - summary.certified, summary.steps, *summary.first_uncertified,
+           summary.first_reason.empty() ? "" : fmt::format(" ({})", summary.first_reason),
+           reached_end() ? "" : fmt::format("; stopped at t = {:.6g} s", simulation.time()),
+           dumped.empty() ? "" : fmt::format("; the problem: pawl solve {}", dumped));
     }
   }
-  if (interrupted()) return kExitInterrupted;
+  if (interrupted()) return interrupt_exit_code();
   return summary.certified == summary.steps ? 0 : kExitUncertified;
 }
 
@@ -107,8 +126,10 @@ void add_run_command(CLI::App& app, int& exit_code) {
   const auto arguments = std::make_shared<RunArguments>();
   CLI::App* command = app.add_subcommand("run", "Simulate a scene, write the trajectory, say what held");
   arguments->scene.add_to(*command);
-  command->add_option("-o,--output", arguments->output,
-                      "Trajectory file (default: the scene's name with .h5, here)");
+  command
+      ->add_option("-o,--output", arguments->output,
+                   "Trajectory file (default: the scene's name with .h5, here)")
+      ->check([](const std::string& path) { return path.empty() ? "needs a file name" : ""; });
   command->add_flag("--quiet", arguments->quiet, "Print nothing when all is well");
   command->add_flag("--json", arguments->json, "Print the summary as JSON");
   command->footer(

@@ -41,9 +41,10 @@ std::string summary_text(const RunSummary& s, const TrajectoryInfo& info) {
   const double start = s.start.kinetic + s.start.potential, end = s.end.kinetic + s.end.potential;
   table.add({"energy", fmt::format("{:.6g} J → {:.6g} J; the ledger closes to {:.1e}", start, end,
                                    s.relative_imbalance())});
-  table.add(
-      {"", fmt::format("contacts {:.4g} J, friction {:.4g} J, applied {:.4g} J, discretisation {:.2g} J",
-                       s.end.normal, s.end.friction, s.end.applied, s.end.discretisation)});
+  table.add({"", fmt::format("contacts {:.4g} J, stabilisation {:.2g} J, friction {:.4g} J, applied {:.4g} "
+                             "J, discretisation {:.2g} J",
+                             s.end.normal, s.end.stabilisation, s.end.friction, s.end.applied,
+                             s.end.discretisation)});
   if (s.wall_seconds && s.steps > 0) {
     const double wall = *s.wall_seconds;
     table.add({"time", fmt::format("{}: {} a step, {:.3g}× real time", duration_text(wall),
@@ -69,6 +70,7 @@ nlohmann::ordered_json summary_json(const RunSummary& s, const TrajectoryInfo& i
       {"approximate", s.approximate},
       {"refused", s.refused},
       {"first_uncertified", nullptr},
+      {"first_reason", s.first_reason},
       {"worst_natural_map", worst(s.natural_map)},
       {"worst_momentum", worst(s.momentum)},
       {"worst_gap_violation", worst(s.gap_violation)},
@@ -83,6 +85,7 @@ nlohmann::ordered_json summary_json(const RunSummary& s, const TrajectoryInfo& i
         {"kinetic", s.end.kinetic},
         {"potential", s.end.potential},
         {"normal", s.end.normal},
+        {"stabilisation", s.end.stabilisation},
         {"friction", s.end.friction},
         {"applied", s.end.applied},
         {"discretisation", s.end.discretisation},

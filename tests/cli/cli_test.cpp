@@ -1,3 +1,5 @@
+#include <sys/stat.h>
+
 #include <chrono>
 #include <csignal>
 #include <thread>
@@ -42,6 +44,28 @@ TEST(Program, BadCommandLinesExitWithTwo) {
     EXPECT_EQ(outcome.exit_code, 2) << arguments << "\n" << outcome.err;
     EXPECT_FALSE(outcome.err.empty() && outcome.out.empty()) << arguments;
   }
+}
+
+TEST(Program, NamesTheCommandItDoesNotKnow) {
+  const Folder folder;
+  const Outcome outcome = test::pawl(folder, "fly");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("'fly'"), HasSubstr("run, check")));
+}
+
+TEST(Program, SaysSoWhenNobodyCanReadIt) {
+  const Folder folder;
+  for (const char* where : {">/dev/full", ">&-"}) {
+    for (const std::string& arguments :
+         {"check --json " + kRod, "run --json " + kRod, std::string("--help")}) {
+      const std::string command =
+          "cd '" + folder.path() + "' && '" + PAWL_PROGRAM + "' " + arguments + " " + where + " 2>.err";
+      const int status = std::system(command.c_str());
+      EXPECT_EQ(WEXITSTATUS(status), 2) << command;
+      EXPECT_THAT(folder.read(".err"), HasSubstr("can't write to standard output")) << command;
+    }
+  }
+  EXPECT_TRUE(read_trajectory(folder / "falling_rod.h5").finished);
 }
 
 TEST(Run, WritesATrajectoryAndSaysWhatHeld) {
@@ -116,9 +140,11 @@ TEST(Run, WhatIsNotCertifiedIsFlaggedDumpedAndSolvedAgain) {
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_THAT(run.err, HasSubstr("pawl solve flagged.problem.json"));
   EXPECT_THAT(run.out, HasSubstr("approximate"));
-  const Outcome solved = test::pawl(folder, "solve flagged.problem.json");
+  const Outcome solved = test::pawl(folder, "solve flagged.problem.json --tolerance 1e-8");
   EXPECT_EQ(solved.exit_code, 0) << solved.err;
   EXPECT_THAT(solved.out, HasSubstr("certified"));
+  const Outcome again = test::pawl(folder, "solve flagged.problem.json");  // to the tolerance of the run
+  EXPECT_THAT(again.out, HasSubstr("tolerance 1e-17"));
   const Outcome strict = test::pawl(folder, "solve flagged.problem.json --tolerance 1e-16 --json");
   EXPECT_EQ(Json::parse(strict.out)["status"] == "certified", strict.exit_code == 0);
   EXPECT_EQ(test::pawl(folder, "info flagged.h5").exit_code, 0);
@@ -129,7 +155,12 @@ TEST(Run, StopsAtTheFirstUncertifiedStepWhenAsked) {
   const Outcome run = test::pawl(
       folder, "run " + kBalls + " --set run.tolerance=1e-17 --set run.on_uncertified=stop -o s.h5");
   EXPECT_EQ(run.exit_code, 1);
-  EXPECT_EQ(read_trajectory(folder / "s.h5").steps.back().status, Status::approximate);
+  EXPECT_THAT(run.err, AllOf(HasSubstr("not certified, the first at t = "),
+                             HasSubstr("s (residual); stopped at t = ")));
+  const Trajectory trajectory = read_trajectory(folder / "s.h5");
+  EXPECT_EQ(trajectory.steps.back().status, Status::approximate);
+  EXPECT_EQ(trajectory.steps.back().reason, "residual");
+  EXPECT_FALSE(trajectory.finished);
 }
 
 TEST(Run, UnwritableOutputIsAnErrorThatNamesIt) {
@@ -137,6 +168,62 @@ TEST(Run, UnwritableOutputIsAnErrorThatNamesIt) {
   const Outcome run = test::pawl(folder, "run " + kRod + " -o nowhere/rod.h5");
   EXPECT_EQ(run.exit_code, 2);
   EXPECT_THAT(run.err, HasSubstr("nowhere/rod.h5"));
+}
+
+TEST(Run, ReplacesNothingButFiles) {
+  const Folder folder;
+  ASSERT_EQ(mkfifo((folder / "pipe.h5").c_str(), 0600), 0);
+  ASSERT_EQ(mkfifo((folder / "a.h5.part").c_str(), 0600), 0);
+  ASSERT_EQ(mkfifo((folder / "b.problem.json").c_str(), 0600), 0);
+  for (const char* output : {"pipe.h5", "a.h5", "b.h5", ".", "''", "new/"}) {
+    const Outcome run = test::pawl(folder, "run " + kRod + " -o " + output);
+    EXPECT_EQ(run.exit_code, 2) << output;
+    EXPECT_FALSE(run.err.empty()) << output;
+  }
+  for (const char* pipe : {"pipe.h5", "a.h5.part", "b.problem.json"}) {
+    EXPECT_TRUE(std::filesystem::is_fifo(folder / pipe)) << pipe;
+  }
+}
+
+TEST(Run, WritesWhereALinkLeads) {
+  const Folder folder;
+  std::filesystem::create_directory(folder / "far");
+  std::filesystem::create_symlink("far/rod.h5", folder / "link.h5");
+  for (int time = 0; time < 2; ++time) {  // the target is first made, then replaced
+    EXPECT_EQ(test::pawl(folder, "run --until 0.1 " + kRod + " -o link.h5").exit_code, 0);
+    EXPECT_TRUE(std::filesystem::is_symlink(folder / "link.h5"));
+    EXPECT_TRUE(read_trajectory(folder / "far/rod.h5").finished);
+  }
+  std::filesystem::create_symlink("round.h5", folder / "round.h5");
+  EXPECT_EQ(test::pawl(folder, "run " + kRod + " -o round.h5").exit_code, 2);
+}
+
+TEST(Run, NeverReplacesItsScene) {
+  const Folder folder;
+  const std::string text = Folder::text_of(kRod);
+  folder.write("rod.h5", text);  // the default output of this scene, too
+  folder.write("rod.yaml", text);
+  folder.write("x.h5.part", text);
+  std::filesystem::create_symlink("rod.yaml", folder / "link.h5");
+  for (const char* arguments : {"rod.h5", "rod.yaml -o rod.yaml", "rod.yaml -o ./rod.yaml",
+                                "rod.yaml -o link.h5", "link.h5 -o rod.yaml", "x.h5.part -o x.h5"}) {
+    const Outcome run = test::pawl(folder, std::string("run ") + arguments);
+    EXPECT_EQ(run.exit_code, 2) << arguments;
+    EXPECT_THAT(run.err, HasSubstr("would replace the input")) << arguments;
+  }
+  for (const char* scene : {"rod.h5", "rod.yaml", "x.h5.part"}) EXPECT_EQ(folder.read(scene), text);
+}
+
+TEST(Run, TellsOfOverlapsAtTheStart) {
+  const Folder folder;
+  const std::string scene = kBalls + " --set bodies.ball2.position.2=0.09 --until 0.05 -o a.h5";
+  const Outcome run = test::pawl(folder, "run " + scene);
+  EXPECT_THAT(run.err, HasSubstr("note: ball2 and table overlap by 0.01 m at the start"));
+  EXPECT_THAT(run.out, HasSubstr("1.00e-02 m at t = 0 s"));
+  EXPECT_THAT(test::pawl(folder, "info a.h5").out, HasSubstr("1.00e-02 m at t = 0 s"));
+  const Outcome json = test::pawl(folder, "run --json " + scene);
+  EXPECT_EQ(json.err, "");
+  EXPECT_EQ(Json::parse(json.out)["overlaps_at_start"][0]["bodies"][0], "ball2");
 }
 
 /// A run far too long to finish, started in the background.
@@ -162,9 +249,20 @@ TEST(Run, InterruptEndsCleanlyWithAReadableFile) {
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 130);
   const Trajectory trajectory = read_trajectory(folder / "endless.h5");
-  EXPECT_TRUE(trajectory.finished);
+  EXPECT_FALSE(trajectory.finished);
   EXPECT_GT(trajectory.steps.size(), 1000U);
   EXPECT_EQ(trajectory.time.size(), trajectory.steps.size() + 1);
+}
+
+TEST(Run, TerminationIsToldFromAnInterrupt) {
+  const Folder folder;
+  const pid_t child = start_endless_run(folder);
+  kill(child, SIGTERM);
+  int status = 0;
+  waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 143);
+  EXPECT_THAT(test::pawl(folder, "info endless.h5").out, HasSubstr("unfinished: the run was stopped"));
 }
 
 TEST(Run, KilledRunLeavesAFileThatOpens) {
@@ -197,6 +295,28 @@ TEST(Check, TellsOfOverlapsAtTheStart) {
   EXPECT_THAT(check.out, HasSubstr("ball2 and table overlap by 0.01 m at the start"));
 }
 
+TEST(Check, RefusesWhatRunWouldRefuse) {
+  const Folder folder;
+  const std::string scene = kBalls + " --set materials.plain.restitution=0.5";
+  const Outcome check = test::pawl(folder, "check " + scene);
+  EXPECT_EQ(check.exit_code, 2);
+  EXPECT_THAT(check.err, HasSubstr("restitution"));
+  EXPECT_EQ(check.err, test::pawl(folder, "run " + scene).err);
+}
+
+TEST(Export, NeverReplacesWhatItReadsNorAPipe) {
+  const Folder folder;
+  test::pawl(folder, "run --quiet --until 0.1 -o rod.h5 " + kRod);
+  std::filesystem::copy_file(folder / "rod.h5", folder / "x.csv.part");
+  ASSERT_EQ(mkfifo((folder / "pipe.csv").c_str(), 0600), 0);
+  for (const char* arguments : {"rod.h5 --csv rod.h5", "x.csv.part --csv x.csv", "rod.h5 --csv pipe.csv"}) {
+    EXPECT_EQ(test::pawl(folder, std::string("export ") + arguments).exit_code, 2) << arguments;
+  }
+  EXPECT_TRUE(read_trajectory(folder / "rod.h5").finished);
+  EXPECT_TRUE(read_trajectory(folder / "x.csv.part").finished);
+  EXPECT_TRUE(std::filesystem::is_fifo(folder / "pipe.csv"));
+}
+
 TEST(Export, WritesCsvTables) {
   const Folder folder;
   test::pawl(folder, "run --quiet -o rod.h5 " + kRod);
@@ -217,6 +337,20 @@ TEST(Converge, RecomputesTableOneInOneCommand) {
   EXPECT_NEAR(rows[3]["velocity_error"], 0.0700, 2e-3);
   EXPECT_TRUE(rows[4]["velocity_error"].is_null());
   EXPECT_NEAR(rows[4]["variation"], 19.0690, 5e-3);
+}
+
+TEST(Converge, ShowsARefusedRunAsUncertified) {
+  const Folder folder;
+  folder.write("damped.yaml",
+               "pawl: 1\nbodies:\n  ball: {mass: 1, inertia: 1, position: [1, 0, 0], velocity: [1, 0, 0]}\n"
+               "forces:\n  drag: {type: damper, from: {body: ball}, to: {body: world}, damping: 5000}\n"
+               "run: {until: 5}\n");
+  const Outcome table = test::pawl(folder, "converge damped.yaml --steps 0.02,0.0001 --json");
+  EXPECT_EQ(table.exit_code, 1) << table.err;
+  const Json rows = Json::parse(table.out)["rows"];
+  EXPECT_TRUE(rows[0]["refused"].is_number());
+  EXPECT_TRUE(rows[0]["velocity_error"].is_null());
+  EXPECT_TRUE(rows[1]["refused"].is_null());
 }
 
 }  // namespace

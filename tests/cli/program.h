@@ -27,9 +27,10 @@ class Folder {
     std::ofstream(path_ / name) << text;
     return *this / name;
   }
-  std::string read(const std::string& name) const {
+  std::string read(const std::string& name) const { return text_of(*this / name); }
+  static std::string text_of(const std::string& path) {
     std::ostringstream text;
-    text << std::ifstream(path_ / name).rdbuf();
+    text << std::ifstream(path).rdbuf();
     return text.str();
   }
   bool has(const std::string& name) const { return std::filesystem::exists(path_ / name); }

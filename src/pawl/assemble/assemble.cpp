@@ -125,7 +125,7 @@ void free_motion(const Model& model, const Kinematics& placed, std::span<const d
     for (int i = 0; i < tree.nv; ++i) change[i] += v[tree.v_begin + i];
 
     const Body& root = model.bodies[tree.body_begin];
-    if (root.joint == JointKind::free && tree.body_end == tree.body_begin + 1) {
+    if (root.joint == JointKind::free && tree.nv == root.nv) {  // with nothing on it but welds
       const double* q_b = q.data() + root.q_begin;
       const int k = root.v_begin + 3;
       const Vec3 torque =

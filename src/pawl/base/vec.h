@@ -120,7 +120,7 @@ inline Quat normalized(const Quat& a) {
   const double n = std::sqrt(a.w * a.w + a.x * a.x + a.y * a.y + a.z * a.z);
   return {a.w / n, a.x / n, a.y / n, a.z / n};
 }
-/// Dividing by the norm, which is 1 up to rounding, keeps the matrix orthogonal to the last bit: without it
+/// Dividing by the norm, which is 1 up to rounding, keeps the matrix orthogonal to rounding: without it
 /// the rounding of the quaternion's length would scale angular momenta a little at every step, always the
 /// same way.
 constexpr Mat3 to_matrix(const Quat& q) {

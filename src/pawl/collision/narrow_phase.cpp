@@ -209,7 +209,7 @@ double find_contacts(const Model& model, const Kinematics& placed, std::span<con
     for (std::size_t i = first; i < contacts.size(); ++i) {
       while (kept < keep.size() && keep[kept] < contacts[i].id) ++kept;
       least = std::min(least, contacts[i].gap);
-      const bool wanted = contacts[i].gap < 0 || (kept < keep.size() && keep[kept] == contacts[i].id);
+      const bool wanted = contacts[i].gap <= 0 || (kept < keep.size() && keep[kept] == contacts[i].id);
       if (wanted) contacts[end++] = contacts[i];
     }
     contacts.resize(end);

@@ -19,8 +19,8 @@ std::vector<ShapePair> candidate_pairs(const Model& model);
 /// All contacts of one pair of shapes, whatever their gap; most pairs have one. Appends to `contacts`.
 void gap(const Model& model, const Kinematics& placed, const ShapePair& pair, std::vector<Contact>& contacts);
 
-/// The contacts that overlap (gap < 0), and those of `keep` (sorted) whatever their gap, sorted by id.
-/// Returns the least gap of all pairs, +∞ where there are none.
+/// The contacts that touch or overlap (gap ≤ 0), and those of `keep` (sorted) whatever their gap, sorted by
+/// id. Returns the least gap of all pairs, +∞ where there are none.
 double find_contacts(const Model& model, const Kinematics& placed, std::span<const ShapePair> pairs,
                      std::span<const ContactId> keep, std::vector<Contact>& contacts);
 

@@ -80,7 +80,7 @@ void mass_matrix(const Model& model, const Kinematics& k, DynamicsScratch& scrat
         }
       }
     }
-    if (model.bodies[body.parent].tree >= 0) add_to_composite(composite[body.parent], C);
+    if (model.bodies[body.parent].tree >= 0 && C.mass > 0) add_to_composite(composite[body.parent], C);
   }
 }
 
@@ -196,14 +196,14 @@ SpinStep spin_through_step(const Mat3& R_WB, const Mat3& inertia_B, const Vec3& 
   const double J = inertia_B(0, 0);
   if (inertia_B == J * Mat3::identity()) {  // a ball: I(R) does not depend on R
     const Vec3 push = (h / J) * torque;
-    return {true, w + 0.5 * push, w + push};
+    return {true, w + push, w + push};
   }
   // In body axes, with Ω = Rᵀ mean (which exp(h mean) leaves in place) and l = Rᵀ (L + h τ/2): I Ω = exp(-h
   // Ω/2) l.
   const Mat3 Rt = transpose(R_WB);
   Vec3 spin = Rt * w;
   const Vec3 start = inertia_B * spin, push = h * (Rt * torque);
-  const Vec3 l = start + 0.5 * push;
+  const Vec3 l = start + push;
   const double half = 0.5 * h;
   const auto turned = [&](const Vec3& s) { return to_matrix(quat_exp(-half * s)) * l; };
   Vec3 error = inertia_B * spin - turned(spin);
@@ -231,7 +231,7 @@ SpinStep spin_through_step(const Mat3& R_WB, const Mat3& inertia_B, const Vec3& 
     error = trial_error;
   }
   const Mat3 R_next = R_WB * to_matrix(quat_exp(h * spin));
-  const Vec3 L_next = R_WB * (start + push);
+  const Vec3 L_next = R_WB * l;
   const auto spin_of = [&](const Vec3& L) { return R_next * solve(inertia_B, transpose(R_next) * L); };
   const Vec3 end = spin_of(L_next);
   const Vec3 missing =

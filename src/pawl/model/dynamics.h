@@ -55,8 +55,10 @@ struct SpinStep {
   Vec3 mean;  // R⁺ = exp(h mean) R
   Vec3 end;   // I(R⁺) end = I(R) w + h τ: angular momentum is kept exactly
 };
-/// By the midpoint rule on the rotation group, I(exp(h mean/2) R) mean = I(R) w + h τ/2: second order and
-/// reversible, so that the energy of a tumbling body does not drift either.
+/// The torque first, as in the translation v⁺ = v + h f/m, then the free spin by the midpoint rule on the
+/// rotation group, I(exp(h mean/2) R) mean = I(R) w + h τ: the energy of a tumbling body does not drift. A
+/// torque makes no difference between mean and end, so that a body which contacts hold against it stays where
+/// it is.
 SpinStep spin_through_step(const Mat3& R_WB, const Mat3& inertia_B, const Vec3& w, const Vec3& torque,
                            double h);
 

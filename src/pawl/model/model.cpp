@@ -29,34 +29,23 @@ int coordinates_of(JointKind joint) {
   return joint == JointKind::free ? 7 : rates_of(joint);
 }
 
-/// Scene bodies in an order that puts parents before children and keeps each tree together, else as in the
-/// file.
-std::vector<int> tree_order(const Scene& scene) {
-  std::map<std::string, std::vector<int>> children;
-  for (int i = 0; i < static_cast<int>(scene.bodies.size()); ++i) {
-    children[scene.bodies[i].joint.parent].push_back(i);
-  }
-  std::vector<int> order;
-  std::vector<int> stack(children["world"].rbegin(), children["world"].rend());
-  while (!stack.empty()) {
-    const int i = stack.back();
-    stack.pop_back();
-    order.push_back(i);
-    const auto& next = children[scene.bodies[i].name];
-    stack.insert(stack.end(), next.rbegin(), next.rend());
-  }
-  return order;
+Pose frame_of(const SceneBody& body) {
+  return {to_matrix(body.orientation), body.position};
 }
 
 class Compiler {
  public:
-  explicit Compiler(const Scene& scene) : scene_(scene) {}
+  explicit Compiler(const Scene& scene) : scene_(scene) {
+    for (int i = 0; i < static_cast<int>(scene.bodies.size()); ++i) {
+      children_[scene.bodies[i].joint.parent].push_back(i);
+    }
+  }
 
   Model run() {
     model_.dimension = scene_.dimension;
     model_.gravity = scene_.gravity;
     add_world();
-    for (const int i : tree_order(scene_)) add_body(scene_.bodies[i]);
+    for (const int i : tree_order()) add_body(scene_.bodies[i]);
     if (number_.size() != scene_.bodies.size() + 1) refuse_bodies();
     close_trees();
     add_laws();
@@ -82,13 +71,41 @@ class Compiler {
     throw SceneError(scene_.file, {}, "bodies", "two bodies have the same name");
   }
 
+  /// Scene bodies in an order that puts parents before children and keeps each tree together, else as in the
+  /// file.
+  std::vector<int> tree_order() {
+    std::vector<int> order;
+    std::vector<int> stack(children_["world"].rbegin(), children_["world"].rend());
+    while (!stack.empty()) {
+      const int i = stack.back();
+      stack.pop_back();
+      order.push_back(i);
+      const auto& next = children_[scene_.bodies[i].name];
+      stack.insert(stack.end(), next.rbegin(), next.rend());
+    }
+    return order;
+  }
+
+  /// Of a body and all that welds hold to it, in the body's frame: they move as one.
+  MassProperties rigid_mass(const SceneBody& source) {
+    MassProperties sum = mass_properties(source, scene_.dimension);
+    for (const int i : children_[source.name]) {
+      const SceneBody& child = scene_.bodies[i];
+      if (child.joint.kind != JointKind::weld) continue;
+      const MassProperties part = rigid_mass(child);
+      const Pose X = inverse(frame_of(source)) * frame_of(child);
+      sum = sum + MassProperties{part.mass, X * part.center, X.R * part.inertia * transpose(X.R)};
+    }
+    return sum;
+  }
+
   void add_body(const SceneBody& source) {
     const SceneJoint& joint = source.joint;
     Body body;
     body.parent = number_.at(joint.parent);
     body.joint = joint.kind;
     const bool moves = joint.kind != JointKind::weld || model_.bodies[body.parent].tree >= 0;
-    const MassProperties mass = mass_properties(source, scene_.dimension);
+    const MassProperties own = mass_properties(source, scene_.dimension);
     if (body.parent != 0 && (joint.kind == JointKind::free || joint.kind == JointKind::planar)) {
       throw SceneError(scene_.file, joint.place, "bodies." + source.name + ".joint.parent",
                        "a body that floats has no parent but the world");
@@ -97,15 +114,19 @@ class Compiler {
       throw SceneError(scene_.file, source.place, "bodies." + source.name + ".shapes",
                        "a half-space is infinitely heavy: only a body welded to the world can have it");
     }
-    if (moves && !(mass.mass > 0)) {
+    if (moves && !(own.mass > 0)) {
       throw SceneError(scene_.file, source.place, "bodies." + source.name,
                        "a body that moves needs a mass: give mass, or a density on its shapes");
     }
-    body.mass = mass.mass;
-    body.inertia_B = mass.inertia;
+    // A weld hands its mass on to the body that carries it, so that one rigid body has one mass however it is
+    // written.
+    const bool carried = moves && joint.kind == JointKind::weld;
+    const MassProperties mass = moves && !carried ? rigid_mass(source) : own;
+    body.mass = carried ? 0 : mass.mass;
+    body.inertia_B = carried ? Mat3{} : mass.inertia;
     body.frame_origin_B = -mass.center;
 
-    const Pose X_WF{to_matrix(source.orientation), source.position};
+    const Pose X_WF = frame_of(source);
     const Pose X_WB{X_WF.R, X_WF * mass.center};
     const Pose X_PW = inverse(X_WB_[body.parent]);
     body.X_PB_reference = X_PW * X_WB;
@@ -125,7 +146,7 @@ class Compiler {
       body.tree = static_cast<int>(model_.trees.size()) - 1;
       model_.trees.back().body_end = static_cast<int>(model_.bodies.size()) + 1;
     }
-    add_start(source, X_WB);
+    add_start(source, X_WB, X_WF.R * (mass.center - own.center));
     number_[source.name] = static_cast<int>(model_.bodies.size());
     model_.bodies.push_back(body);
     model_.body_names.push_back(source.name);
@@ -133,10 +154,12 @@ class Compiler {
     for (const SceneShape& shape : source.shapes) add_shape(shape, body.frame_origin_B);
   }
 
-  void add_start(const SceneBody& source, const Pose& X_WB) {
+  /// `shift` is from the body's own centre of mass, whose velocity the scene gives, to that of the model's
+  /// body.
+  void add_start(const SceneBody& source, const Pose& X_WB, const Vec3& shift) {
     auto& q = model_.q_start;
     auto& v = model_.v_start;
-    const Vec3 p = X_WB.p, u = source.velocity, w = source.angular_velocity;
+    const Vec3 p = X_WB.p, w = source.angular_velocity, u = source.velocity + cross(w, shift);
     switch (source.joint.kind) {
       case JointKind::free: {
         const Quat r = normalized(source.orientation);
@@ -222,6 +245,7 @@ class Compiler {
 
   const Scene& scene_;
   Model model_;
+  std::map<std::string, std::vector<int>> children_;  // of scene bodies, by the parent's name
   std::map<std::string, int> number_;
   std::vector<Pose> X_WB_;  // of the model's body frames in the reference configuration
 };

@@ -21,7 +21,7 @@ struct Body {
   Pose X_PB_reference;  // in the parent's frame, at joint coordinate 0; free and planar joints do not use it
   Vec3 axis_P;          // unit, in the parent's frame; revolute, prismatic
   Vec3 anchor_P;        // in the parent's frame, m; revolute
-  double mass = 0;      // kg
+  double mass = 0;      // kg, with all that welds hold to it; 0 of a body welded to one that moves
   Mat3 inertia_B;       // about the centre of mass, in body axes, kg m²
   Vec3 frame_origin_B;  // where the scene's body frame has its origin, m
 };

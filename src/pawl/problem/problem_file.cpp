@@ -43,6 +43,15 @@ class Reader {
     return value.get<int>();
   }
 
+  /// A number between 0 and 1, both excluded.
+  double share(const char* key, double otherwise) const {
+    const Json value = root_.value(key, Json(otherwise));
+    if (!value.is_number() || !(value.get<double>() > 0) || !(value.get<double>() < 1)) {
+      fail(key, "must be a number between 0 and 1, both excluded");
+    }
+    return value.get<double>();
+  }
+
   std::vector<double> numbers(const Json& list, const std::string& entry, std::size_t size) const {
     if (!list.is_array() || list.size() != size)
       fail(entry, fmt::format("must be a list of {} numbers", size));
@@ -65,10 +74,11 @@ class Reader {
 
 }  // namespace
 
-void write_problem(const std::string& path, const ContactProblem& problem) {
+void write_problem(const std::string& path, const ContactProblem& problem, double tolerance) {
   const int n = problem.rows();
-  Json root{{"format", kFormat}, {"version", kVersion}, {"dim", problem.dim}, {"contacts", problem.contacts},
-            {"b", problem.b},    {"zeta", problem.zeta}};
+  Json root{
+      {"format", kFormat},      {"version", kVersion}, {"dim", problem.dim},  {"contacts", problem.contacts},
+      {"tolerance", tolerance}, {"b", problem.b},      {"zeta", problem.zeta}};
   Json W = Json::array();
   for (int i = 0; i < n; ++i)
     W.push_back(std::vector<double>(problem.W.begin() + i * n, problem.W.begin() + (i + 1) * n));
@@ -102,7 +112,8 @@ StoredProblem read_problem(const std::string& path) {
   StoredProblem stored;
   ContactProblem& problem = stored.problem;
   problem.dim = reader.integer("dim", 2, 3);
-  problem.contacts = reader.integer("contacts", 0, 100000);
+  problem.contacts = reader.integer("contacts", 0, 10000);
+  stored.tolerance = reader.share("tolerance", stored.tolerance);
   const std::size_t n = problem.rows(), contacts = problem.contacts;
   problem.b = reader.numbers(reader.list("b"), "b", n);
   problem.zeta = reader.numbers(reader.list("zeta"), "zeta", contacts);

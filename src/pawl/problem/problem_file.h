@@ -15,11 +15,12 @@ struct StoredProblem {
   StoredProblem& operator=(StoredProblem&&) = default;
 
   ContactProblem problem;
+  double tolerance = 1e-8;  // that of the run it comes from
   std::deque<FrictionPolygon> polygons;
 };
 
 /// JSON, numbers to the last bit; written aside and renamed. Throws Error naming the file.
-void write_problem(const std::string& path, const ContactProblem& problem);
+void write_problem(const std::string& path, const ContactProblem& problem, double tolerance = 1e-8);
 
 /// Throws Error naming the file and the entry that is wrong.
 StoredProblem read_problem(const std::string& path);

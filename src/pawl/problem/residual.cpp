@@ -46,16 +46,28 @@ double momentum_error(const MotionRows& motion, int dim, std::span<const double>
   return worst_error;
 }
 
-/// What velocities of the problem are measured by: the largest that the contacts would have without impulse.
-/// Not the terms of W p, which between a heavy and a light body are far larger than any velocity there is: an
-/// answer that lets the heavy one fall would pass.
-double velocity_size(const ContactProblem& problem, std::span<const double> u) {
-  double size = 0;
-  for (const double b : problem.b) size = std::max(size, std::abs(b));
-  for (const double zeta : problem.zeta) size = std::max(size, std::abs(zeta));
-  if (size > 0) return size;
-  for (const double x : u) size = std::max(size, std::abs(x));
-  return size > 0 ? size : 1;
+/// The largest velocity that a contact would have without impulse, ζ included where it acts.
+double own_velocity(const ContactProblem& problem, std::span<const double> p, int contact) {
+  const int first = contact * problem.dim;
+  double size = p[first] > 0 ? std::abs(problem.zeta[contact]) : 0;
+  for (int i = first; i < first + problem.dim; ++i) size = std::max(size, std::abs(problem.b[i]));
+  return size;
+}
+
+/// What the velocities of a contact are measured by: its own, or what impulses elsewhere do to it, but no
+/// more than the largest of the problem. Without that bound the terms of W p would do, and between a heavy
+/// and a light body they are far larger than any velocity there is: an answer that lets the heavy one fall
+/// would pass.
+double velocity_size(const ContactProblem& problem, std::span<const double> p, int contact, double largest) {
+  const int n = problem.rows(), first = contact * problem.dim;
+  double pushed = 0;
+  for (int i = first; i < first + problem.dim; ++i) {
+    double terms = 0;
+    for (int j = 0; j < n; ++j) terms += std::abs(problem.W[i * n + j] * p[j]);
+    pushed = std::max(pushed, terms);
+  }
+  const double size = std::max(own_velocity(problem, p, contact), std::min(pushed, largest));
+  return size > 0 ? size : largest > 0 ? largest : 1;
 }
 
 }  // namespace
@@ -81,13 +93,18 @@ Residual judge(const ContactProblem& problem, std::span<const double> p, std::sp
     contact_velocity(problem.motion, dim, v_next, u);
     result.momentum = momentum_error(problem.motion, dim, p, v_next);
   }
-  if (!all_finite(p) || !all_finite(u) || !all_finite(problem.b) || !all_finite(problem.zeta)) {
+  const bool friction_finite =
+      std::ranges::all_of(problem.friction, [](const FrictionSet& set) { return std::isfinite(set.mu); });
+  if (!all_finite(p) || !all_finite(u) || !all_finite(problem.b) || !all_finite(problem.zeta) ||
+      !friction_finite) {
     result.natural_map = kInfinity;
     return result;
   }
 
-  const double u_size = velocity_size(problem, u);
+  double u_largest = 0;
+  for (int c = 0; c < problem.contacts; ++c) u_largest = std::max(u_largest, own_velocity(problem, p, c));
   for (int c = 0; c < problem.contacts; ++c) {
+    const double u_size = velocity_size(problem, p, c, u_largest);
     const int first = c * dim;
     const double p_n = p[first], rate = u[first] + problem.zeta[c];
     // Divided by their sizes, velocities and impulses are numbers that can be mixed in the natural map. An

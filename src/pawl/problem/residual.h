@@ -9,9 +9,8 @@ namespace pawl {
 
 /// Worst figures over the contacts of one problem. All are ≥ 0, and 0 where the law holds exactly.
 struct Residual {
-  double natural_map = 0;  // dimensionless: velocities against the largest of b and ζ, impulses against the
-                           // contact's own; the figure that decides a step's status
-  double momentum = 0;     // dimensionless: |M (v⁺ - v_free) - Jᵀ p| against its largest term
+  double natural_map = 0;       // dimensionless, contact by contact; the figure that decides a step's status
+  double momentum = 0;          // dimensionless: |M (v⁺ - v_free) - Jᵀ p| against its largest term
   double penetration_rate = 0;  // m/s: violation of u_n + ζ ≥ 0
   double tension = 0;           // N s: violation of p_n ≥ 0
   double complementarity = 0;   // J: |p_n (u_n + ζ)|

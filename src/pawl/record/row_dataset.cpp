@@ -30,7 +30,7 @@ Handle memory_type(CellType type) {
     case CellType::integer:
       return check(H5Tcopy(H5T_NATIVE_INT32), "copy a type");
     case CellType::count:
-      return check(H5Tcopy(H5T_NATIVE_UINT64), "copy a type");
+      return check(H5Tcopy(H5T_NATIVE_INT64), "copy a type");  // a negative one reads as too large
     case CellType::choice:
       return check(H5Tcopy(H5T_NATIVE_UINT8), "copy a type");
     case CellType::name:

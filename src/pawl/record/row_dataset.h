@@ -59,7 +59,7 @@ struct TrajectoryDatasets {
   static TrajectoryDatasets open(hid_t file);
 };
 
-/// The one dataset that is a single number: 1 once the run came to its end, else 0. Not an attribute, as its
+/// The one dataset that is a single number: 1 once the run reached its end, else 0. Not an attribute, as its
 /// one byte is then changed without rewriting a header.
 inline constexpr const char* kFinished = "finished";
 

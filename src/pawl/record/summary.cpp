@@ -8,7 +8,8 @@ namespace {
 
 double largest_entry(const EnergyLedger& energy) {
   return std::max({std::abs(energy.kinetic), std::abs(energy.potential), std::abs(energy.normal),
-                   std::abs(energy.friction), std::abs(energy.applied), std::abs(energy.discretisation)});
+                   std::abs(energy.stabilisation), std::abs(energy.friction), std::abs(energy.applied),
+                   std::abs(energy.discretisation)});
 }
 
 }  // namespace
@@ -19,9 +20,10 @@ void Worst::see(double candidate, double when) {
   time = when;
 }
 
-void RunSummary::begin(const EnergyLedger& energy) {
+void RunSummary::begin(const EnergyLedger& energy, double overlap) {
   start = end = energy;
   largest_energy = largest_entry(energy);
+  gap_violation.see(overlap, 0);
 }
 
 void RunSummary::add(const StepReport& report) {
@@ -37,7 +39,10 @@ void RunSummary::add(const StepReport& report) {
       ++refused;
       break;
   }
-  if (!report.certified() && !first_uncertified) first_uncertified = report.time;
+  if (!report.certified() && !first_uncertified) {
+    first_uncertified = report.time;
+    first_reason = report.reason;
+  }
   end_time = report.time;
 
   natural_map.see(report.residual.natural_map, report.time);
@@ -65,7 +70,7 @@ double RunSummary::relative_imbalance() const {
 
 RunSummary summarize(const Trajectory& run) {
   RunSummary summary;
-  if (!run.energy.empty()) summary.begin(run.energy.front());
+  if (!run.energy.empty()) summary.begin(run.energy.front(), run.info.start_overlap);
   for (const StepReport& step : run.steps) summary.add(step);
   return summary;
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include <pawl/record/trajectory.h>
 
@@ -24,6 +25,7 @@ struct RunSummary {
   std::int64_t approximate = 0;
   std::int64_t refused = 0;
   std::optional<double> first_uncertified;  // s, end of the first step that is not certified
+  std::string first_reason;                 // why it is not; empty where none is told
   double end_time = 0;                      // s, end of the last step
 
   Worst natural_map;    // dimensionless
@@ -43,8 +45,8 @@ struct RunSummary {
 
   std::optional<double> wall_seconds;  // of the run that was watched; a trajectory does not hold it
 
-  /// The state before the first step.
-  void begin(const EnergyLedger& energy);
+  /// The state before the first step, and its deepest overlap (m).
+  void begin(const EnergyLedger& energy, double overlap = 0);
   void add(const StepReport& report);
 
   double mean_contacts() const;

@@ -24,6 +24,7 @@ struct TrajectoryInfo {
   double step = 0;
   double tolerance = 0;
   bool planar = false;
+  double start_overlap = 0;  // m, the deepest before the first step
 };
 
 /// How often rows reach the disk, and how they lie there. The defaults are right for all but tests.
@@ -48,8 +49,9 @@ class TrajectoryWriter {
                     const EnergyLedger& energy, std::span<const ContactRecord> contacts);
   /// A row of /steps. Its energy is not written: that is append_state's.
   void append_step(const StepReport& report);
-  /// Flushes, closes and renames to the final path.
-  void finish();
+  /// Flushes, closes and renames to the final path. The file counts as finished if the run `reached_end`,
+  /// and not where it was stopped before.
+  void finish(bool reached_end);
 
  private:
   struct File;
@@ -61,7 +63,7 @@ struct Trajectory {
   TrajectoryInfo info;
   std::string pawl_version;
   int format_version = 0;
-  bool finished = false;                      // false: the run was killed or is still running
+  bool finished = false;                      // false: the run was stopped, killed, or still goes on
   std::vector<double> time;                   // [N]
   std::vector<double> q;                      // [N × nq]
   std::vector<double> v;                      // [N × nv]
@@ -70,7 +72,7 @@ struct Trajectory {
   std::vector<ContactRecord> contacts;        // contact_offset[i] … contact_offset[i+1] belong to row i
   /// One a step; the energy is that of the last state no later than the step's end.
   std::vector<StepReport> steps;
-  std::shared_ptr<const std::vector<std::string>> names;  // keeps `method` and `solver` of the steps alive
+  std::shared_ptr<const std::vector<std::string>> names;  // keeps the steps' names alive
 };
 
 /// Reads a finished file or the .part of a run that was killed or still goes on. Throws Error naming the file

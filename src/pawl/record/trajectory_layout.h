@@ -18,7 +18,7 @@ inline constexpr std::size_t kNameBytes = 32;  // of a name in /steps, padded wi
 enum class CellType : std::uint8_t {
   real,     // double
   integer,  // std::int32_t
-  count,    // std::uint64_t
+  count,    // std::uint64_t in memory, signed in the file: numpy makes reals of unsigned sums
   choice,   // an enum of one byte, whose names go into the attribute `values`
   name,     // std::string_view in memory, kNameBytes bytes in the file
 };
@@ -61,6 +61,7 @@ void for_each_attribute(Info& info, Visitor&& visit) {
   visit("step", info.step);
   visit("tolerance", info.tolerance);
   visit("planar", info.planar);
+  visit("start_overlap", info.start_overlap);
 }
 
 }  // namespace pawl::layout

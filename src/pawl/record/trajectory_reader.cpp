@@ -91,7 +91,7 @@ std::string_view keep(std::vector<std::string>& names, std::string_view name) {
   const auto known = std::find(names.begin(), names.end(), name);
   if (known != names.end()) return *known;
   // Views into a vector that grows would dangle. A writer knows a handful of names; hundreds are damage.
-  if (names.size() == names.capacity()) throw Failure("/steps names too many methods and solvers");
+  if (names.size() == names.capacity()) throw Failure("/steps has too many different names");
   return names.emplace_back(name);
 }
 

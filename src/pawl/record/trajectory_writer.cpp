@@ -182,13 +182,13 @@ struct TrajectoryWriter::File {
     last_burst = Clock::now();
   }
 
-  void finish() {
+  void finish(bool reached_end) {
     burst();
     const h5::Quiet quiet;
     try {
       const h5::Handle finished = h5::check(H5Dopen2(hdf5, h5::kFinished, H5P_DEFAULT), "open /finished");
-      const unsigned char yes = 1;
-      h5::check_ok(H5Dwrite(finished, H5T_NATIVE_UCHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, &yes),
+      const unsigned char value = reached_end ? 1 : 0;
+      h5::check_ok(H5Dwrite(finished, H5T_NATIVE_UCHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value),
                    "write /finished");
       flush();
       close();
@@ -274,14 +274,15 @@ void TrajectoryWriter::append_step(const StepReport& report) {
   StepReport row = report;
   row.method = f.keep(report.method);
   row.solver = f.keep(report.solver);
+  row.reason = f.keep(report.reason);
   f.steps.push_back(row);
   // Bursts come with states, so that both are of one length; only steps that leave no state get here.
   if (f.steps.size() > f.tuning.chunk_rows) f.burst();
 }
 
-void TrajectoryWriter::finish() {
+void TrajectoryWriter::finish(bool reached_end) {
   assert(file_ != nullptr && "finished twice");
-  file_->finish();
+  file_->finish(reached_end);
   file_.reset();
 }
 

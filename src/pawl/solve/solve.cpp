@@ -4,6 +4,11 @@
 #include <limits>
 
 namespace pawl {
+namespace {
+
+constexpr int kMostUnknowns = 20000;  // a dense matrix of them takes 3 GB
+
+}  // namespace
 
 void ContactSolver::solve(const ContactProblem& problem, const SolveOptions& options,
                           std::span<const ContactBasis> warm, Solution& solution) {
@@ -28,6 +33,14 @@ void ContactSolver::solve(const ContactProblem& problem, const SolveOptions& opt
     solution.reason = "too many friction directions";
     return;
   }
+  int unknowns = 0;
+  for (const FrictionSet& set : problem.friction) {
+    unknowns += set.frictionless() ? 1 : static_cast<int>(set.polygon->directions().size()) + 2;
+  }
+  if (unknowns > kMostUnknowns) {
+    solution.reason = "too large";
+    return;
+  }
   form_.formulate(problem);
   const Lcp& lcp = form_.lcp();
   solution.size = lcp.n;
@@ -44,7 +57,7 @@ void ContactSolver::solve(const ContactProblem& problem, const SolveOptions& opt
   const bool answered =
       lemke.outcome == LemkeOutcome::solved || lemke.outcome == LemkeOutcome::numerical_failure;
   if (answered && consider(problem, options, "lemke", lemke_.z(), lemke_.basic(), solution)) return;
-  solution.reason = answered ? "the residual is above the tolerance" : to_string(lemke.outcome);
+  solution.reason = answered ? "residual" : to_string(lemke.outcome);
 }
 
 /// Puts an answer before the judge and keeps it if it is the best so far; true if it is certified.

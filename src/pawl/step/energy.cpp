@@ -32,7 +32,7 @@ EnergyLedger account(const Model& model, const Stepper& stepper, std::span<const
       applied += h * mean * motion.applied[row];
     }
   }
-  double normal = 0, friction = 0;
+  double normal = 0, stabilisation = 0, friction = 0;
   const int dim = stepper.dim();
   const Assembly& assembly = stepper.assembly();
   for (int i = 0; i < assembly.count; ++i) {
@@ -42,12 +42,15 @@ EnergyLedger account(const Model& model, const Stepper& stepper, std::span<const
       const auto& mass = rows.mass_blocks[block.mass_block];
       const int v_begin = model.trees[island.trees[block.mass_block]].v_begin;
       for (int r = 0; r < dim; ++r) {
-        double rate = 0;
+        double before_step = 0, after_step = 0;  // halves of the contact's velocity
         for (int k = 0; k < mass.size; ++k) {
-          rate +=
-              rows.jacobian[block.offset + r * mass.size + k] * 0.5 * (v[v_begin + k] + v_next[v_begin + k]);
+          const double J = 0.5 * rows.jacobian[block.offset + r * mass.size + k];
+          before_step += J * v[v_begin + k];
+          after_step += J * v_next[v_begin + k];
         }
-        (r == 0 ? normal : friction) += rate * stepper.impulses()[island.contacts[block.contact] * dim + r];
+        const double p = stepper.impulses()[island.contacts[block.contact] * dim + r];
+        (r == 0 ? normal : friction) += p * before_step;
+        (r == 0 ? stabilisation : friction) += p * after_step;
       }
     }
   }
@@ -56,10 +59,11 @@ EnergyLedger account(const Model& model, const Stepper& stepper, std::span<const
   const double discretisation = (kinetic_change - impulse_work) + (potential_change + conservative) +
                                 (free_work - conservative - applied);
   after.normal += normal;
+  after.stabilisation += stabilisation;
   after.friction += friction;
   after.applied += applied;
   after.discretisation += discretisation;
-  after.imbalance += impulse_work - free_work - normal - friction;
+  after.imbalance += impulse_work - free_work - normal - stabilisation - friction;
   return after;
 }
 

@@ -19,23 +19,27 @@ std::string_view to_string(ContactState state);
 struct ContactRecord {
   std::int32_t body_a = 0;   // the body that n points into
   std::int32_t body_b = 0;   // its partner, out of which n points
-  std::int32_t feature = 0;  // tells apart the contacts of one pair
+  std::int32_t shape_a = 0;  // numbers of the two shapes, by body and in the order of the scene
+  std::int32_t shape_b = 0;
+  std::int32_t feature = 0;  // tells apart the contacts of one pair of shapes
   ContactState state = ContactState::separating;
-  Vec3 point;                        // world, m: midway between the witness points
-  Vec3 normal;                       // world, unit
+  Vec3 point;                        // world, m: midway between the witness points at the end of the step
+  Vec3 normal;                       // world, unit, as in the problem
   Vec3 tangent;                      // world, unit: the direction t; o = n × t
-  double gap = 0;                    // m, at the end of the step
+  double gap = 0;                    // m, at the end of the step; NaN where the feature is gone by then
   std::array<double, 4> impulse{};   // on body a: N s, N s, N s, N m s
   std::array<double, 4> velocity{};  // of a relative to b at the end of the step: m/s, m/s, m/s, rad/s
 };
 
 /// Energies at the end of a step, and the work done since the start of the run, all in J:
-///   kinetic + potential - (the same at the start) = normal + friction + applied + discretisation +
-///   imbalance.
+///   kinetic + potential - (the same at the start) =
+///     normal + stabilisation + friction + applied + discretisation + imbalance.
 struct EnergyLedger {
   double kinetic = 0;
-  double potential = 0;       // gravity and springs
-  double normal = 0;          // work of normal contact impulses
+  double potential = 0;  // gravity and springs
+  double normal = 0;  // work of normal contact impulses on the velocity they found, ½ p_n u_n before the step
+  double stabilisation =
+      0;  // their work on the velocity that ζ asks for, ½ p_n u_n⁺: > 0 where overlaps are pushed apart
   double friction = 0;        // work of friction impulses
   double applied = 0;         // work of applied wrenches and dampers
   double discretisation = 0;  // what the step rule itself adds or removes; goes to 0 with h
@@ -48,9 +52,10 @@ struct StepReport {
   Status status = Status::certified;
   std::string_view method;        // row of the method table
   std::string_view solver;        // what found the answer: "none", "warm", "lemke"
+  std::string_view reason;        // why it is not certified, in a word or two; empty where it is
   std::int32_t contacts = 0;      // in the last problem solved
   std::int32_t problem_size = 0;  // rows of the last complementarity problem
-  std::int32_t solves = 0;        // complementarity problems solved, all passes together
+  std::int32_t solves = 0;        // complementarity problems solved, all passes of the last attempt together
   std::int32_t pivots = 0;
   std::int32_t passes = 0;    // linearisations: 1 unless the method iterates to a fixed point
   std::int32_t halvings = 0;  // how often h was halved before this step was accepted

@@ -67,7 +67,6 @@ struct Simulation::Impl {
   int halvings = 0;
   EnergyLedger energy;
   std::vector<ContactRecord> contacts;
-  Kinematics start_placed;
 };
 
 void Simulation::Impl::reset(const State& start) {
@@ -80,19 +79,27 @@ void Simulation::Impl::reset(const State& start) {
   cell = part = halvings = 0;
   stepper.forget();
   contacts.clear();
-  place_bodies(model, state.q, start_placed);
-  move_bodies(model, state.v, start_placed);
+  Kinematics placed;
+  place_bodies(model, state.q, placed);
+  move_bodies(model, state.v, placed);
   energy = {};
-  energy.kinetic = kinetic_energy(model, start_placed);
-  energy.potential = potential_energy(model, start_placed);
+  energy.kinetic = kinetic_energy(model, placed);
+  energy.potential = potential_energy(model, placed);
 }
 
 StepReport Simulation::Impl::step() {
   if (part == 0) halvings = 0;
   Attempt attempt = stepper.attempt(state.q, state.v, step_size());
+  int answered = attempt.status == Status::refused ? -1 : halvings;  // where the last answer was found
   while (attempt.status != Status::certified && halvings < kMostHalvings) {
     ++halvings;
     part *= 2;
+    attempt = stepper.attempt(state.q, state.v, step_size());
+    if (attempt.status != Status::refused) answered = halvings;
+  }
+  if (attempt.status == Status::refused && answered >= 0) {  // a flagged answer is better than none
+    part >>= halvings - answered;
+    halvings = answered;
     attempt = stepper.attempt(state.q, state.v, step_size());
   }
   const double h = step_size();
@@ -115,6 +122,7 @@ StepReport Simulation::Impl::step() {
   report.status = attempt.status;
   report.method = method.name;
   report.solver = attempt.solver;
+  report.reason = attempt.reason;
   report.contacts = static_cast<std::int32_t>(stepper.contacts().size());
   report.problem_size = attempt.problem_size;
   report.solves = attempt.solves;
@@ -140,28 +148,29 @@ void Simulation::Impl::record_contacts() {
     ContactRecord record;
     record.body_a = source.body_a;
     record.body_b = source.body_b;
+    record.shape_a = source.id.shape_a;
+    record.shape_b = source.id.shape_b;
     record.feature = source.id.feature;
-    record.point = 0.5 * (source.point_a + source.point_b);
+    const Contact& shown = still_there ? *at_end : source;  // an end may have slid off a side
+    record.point = 0.5 * (shown.point_a + shown.point_b);
     record.normal = source.normal;
     record.tangent = tangent(source.normal, model.planar());
-    record.gap = still_there ? at_end->gap : source.gap;  // an end may have slid off a side
+    record.gap = still_there ? shown.gap : std::nan("");
     std::copy_n(p, dim, record.impulse.begin());
     std::copy_n(u, dim, record.velocity.begin());
-    const Vec3 start = point_velocity(start_placed, source.body_a, source.point_a) -
-                       point_velocity(start_placed, source.body_b, source.point_b);
     const double slip = dim > 2 ? std::hypot(u[1], u[2]) : std::abs(u[1]);
-    const double met = norm(start) + norm(model.gravity) * options.step;
-    record.state = !(p[0] > 0)                    ? ContactState::separating
-                   : slip <= kStickingShare * met ? ContactState::sticking
-                                                  : ContactState::sliding;
+    record.state = !(p[0] > 0)                                 ? ContactState::separating
+                   : slip <= kStickingShare * stepper.met()[c] ? ContactState::sticking
+                                                               : ContactState::sliding;
     contacts.push_back(record);
   }
-  start_placed = stepper.end_placement();
 }
 
 Simulation::Simulation(const Model& model, const RunOptions& options)
     : impl_(std::make_unique<Impl>(model, options)) {}
 Simulation::~Simulation() = default;
+Simulation::Simulation(Simulation&&) noexcept = default;
+Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 StepReport Simulation::step() {
   return impl_->step();
 }
@@ -183,7 +192,7 @@ void Simulation::reset(const State& state) {
 
 bool Simulation::dump_problem(const std::string& path) const {
   const ContactProblem* problem = impl_->stepper.worst_problem();
-  if (problem != nullptr) write_problem(path, *problem);
+  if (problem != nullptr) write_problem(path, *problem, impl_->options.tolerance);
   return problem != nullptr;
 }
 

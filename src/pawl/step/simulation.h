@@ -15,7 +15,10 @@ class Simulation {
   /// Throws Error for options that make no sense (unknown method, step ≤ 0).
   /// The model must outlive the simulation.
   Simulation(const Model& model, const RunOptions& options);
+  Simulation(Model&&, const RunOptions&) = delete;
   ~Simulation();
+  Simulation(Simulation&&) noexcept;
+  Simulation& operator=(Simulation&&) noexcept;
 
   /// Advances to the next multiple of the nominal step, or less where the step had to be halved. Numerics
   /// never throw: read the status. A refused step leaves the state as it was.

@@ -52,7 +52,10 @@ Stepper::Stepper(const Model& model, const RunOptions& options)
 
 Attempt Stepper::attempt(std::span<const double> q, std::span<const double> v, double h) {
   Attempt attempt;
-  keep_.assign(acted_.begin(), acted_.end());
+  // A contact that acted stays in the problem: its gap is in ζ. Where ζ leaves the gap out, it must touch
+  // again.
+  keep_.clear();
+  if (method_.gap == Gap::linearised) keep_.assign(acted_.begin(), acted_.end());
   std::ranges::copy(v, v_hat_.begin());
   while (true) {
     ++attempt.passes;
@@ -73,12 +76,20 @@ Attempt Stepper::attempt(std::span<const double> q, std::span<const double> v, d
     attempt.fixed_point_error = relative_change(rate_, v_hat_, motion_.v_free);
     if (attempt.fixed_point_error <= kFixedPointShare * solve_options_.tolerance) break;
     if (attempt.passes == kMostPasses) {
-      if (attempt.fixed_point_error > solve_options_.tolerance) attempt.status = Status::approximate;
+      if (attempt.fixed_point_error > solve_options_.tolerance) {
+        attempt.status = std::max(attempt.status, Status::approximate);
+        attempt.reason = "fixed point";
+      }
       break;
     }
     std::ranges::copy(rate_, v_hat_.begin());
   }
   move_bodies(model_, v_next_, end_placed_);
+  // Bodies that no contact touches are judged by nobody else.
+  if (!std::isfinite(kinetic_energy(model_, end_placed_) + potential_energy(model_, end_placed_))) {
+    attempt.status = Status::refused;
+    attempt.reason = "not finite";
+  }
   return attempt;
 }
 
@@ -102,9 +113,11 @@ void Stepper::solve_islands(std::span<const double> v_hat, double h, Attempt& at
   const int dim = this->dim();
   p_.assign(contacts_.size() * dim, 0.0);
   u_.assign(contacts_.size() * dim, 0.0);
+  met_.assign(contacts_.size(), 0.0);
   basis_.assign(contacts_.size(), 0);
   std::ranges::copy(motion_.v_free, v_next_.begin());
   attempt.status = motion_.solved ? Status::certified : Status::refused;
+  attempt.reason = motion_.solved ? "" : "free motion";
   attempt.solver = "none";
   attempt.residual = {};
   attempt.problem_size = 0;
@@ -117,11 +130,17 @@ void Stepper::solve_islands(std::span<const double> v_hat, double h, Attempt& at
     attempt.problem_size = std::max(attempt.problem_size, solution.size);
     attempt.residual = worst(attempt.residual, solution.residual);
     if (solution.solver == "lemke" || attempt.solver == "none") attempt.solver = solution.solver;
-    attempt.status = std::max(attempt.status, solution.status);  // the worse of the two
+    if (solution.status > attempt.status) {  // the worse of the two
+      attempt.status = solution.status;
+      attempt.reason = solution.reason;
+    }
     for (std::size_t c = 0; c < island.contacts.size(); ++c) {
       std::copy_n(solution.p.begin() + c * dim, dim, p_.begin() + island.contacts[c] * dim);
       std::copy_n(solution.u.begin() + c * dim, dim, u_.begin() + island.contacts[c] * dim);
       basis_[island.contacts[c]] = solution.basis[c];
+      double& met = met_[island.contacts[c]];
+      met = std::abs(island.problem.zeta[c]);
+      for (int r = 0; r < dim; ++r) met = std::max(met, std::abs(island.problem.b[c * dim + r]));
     }
     for (std::size_t t = 0; t < island.trees.size(); ++t) {
       const auto& block = island.problem.motion.mass_blocks[t];

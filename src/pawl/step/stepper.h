@@ -15,6 +15,7 @@ namespace pawl {
 struct Attempt {
   Status status = Status::refused;
   std::string_view solver = "none";
+  std::string_view reason;  // why it is not certified
   Residual residual;
   int problem_size = 0;
   int solves = 0;
@@ -41,6 +42,8 @@ class Stepper {
   std::span<const Contact> contacts() const { return contacts_; }  // as linearised
   std::span<const double> impulses() const { return p_; }          // [contacts × dim]
   std::span<const double> velocities() const { return u_; }        // [contacts × dim] at the end of the step
+  /// [contacts] the largest velocity or ζ that each met, m/s: what a slip is compared with.
+  std::span<const double> met() const { return met_; }
   std::span<const Contact> end_contacts() const {
     return end_contacts_;
   }  // the same ones and more, at q_next
@@ -83,7 +86,7 @@ class Stepper {
   std::vector<double> rate_;  // v_next and the drift: what moves q to q_next
   std::vector<ContactId> keep_;
   std::vector<Contact> contacts_, end_contacts_;
-  std::vector<double> p_, u_;
+  std::vector<double> p_, u_, met_;
   std::vector<ContactBasis> warm_, basis_;  // basis_ by contact
 };
 

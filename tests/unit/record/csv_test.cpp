@@ -43,8 +43,8 @@ TEST(Csv, HoldsALinePerState) {
   const auto lines = lines_of(sample_trajectory(3), CsvTable::states);
   ASSERT_EQ(lines.size(), 4u);
   EXPECT_EQ(lines[0],
-            "time,rod.x,rod.y,rod.theta,rod.vx,rod.vy,rod.omega,kinetic,potential,normal,friction,applied,"
-            "discretisation,imbalance");
+            "time,rod.x,rod.y,rod.theta,rod.vx,rod.vy,rod.omega,kinetic,potential,normal,"
+            "stabilisation,friction,applied,discretisation,imbalance");
   EXPECT_EQ(cells_in(lines[2]), cells_in(lines[0]));
 }
 
@@ -61,8 +61,8 @@ TEST(Csv, BringsBackTheSameDoubles) {
 TEST(Csv, NamesStatusMethodAndSolverOfSteps) {
   const auto lines = lines_of(sample_trajectory(3), CsvTable::steps);
   ASSERT_EQ(lines.size(), 3u);
-  EXPECT_THAT(lines[0], testing::StartsWith("time,step,status,method,solver,contacts,"));
-  EXPECT_THAT(lines[1], HasSubstr(",approximate,anitescu-potra,none,2,3,"));
+  EXPECT_THAT(lines[0], testing::StartsWith("time,step,status,method,solver,reason,contacts,"));
+  EXPECT_THAT(lines[1], HasSubstr(",approximate,anitescu-potra,none,ray,2,3,"));
   EXPECT_EQ(cells_in(lines[1]), cells_in(lines[0]));
 }
 
@@ -70,12 +70,13 @@ TEST(Csv, NamesTheBodiesOfContactsAndQuotesThem) {
   const auto lines = lines_of(sample_trajectory(3), CsvTable::contacts);
   ASSERT_EQ(lines.size(), 1u + 1u + 2u);
   EXPECT_THAT(lines[0],
-              testing::StartsWith("time,body_a,body_b,feature,state,point_x,point_y,point_z,normal_x,"));
+              testing::StartsWith(
+                  "time,body_a,body_b,shape_a,shape_b,feature,state,point_x,point_y,point_z,normal_x,"));
   EXPECT_THAT(lines[0],
               testing::EndsWith("impulse_n,impulse_t,impulse_o,impulse_r,velocity_n,velocity_t,velocity_o,"
                                 "velocity_r"));
-  EXPECT_THAT(lines[1], testing::StartsWith(R"(0.005,"ball, the ""big"" one",world,1,sliding,)"));
-  EXPECT_THAT(lines[2], testing::StartsWith("0.01,rod,world,1,sticking,"));
+  EXPECT_THAT(lines[1], testing::StartsWith(R"(0.005,"ball, the ""big"" one",world,6,8,1,sliding,)"));
+  EXPECT_THAT(lines[2], testing::StartsWith("0.01,rod,world,6,8,1,sticking,"));
 }
 
 TEST(Csv, NamesThePathThatCantBeWritten) {

@@ -242,7 +242,7 @@ TEST(FullDisk, IsToldWithTheFileAndKeepsWhatWasWritten) {
       again = error.what();
     }
     try {
-      writer.finish();
+      writer.finish(true);
     } catch (const Error& error) {
       at_end = error.what();
     }

@@ -125,7 +125,7 @@ TEST(KilledRun, IsReadableAfterEverySystemCall) {
       if (grows || kills_wanted() > 0) spans.push_back({before, calls.size()});
       before = calls.size();
     }
-    writer.finish();
+    writer.finish(true);
     spans.push_back({before, calls.size()});
   }
   g_calls = nullptr;

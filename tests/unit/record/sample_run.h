@@ -41,7 +41,8 @@ inline TrajectoryInfo info() {
           .method = "anitescu-potra",
           .step = 0.005,
           .tolerance = 1e-9,
-          .planar = true};
+          .planar = true,
+          .start_overlap = 0.25};
 }
 
 inline double figure(std::size_t row, int which) {
@@ -59,7 +60,7 @@ inline std::vector<double> v_of(std::size_t row) {
 
 inline EnergyLedger energy_of(std::size_t row) {
   return {figure(row, 10), figure(row, 11), figure(row, 12), figure(row, 13),
-          figure(row, 14), figure(row, 15), figure(row, 16)};
+          figure(row, 14), figure(row, 15), figure(row, 16), figure(row, 17)};
 }
 
 /// None in row 0, then up to `most`.
@@ -70,6 +71,8 @@ inline std::vector<ContactRecord> contacts_of(std::size_t row, std::size_t most 
     ++i;
     c.body_a = static_cast<std::int32_t>(row % 2) + 1;
     c.body_b = 0;
+    c.shape_a = i + 5;
+    c.shape_b = i + 7;
     c.feature = i;
     c.state = static_cast<ContactState>(row % 3);
     c.point = {figure(row, 20 + i), figure(row, 21), figure(row, 22)};
@@ -90,6 +93,7 @@ inline StepReport step_of(std::size_t row) {
   s.status = static_cast<Status>(row % 3);
   s.method = "anitescu-potra";
   s.solver = row % 2 == 0 ? "lemke" : "none";
+  s.reason = s.certified() ? "" : "ray";
   const auto n = static_cast<std::int32_t>(row);
   s.contacts = n + 1;
   s.problem_size = n + 2;
@@ -113,13 +117,14 @@ inline void append(TrajectoryWriter& writer, std::size_t row) {
 inline void write(const std::string& path, std::size_t rows, const TrajectoryTuning& tuning = {}) {
   TrajectoryWriter writer(path, info(), tuning);
   for (std::size_t row = 0; row < rows; ++row) append(writer, row);
-  writer.finish();
+  writer.finish(true);
 }
 
 inline void expect_equal(const EnergyLedger& a, const EnergyLedger& b, std::size_t row) {
   EXPECT_EQ(a.kinetic, b.kinetic) << row;
   EXPECT_EQ(a.potential, b.potential) << row;
   EXPECT_EQ(a.normal, b.normal) << row;
+  EXPECT_EQ(a.stabilisation, b.stabilisation) << row;
   EXPECT_EQ(a.friction, b.friction) << row;
   EXPECT_EQ(a.applied, b.applied) << row;
   EXPECT_EQ(a.discretisation, b.discretisation) << row;
@@ -129,6 +134,8 @@ inline void expect_equal(const EnergyLedger& a, const EnergyLedger& b, std::size
 inline void expect_equal(const ContactRecord& a, const ContactRecord& b, std::size_t row) {
   EXPECT_EQ(a.body_a, b.body_a) << row;
   EXPECT_EQ(a.body_b, b.body_b) << row;
+  EXPECT_EQ(a.shape_a, b.shape_a) << row;
+  EXPECT_EQ(a.shape_b, b.shape_b) << row;
   EXPECT_EQ(a.feature, b.feature) << row;
   EXPECT_EQ(a.state, b.state) << row;
   EXPECT_EQ(a.point, b.point) << row;
@@ -145,6 +152,7 @@ inline void expect_equal(const StepReport& a, const StepReport& b, std::size_t r
   EXPECT_EQ(a.status, b.status) << row;
   EXPECT_EQ(a.method, b.method) << row;
   EXPECT_EQ(a.solver, b.solver) << row;
+  EXPECT_EQ(a.reason, b.reason) << row;
   EXPECT_EQ(a.contacts, b.contacts) << row;
   EXPECT_EQ(a.problem_size, b.problem_size) << row;
   EXPECT_EQ(a.solves, b.solves) << row;

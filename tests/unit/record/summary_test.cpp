@@ -51,6 +51,14 @@ TEST(RunSummary, KeepsTheWorstFiguresAndWhenTheyWere) {
   EXPECT_EQ(summary.gap_violation.time, 0.2);
 }
 
+TEST(RunSummary, CountsTheOverlapAtTheStart) {
+  RunSummary summary;
+  summary.begin({}, 0.01);
+  summary.add(step(0.1, Status::certified, 0));
+  EXPECT_EQ(summary.gap_violation.value, 0.01);
+  EXPECT_EQ(summary.gap_violation.time, 0);
+}
+
 TEST(RunSummary, HoldsNotANumberForTheWorst) {
   RunSummary summary;
   summary.add(step(0.1, Status::certified, 1));
@@ -103,11 +111,12 @@ TEST(RunSummary, IsTheSameFromTheFileAsFromTheRun) {
   sample::write(dir / "run.h5", 50);
   const RunSummary read = summarize(read_trajectory(dir / "run.h5"));
   RunSummary watched;
-  watched.begin(sample::energy_of(0));
+  watched.begin(sample::energy_of(0), sample::info().start_overlap);
   for (std::size_t row = 1; row < 50; ++row) watched.add(sample::step_of(row));
   EXPECT_EQ(read.steps, 49);
   EXPECT_EQ(read.steps, watched.steps);
   EXPECT_EQ(read.first_uncertified, watched.first_uncertified);
+  EXPECT_EQ(read.first_reason, "ray");
   EXPECT_EQ(read.gap_violation.value, watched.gap_violation.value);
   EXPECT_EQ(read.pivots, watched.pivots);
   EXPECT_EQ(read.start.kinetic, watched.start.kinetic);

@@ -58,14 +58,14 @@ TEST(Trajectory, HoldsRunsWithoutRowsBodiesOrNames) {
   const TempDir dir;
   {
     TrajectoryWriter writer(dir / "run.h5", {});
-    writer.finish();
+    writer.finish(true);
   }
   EXPECT_TRUE(read_trajectory(dir / "run.h5").time.empty());
   {
     TrajectoryWriter writer(dir / "run.h5", {});  // replaces the first
     writer.append_state(0, {}, {}, {}, {});
     writer.append_state(1, {}, {}, {}, {});
-    writer.finish();
+    writer.finish(true);
   }
   EXPECT_EQ(read_trajectory(dir / "run.h5").time, (std::vector<double>{0, 1}));
 }
@@ -80,7 +80,7 @@ TEST(Trajectory, HoldsMoreColumnNamesThanAnHdf5HeaderHasRoomFor) {
   {
     TrajectoryWriter writer(dir / "run.h5", info);
     writer.append_state(0, q, {}, {}, {});
-    writer.finish();
+    writer.finish(true);
   }
   const Trajectory run = read_trajectory(dir / "run.h5");
   EXPECT_EQ(run.info.q_columns, info.q_columns);
@@ -97,7 +97,7 @@ TEST(Trajectory, KeepsValuesThatAreNotNumbers) {
     TrajectoryWriter writer(dir / "run.h5", info);
     writer.append_state(0, std::vector{std::nan("")}, {}, {}, {});
     writer.append_state(1, std::vector{-std::numeric_limits<double>::infinity()}, {}, {}, {});
-    writer.finish();
+    writer.finish(true);
   }
   const Trajectory run = read_trajectory(dir / "run.h5");
   EXPECT_TRUE(std::isnan(run.q[0]));
@@ -149,6 +149,20 @@ TEST(Trajectory, StaysAsideAndReadsAsUnfinishedUntilFinished) {
   sample::expect_rows(run);
 }
 
+TEST(Trajectory, OfARunThatWasStoppedIsWholeButUnfinished) {
+  const TempDir dir;
+  {
+    TrajectoryWriter writer(dir / "run.h5", sample::info());
+    for (std::size_t row = 0; row < 300; ++row) sample::append(writer, row);
+    writer.finish(false);
+  }
+  EXPECT_FALSE(std::filesystem::exists(dir / "run.h5.part"));
+  const Trajectory run = read_trajectory(dir / "run.h5");
+  EXPECT_FALSE(run.finished);
+  EXPECT_EQ(run.time.size(), 300u);
+  sample::expect_rows(run);
+}
+
 TEST(Trajectory, ReachesTheDiskWhenTimeHasPassed) {
   const TempDir dir;
   TrajectoryWriter writer(dir / "run.h5", sample::info(), {.flush_seconds = 0.02});
@@ -166,7 +180,7 @@ TEST(Trajectory, DoesNotMindStepsThatLeaveNoState) {
     StepReport refused;
     refused.status = Status::refused;
     for (int i = 0; i < 1000; ++i) writer.append_step(refused);
-    writer.finish();
+    writer.finish(true);
   }
   EXPECT_EQ(read_trajectory(dir / "run.h5").steps.size(), 1000u);
 }
@@ -174,7 +188,7 @@ TEST(Trajectory, DoesNotMindStepsThatLeaveNoState) {
 std::string complaint_of_writer(const std::string& path) {
   try {
     TrajectoryWriter writer(path, sample::info());
-    writer.finish();
+    writer.finish(true);
     return "";
   } catch (const Error& error) {
     return error.what();
@@ -219,7 +233,7 @@ TEST(Trajectory, SaysSoWhenItsDirectoryDisappears) {
   std::filesystem::remove_all(dir / "sub");
   sample::append(writer, 0);
   try {
-    writer.finish();
+    writer.finish(true);
     FAIL() << "finished";
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), AllOf(HasSubstr(dir / "sub/run.h5"), HasSubstr("No such file")));
@@ -234,7 +248,7 @@ TEST(Trajectory, RefusesANameTooLongForItsColumn) {
   const std::string name(layout::kNameBytes + 1, 'x');
   step.solver = name;
   EXPECT_THROW(writer.append_step(step), Error);
-  writer.finish();
+  writer.finish(true);
   EXPECT_TRUE(read_trajectory(dir / "run.h5").steps.empty());
 }
 

@@ -88,7 +88,17 @@ TEST(Simulation, LedgerTellsFrictionFromNormalImpulses) {
   lands.simulation.step();
   const double impulse = 2 * (2 + 9.81 * 0.01), mean_speed = 0.5 * (-2 + 0);
   EXPECT_NEAR(lands.simulation.energy().normal, impulse * mean_speed, 1e-12);
+  EXPECT_NEAR(lands.simulation.energy().stabilisation, 0, 1e-12);
   EXPECT_NEAR(lands.simulation.energy().friction, 0, 1e-15);
+}
+
+TEST(Simulation, LedgerNamesWhatPushesOverlapsApart) {
+  Scene scene = parse_scene(ball_on_plane("[0, 0, 0]"), "test.yaml", {"bodies.ball.position.2=0.09"});
+  SceneRun run(std::move(scene));
+  run.simulation.step();
+  EXPECT_NEAR(run.v(2), 0.01 / 0.01, 1e-12);  // the overlap, over a step
+  EXPECT_GT(run.simulation.energy().stabilisation, 0.5);
+  EXPECT_NEAR(run.simulation.energy().normal, 0, 1e-12);
 }
 
 TEST(Simulation, SphereRollsDownAnInclineWithFiveSeventhsOfGravity) {
@@ -107,6 +117,57 @@ run: {step: 0.01, until: 1}
   const double speed = std::hypot(run.v(0), run.v(2));
   EXPECT_NEAR(speed, 5.0 / 7.0 * 9.81 * std::sin(slope), 1e-12);
   EXPECT_EQ(run.simulation.contacts()[0].state, ContactState::sticking);
+}
+
+TEST(Simulation, FrictionHoldsABodyAgainstATorque) {
+  SceneRun run(R"(
+pawl: 1
+materials: {plain: {friction: 1}}
+bodies:
+  floor: {joint: {type: weld}, shapes: [{type: half-space}]}
+  bar:
+    mass: 1
+    position: [0, 0, 0.05]
+    orientation: {axis: [0, 1, 0], angle_deg: 90}
+    shapes: [{type: capsule, radius: 0.05, length: 0.4}]
+forces:
+  twist: {type: wrench, body: bar, torque: [0, 0, 0.4]}
+run: {step: 5ms, until: 10}
+)");
+  const std::vector<double> start = run.simulation.state().q;
+  run.go([](const StepReport& report) { ASSERT_TRUE(report.certified()) << report; });
+  for (std::size_t i = 0; i < start.size(); ++i) EXPECT_NEAR(run.simulation.state().q[i], start[i], 1e-12);
+}
+
+TEST(Simulation, RefusesToGoOnToInfinity) {
+  SceneRun run(test::repository_scene("slider.yaml", {"forces.damper.damping=1e5"}));
+  Status last = Status::certified;
+  run.go([&](const StepReport& report) {
+    last = report.status;
+    if (report.status == Status::refused) {
+      EXPECT_EQ(report.reason, "not finite");
+    }
+  });
+  EXPECT_EQ(last, Status::refused);
+  for (const double x : run.simulation.state().q) EXPECT_TRUE(std::isfinite(x));
+}
+
+TEST(Simulation, PressedBodySticksWithoutGravity) {
+  SceneRun run(R"(
+pawl: 1
+world: {dimension: planar, gravity: [0, 0]}
+materials: {plain: {friction: 0.5}}
+bodies:
+  floor: {joint: {type: weld}, shapes: [{type: half-plane, normal: [0, 1]}]}
+  bar: {mass: 1, inertia: 0.01, position: [0, 0.05], shapes: [{type: capsule, radius: 0.05, length: 0.4}]}
+forces:
+  press: {type: wrench, body: bar, force: [3, -10]}
+run: {step: 1ms, until: 0.1}
+)");
+  run.go([&](const StepReport&) {
+    for (const ContactRecord& contact : run.simulation.contacts())
+      EXPECT_EQ(contact.state, ContactState::sticking);
+  });
 }
 
 TEST(Simulation, CountsTimeWithoutDrift) {
@@ -293,6 +354,22 @@ TEST(Methods, NonlinearOneClosesTheGapThatTheLinearOneLeaves) {
 TEST(Methods, NonlinearOneConvergesAtRest) {
   SceneRun run(test::repository_scene("papers/falling_rod.yaml", {"run.method=stewart-trinkle-nonlinear"}));
   run.go([](const StepReport& report) { ASSERT_TRUE(report.certified()) << report; });
+}
+
+TEST(Methods, AnitescuPotraDoesNotPushAcrossAGap) {
+  SceneRun run(ball_on_ball("anitescu-potra"));
+  const auto gap_now = [&] { return norm({run.q(0), run.q(1), run.q(2)}) - 1.1; };
+  double start_gap = gap_now();
+  run.go([&](const StepReport& report) {
+    ASSERT_TRUE(report.certified()) << report;
+    // A contact acts only where it touched at the start of the step.
+    for (const ContactRecord& contact : run.simulation.contacts()) {
+      if (contact.impulse[0] > 0) {
+        EXPECT_LE(start_gap, 1e-15);
+      }
+    }
+    start_gap = gap_now();
+  });
 }
 
 TEST(Methods, AnitescuPotraConstrainsTheVelocityOnly) {

@@ -1,0 +1,26 @@
+#pragma once
+// Bodies that overlap before anything has moved.
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <pawl/model/model.h>
+
+namespace pawl::cli {
+
+struct Overlap {
+  int body_a = 0, body_b = 0;
+  double depth = 0;  // m, the deepest of the two bodies
+};
+
+/// In the order of the bodies, one for each two; what only rounding makes is left out.
+std::vector<Overlap> overlaps_at_start(const Model& model);
+double deepest(const std::vector<Overlap>& overlaps);
+
+/// "ball and table overlap by 0.01 m at the start; …"
+std::string overlap_text(const Model& model, const Overlap& overlap);
+nlohmann::ordered_json overlaps_json(const Model& model, const std::vector<Overlap>& overlaps);
+
+}  // namespace pawl::cli
