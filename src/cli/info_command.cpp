@@ -1,5 +1,6 @@
 #include <map>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -38,16 +39,22 @@ void info(const InfoArguments& arguments) {
 }
 
 struct ExportArguments {
-  std::string file, output, table = "states";
+  std::string file, table = "states";
+  std::optional<std::string> output;  // none: standard output
 };
 
 const std::map<std::string, CsvTable> kTables{
     {"states", CsvTable::states}, {"steps", CsvTable::steps}, {"contacts", CsvTable::contacts}};
 
 void export_table(const ExportArguments& arguments) {
-  const std::string output = checked_output(arguments.output, arguments.file);
-  export_csv(read_trajectory(arguments.file), output, kTables.at(arguments.table));
-  fmt::print("{}\n", arguments.output);
+  const CsvTable table = kTables.at(arguments.table);
+  if (!arguments.output) {
+    print_csv(read_trajectory(arguments.file), stdout, "standard output", table);
+    return;
+  }
+  const std::string output = checked_output(*arguments.output, arguments.file);
+  export_csv(read_trajectory(arguments.file), output, table);
+  fmt::print("{}\n", *arguments.output);
 }
 
 }  // namespace
@@ -66,12 +73,22 @@ void add_export_command(CLI::App& app) {
   const auto arguments = std::make_shared<ExportArguments>();
   CLI::App* command = app.add_subcommand("export", "A recorded run as a table of text");
   command->add_option("RUN", arguments->file, "Trajectory (.h5)")->required();
-  command->add_option("--csv", arguments->output, "File to write")->required();
+  command
+      ->add_option_function<std::vector<std::string>>(
+          "--csv",
+          [arguments](const std::vector<std::string>& file) {
+            if (!file.empty() && !file[0].empty()) arguments->output = file[0];
+          },
+          "As comma-separated values, to FILE or to standard output")
+      ->type_name("[FILE]")
+      ->expected(0, 1)
+      ->required();
   command->add_option("--table", arguments->table, "What to write")
       ->capture_default_str()
       ->check(CLI::IsMember({"states", "steps", "contacts"}));
   command->footer(
-      "Example:\n  pawl export four_balls.h5 --csv four_balls.csv\n"
+      "Example:\n  pawl export four_balls.h5 --csv | head\n"
+      "  pawl export four_balls.h5 --csv four_balls.csv\n"
       "  pawl export four_balls.h5 --table contacts --csv contacts.csv");
   command->callback([arguments] { export_table(*arguments); });
 }

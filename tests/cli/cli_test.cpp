@@ -321,6 +321,7 @@ TEST(Export, WritesCsvTables) {
   const Folder folder;
   test::pawl(folder, "run --quiet -o rod.h5 " + kRod);
   EXPECT_EQ(test::pawl(folder, "export rod.h5 --csv states.csv").exit_code, 0);
+  EXPECT_EQ(test::pawl(folder, "export rod.h5 --csv").out, folder.read("states.csv"));
   EXPECT_THAT(folder.read("states.csv"), HasSubstr("rod.theta"));
   EXPECT_EQ(test::pawl(folder, "export rod.h5 --table contacts --csv contacts.csv").exit_code, 0);
   EXPECT_THAT(folder.read("contacts.csv"), HasSubstr("sliding"));

@@ -1,8 +1,10 @@
 // What holds for every motion: momentum, energy, order, bits.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <random>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -158,6 +160,26 @@ TEST(Bits, SameRunTwiceIsTheSame) {
   const State a = final_state(), b = final_state();
   EXPECT_EQ(a.q, b.q);
   EXPECT_EQ(a.v, b.v);
+}
+
+TEST(Bits, SimulationsThatShareAModelDoNotDisturbEachOther) {
+  const Scene scene = test::repository_scene("papers/four_balls.yaml");
+  const Model model = compile(scene);
+  const auto final_state = [&] {
+    Simulation simulation(model, scene.run);
+    while (simulation.time() < 1 - 1e-9) simulation.step();
+    return simulation.state();
+  };
+  const State alone = final_state();
+  std::array<State, 4> together;
+  {
+    std::vector<std::jthread> threads;
+    for (State& state : together) threads.emplace_back([&] { state = final_state(); });
+  }
+  for (const State& state : together) {
+    EXPECT_EQ(state.q, alone.q);
+    EXPECT_EQ(state.v, alone.v);
+  }
 }
 
 // The motion of the four balls is unique; only its rounding may depend on the order of the bodies.

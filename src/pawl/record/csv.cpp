@@ -18,16 +18,14 @@ using layout::CellType;
 using layout::Column;
 using layout::Table;
 
-/// Lines of cells, written to path + ".part" until finish() renames it.
-class CsvFile {
+[[noreturn]] void fail(std::string_view doing, const std::string& name) {
+  throw Error(fmt::format("{}: can't {} the file: {}", name, doing, std::generic_category().message(errno)));
+}
+
+/// Lines of cells; `name` is for messages.
+class CsvLines {
  public:
-  explicit CsvFile(std::string path) : path_(std::move(path)), part_(path_ + ".part") {
-    file_.reset(std::fopen(part_.c_str(), "wb"));
-    if (file_ == nullptr) fail("create", part_);
-  }
-  ~CsvFile() {
-    if (!renamed_ && file_ != nullptr) std::remove(part_.c_str());
-  }
+  CsvLines(std::FILE* out, std::string name) : out_(out), name_(std::move(name)) {}
 
   void number(auto value) {
     separate();
@@ -47,41 +45,28 @@ class CsvFile {
 
   void end_line() {
     line_ += '\n';
-    if (std::fwrite(line_.data(), 1, line_.size(), file_.get()) != line_.size()) fail("write", part_);
+    if (std::fwrite(line_.data(), 1, line_.size(), out_) != line_.size()) fail("write", name_);
     line_.clear();
     first_ = true;
   }
 
   void finish() {
-    if (std::fflush(file_.get()) != 0) fail("write", part_);
-    if (std::rename(part_.c_str(), path_.c_str()) != 0) fail("replace", path_);
-    renamed_ = true;
+    if (std::fflush(out_) != 0) fail("write", name_);
   }
 
  private:
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-
-  [[noreturn]] static void fail(std::string_view doing, const std::string& path) {
-    throw Error(
-        fmt::format("{}: can't {} the file: {}", path, doing, std::generic_category().message(errno)));
-  }
-
   void separate() {
     if (!first_) line_ += ',';
     first_ = false;
   }
 
-  std::string path_;
-  std::string part_;
-  std::unique_ptr<std::FILE, Close> file_;
+  std::FILE* out_;
+  std::string name_;
   std::string line_;
   bool first_ = true;
-  bool renamed_ = false;
 };
 
-void head(CsvFile& csv, const Table& table) {
+void head(CsvLines& csv, const Table& table) {
   for (const Column& column : table.columns) {
     if (column.components.empty()) csv.text(column.name);
     for (const char component : column.components) csv.text(fmt::format("{}_{}", column.name, component));
@@ -97,7 +82,7 @@ T cell(const std::byte* from) {
 
 /// `bodies` names the whole numbers of the columns body_a and body_b.
 template <class Row>
-void cells(CsvFile& csv, const Table& table, const Row& row, const std::vector<std::string>& bodies) {
+void cells(CsvLines& csv, const Table& table, const Row& row, const std::vector<std::string>& bodies) {
   for (const Column& column : table.columns) {
     const std::byte* from = reinterpret_cast<const std::byte*>(&row) + column.offset;
     switch (column.type) {
@@ -128,7 +113,7 @@ void cells(CsvFile& csv, const Table& table, const Row& row, const std::vector<s
   csv.end_line();
 }
 
-void write_states(CsvFile& csv, const Trajectory& run) {
+void write_states(CsvLines& csv, const Trajectory& run) {
   csv.text("time");
   for (const std::string& name : run.info.q_columns) csv.text(name);
   for (const std::string& name : run.info.v_columns) csv.text(name);
@@ -143,13 +128,13 @@ void write_states(CsvFile& csv, const Trajectory& run) {
   }
 }
 
-void write_steps(CsvFile& csv, const Trajectory& run) {
+void write_steps(CsvLines& csv, const Trajectory& run) {
   head(csv, layout::step_table());
   csv.end_line();
   for (const StepReport& step : run.steps) cells(csv, layout::step_table(), step, {});
 }
 
-void write_contacts(CsvFile& csv, const Trajectory& run) {
+void write_contacts(CsvLines& csv, const Trajectory& run) {
   csv.text("time");
   head(csv, layout::contact_table());
   csv.end_line();
@@ -163,8 +148,8 @@ void write_contacts(CsvFile& csv, const Trajectory& run) {
 
 }  // namespace
 
-void export_csv(const Trajectory& run, const std::string& path, CsvTable table) {
-  CsvFile csv(path);
+void print_csv(const Trajectory& run, std::FILE* out, const std::string& name, CsvTable table) {
+  CsvLines csv(out, name);
   switch (table) {
     case CsvTable::states:
       write_states(csv, run);
@@ -177,6 +162,20 @@ void export_csv(const Trajectory& run, const std::string& path, CsvTable table) 
       break;
   }
   csv.finish();
+}
+
+void export_csv(const Trajectory& run, const std::string& path, CsvTable table) {
+  const std::string part = path + ".part";
+  const auto close = [](std::FILE* file) { std::fclose(file); };
+  const std::unique_ptr<std::FILE, decltype(close)> file(std::fopen(part.c_str(), "wb"), close);
+  if (file == nullptr) fail("create", part);
+  try {
+    print_csv(run, file.get(), part, table);
+    if (std::rename(part.c_str(), path.c_str()) != 0) fail("replace", path);
+  } catch (...) {
+    std::remove(part.c_str());
+    throw;
+  }
 }
 
 }  // namespace pawl

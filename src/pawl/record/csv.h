@@ -1,6 +1,7 @@
 #pragma once
 // Trajectories as tables for spreadsheets and plotting programs.
 
+#include <cstdio>
 #include <string>
 
 #include <pawl/record/trajectory.h>
@@ -13,8 +14,11 @@ enum class CsvTable {
   contacts,  // a line a contact: time, the two bodies by name, and the rest of the record
 };
 
-/// One line of column names, then numbers with as many digits as bring back the same double; text is quoted
-/// as RFC 4180 says, lines end in \n. Written aside and renamed. Throws Error naming the file.
+/// To an open file, whose `name` is for messages: one line of column names, then numbers with as many digits
+/// as bring back the same double; text is quoted as RFC 4180 says, lines end in \n. Throws Error.
+void print_csv(const Trajectory& run, std::FILE* out, const std::string& name, CsvTable table);
+
+/// To a file by name, written aside and renamed. Throws Error naming the file.
 void export_csv(const Trajectory& run, const std::string& path, CsvTable table);
 
 }  // namespace pawl
