@@ -1,5 +1,6 @@
 // A warm step allocates nothing. This file replaces the program's operator new by one that counts.
 
+#include <atomic>
 #include <cstdlib>
 #include <new>
 
@@ -8,7 +9,7 @@
 #include "support.h"
 
 namespace {
-std::size_t allocations = 0;
+std::atomic<std::size_t> allocations = 0;  // tests of this program use threads too
 }
 
 void* operator new(std::size_t size) {
