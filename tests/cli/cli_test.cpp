@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include <pawl/record/trajectory.h>
+#include <pawl/scene/scene.h>
 
 #include "program.h"
 
@@ -58,8 +59,8 @@ TEST(Program, SaysSoWhenNobodyCanReadIt) {
   for (const char* where : {">/dev/full", ">&-"}) {
     for (const std::string& arguments :
          {"check --json " + kRod, "run --json " + kRod, std::string("--help")}) {
-      const std::string command =
-          "cd '" + folder.path() + "' && '" + PAWL_PROGRAM + "' " + arguments + " " + where + " 2>.err";
+      const std::string command = "cd '" + folder.path().string() + "' && '" + PAWL_PROGRAM + "' " +
+                                  arguments + " " + where + " 2>.err";
       const int status = std::system(command.c_str());
       EXPECT_EQ(WEXITSTATUS(status), 2) << command;
       EXPECT_THAT(folder.read(".err"), HasSubstr("can't write to standard output")) << command;
@@ -200,7 +201,7 @@ TEST(Run, WritesWhereALinkLeads) {
 
 TEST(Run, NeverReplacesItsScene) {
   const Folder folder;
-  const std::string text = Folder::text_of(kRod);
+  const std::string text = load_scene(kRod).text;
   folder.write("rod.h5", text);  // the default output of this scene, too
   folder.write("rod.yaml", text);
   folder.write("x.h5.part", text);

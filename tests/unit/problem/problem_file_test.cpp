@@ -10,6 +10,7 @@
 
 #include <pawl/base/error.h>
 
+#include "folder.h"
 #include "random.h"
 
 namespace pawl {
@@ -21,21 +22,13 @@ using testing::StartsWith;
 
 class ProblemFile : public testing::Test {
  protected:
-  ProblemFile() {
-    std::string name = (std::filesystem::temp_directory_path() / "pawl-problem-XXXXXX").string();
-    folder_ = ::mkdtemp(name.data());
-  }
-  ~ProblemFile() override { std::filesystem::remove_all(folder_); }
+  std::string path(const std::string& name = "problem.json") const { return folder_ / name; }
 
-  std::string path(const std::string& name = "problem.json") const { return (folder_ / name).string(); }
-
-  void put(const std::string& text) const { std::ofstream(path(), std::ios::binary) << text; }
-  std::string text() const {
-    std::ostringstream out;
-    out << std::ifstream(path(), std::ios::binary).rdbuf();
-    return out.str();
+  void put(const std::string& text) const { folder_.write("problem.json", text); }
+  std::string text() const { return folder_.read("problem.json"); }
+  std::ptrdiff_t files() const {
+    return std::distance(std::filesystem::directory_iterator(folder_.path()), {});
   }
-  std::ptrdiff_t files() const { return std::distance(std::filesystem::directory_iterator(folder_), {}); }
 
   /// What the reader says of the file with `what` once replaced; "" if it takes it.
   std::string complaint_with(const std::string& what, const std::string& replacement) {
@@ -57,7 +50,7 @@ class ProblemFile : public testing::Test {
   }
 
  private:
-  std::filesystem::path folder_;
+  test::Folder folder_;
 };
 
 /// Numbers with all their digits, in magnitudes from the smallest to the largest.

@@ -15,12 +15,12 @@
 namespace pawl {
 namespace {
 
-using sample::TempDir;
+using test::Folder;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
 std::vector<std::string> lines_of(const Trajectory& run, CsvTable table) {
-  const TempDir dir;
+  const Folder dir;
   export_csv(run, dir / "table.csv", table);
   EXPECT_FALSE(std::filesystem::exists(dir / "table.csv.part"));
   std::ifstream file(dir / "table.csv");
@@ -30,7 +30,7 @@ std::vector<std::string> lines_of(const Trajectory& run, CsvTable table) {
 }
 
 Trajectory sample_trajectory(std::size_t rows) {
-  const TempDir dir;
+  const Folder dir;
   sample::write(dir / "run.h5", rows);
   return read_trajectory(dir / "run.h5");
 }
@@ -80,7 +80,7 @@ TEST(Csv, NamesTheBodiesOfContactsAndQuotesThem) {
 }
 
 TEST(Csv, NamesThePathThatCantBeWritten) {
-  const TempDir dir;
+  const Folder dir;
   try {
     export_csv(sample_trajectory(1), dir / "gone/table.csv", CsvTable::states);
     FAIL();
@@ -90,7 +90,7 @@ TEST(Csv, NamesThePathThatCantBeWritten) {
 }
 
 TEST(Csv, LeavesNothingOnAFullDisk) {
-  const TempDir dir;
+  const Folder dir;
   const Trajectory run = sample_trajectory(300);
   const pid_t child = ::fork();
   if (child == 0) {

@@ -22,14 +22,14 @@ namespace {
 
 using h5::Handle;
 using sample::complaint_about;
-using sample::TempDir;
+using test::Folder;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
 /// Writes a good file, lets `damage` work on it and returns what the reader says.
 std::string complaint_after(const std::function<void(hid_t file)>& damage, std::size_t rows = 20) {
-  const TempDir dir;
+  const Folder dir;
   sample::write(dir / "run.h5", rows);
   {
     const Handle access(H5Pcreate(H5P_FILE_ACCESS));
@@ -65,7 +65,7 @@ void replace(hid_t file, const char* name, hid_t type, std::vector<hsize_t> shap
 }
 
 TEST(DamagedTrajectory, IsNotThereAtAll) {
-  const TempDir dir;
+  const Folder dir;
   EXPECT_THAT(complaint_about(dir / "run.h5"),
               AllOf(StartsWith(dir / "run.h5: "), HasSubstr("No such file")));
   EXPECT_THAT(complaint_about(dir.path().string()), HasSubstr("is a directory"));
@@ -74,7 +74,7 @@ TEST(DamagedTrajectory, IsNotThereAtAll) {
 }
 
 TEST(DamagedTrajectory, IsNotHdf5) {
-  const TempDir dir;
+  const Folder dir;
   std::ofstream(dir / "empty.h5");
   std::ofstream(dir / "scene.yaml") << "name: rod\n";
   EXPECT_THAT(complaint_about(dir / "empty.h5"), HasSubstr("not a Pawl trajectory: the file is empty"));
@@ -83,7 +83,7 @@ TEST(DamagedTrajectory, IsNotHdf5) {
 }
 
 TEST(DamagedTrajectory, IsOfAnotherProgram) {
-  const TempDir dir;
+  const Folder dir;
   const std::string path = dir / "other.h5";
   Handle(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)).reset();
   EXPECT_EQ(complaint_about(path),
@@ -169,7 +169,7 @@ TEST(DamagedTrajectory, HoldsValuesThatCantBe) {
 }
 
 TEST(DamagedTrajectory, CutOffAnywhereIsRefused) {
-  const TempDir dir;
+  const Folder dir;
   sample::write(dir / "run.h5", 300);
   const auto size = std::filesystem::file_size(dir / "run.h5");
   std::filesystem::copy_file(dir / "run.h5", dir / "cut.h5");
@@ -185,7 +185,7 @@ TEST(DamagedTrajectory, CutOffAnywhereIsRefused) {
 }
 
 TEST(DamagedTrajectory, IsNotTalkedAboutByHdf5Itself) {
-  const TempDir dir;
+  const Folder dir;
   sample::write(dir / "run.h5", 3);
   std::filesystem::resize_file(dir / "run.h5", 5000);
   H5E_auto2_t before = nullptr, after = nullptr;
@@ -198,7 +198,7 @@ TEST(DamagedTrajectory, IsNotTalkedAboutByHdf5Itself) {
 }
 
 TEST(DamagedTrajectory, WithHolesDoesNotCrashTheReader) {
-  const TempDir dir;
+  const Folder dir;
   sample::write(dir / "run.h5", 300);
   const auto size = std::filesystem::file_size(dir / "run.h5");
   // In a child that leaves by _exit: HDF5 1.10 leaks when the root group is damaged, and says so at an
@@ -222,7 +222,7 @@ TEST(DamagedTrajectory, WithHolesDoesNotCrashTheReader) {
 }
 
 TEST(FullDisk, IsToldWithTheFileAndKeepsWhatWasWritten) {
-  const TempDir dir;
+  const Folder dir;
   const std::string path = dir / "run.h5";
   const pid_t child = ::fork();
   if (child == 0) {
@@ -261,7 +261,7 @@ TEST(FullDisk, IsToldWithTheFileAndKeepsWhatWasWritten) {
 }
 
 TEST(FullDisk, IsToldWhenThereIsNoRoomAtAll) {
-  const TempDir dir;
+  const Folder dir;
   const std::string path = dir / "run.h5";
   const pid_t child = ::fork();
   if (child == 0) {

@@ -40,7 +40,7 @@ extern "C" int ftruncate(int file, off_t size) noexcept {
 namespace pawl {
 namespace {
 
-using sample::TempDir;
+using test::Folder;
 
 /// A file in which the calls of a writer are repeated one by one.
 class Replay {
@@ -104,7 +104,7 @@ int read_after_each(const std::vector<Call>& calls, const std::vector<Span>& spa
 }
 
 TEST(KilledRun, IsReadableAfterEverySystemCall) {
-  const TempDir dir;
+  const Folder dir;
   std::vector<Call> calls;
   std::vector<Span> spans;
   std::set<off_t> nodes;  // of the chunk indices
@@ -136,7 +136,7 @@ TEST(KilledRun, IsReadableAfterEverySystemCall) {
 }
 
 TEST(KilledRun, HoldsAllButTheLastChunkWheneverItIsKilled) {
-  const TempDir dir;
+  const Folder dir;
   const std::string path = dir / "run.h5";
   const int kills = std::max(40, kills_wanted());
   std::mt19937 random(7);

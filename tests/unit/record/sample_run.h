@@ -11,24 +11,9 @@
 
 #include <pawl/record/trajectory.h>
 
+#include "folder.h"
+
 namespace pawl::sample {
-
-/// A directory that goes when the test does.
-class TempDir {
- public:
-  TempDir() {
-    std::string name = (std::filesystem::temp_directory_path() / "pawl-record-XXXXXX").string();
-    path_ = ::mkdtemp(name.data());
-  }
-  ~TempDir() { std::filesystem::remove_all(path_); }
-  TempDir(const TempDir&) = delete;
-  TempDir& operator=(const TempDir&) = delete;
-  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 inline TrajectoryInfo info() {
   return {.q_columns = {"rod.x", "rod.y", "rod.theta"},

@@ -107,7 +107,7 @@ TEST(RunSummary, MeasuresTheImbalanceAgainstTheLargestEnergy) {
 }
 
 TEST(RunSummary, IsTheSameFromTheFileAsFromTheRun) {
-  const sample::TempDir dir;
+  const test::Folder dir;
   sample::write(dir / "run.h5", 50);
   const RunSummary read = summarize(read_trajectory(dir / "run.h5"));
   RunSummary watched;

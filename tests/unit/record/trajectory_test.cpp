@@ -20,13 +20,13 @@
 namespace pawl {
 namespace {
 
-using sample::TempDir;
+using test::Folder;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
 TEST(Trajectory, ReadsBackWhatWasWritten) {
-  const TempDir dir;
+  const Folder dir;
   sample::write(dir / "run.h5", 700);
   const Trajectory run = read_trajectory(dir / "run.h5");
   EXPECT_EQ(run.time.size(), 700u);
@@ -49,13 +49,13 @@ TEST(Trajectory, ReadsBackWhatWasWritten) {
 }
 
 TEST(Trajectory, LeavesOnlyTheFinishedFile) {
-  const TempDir dir;
+  const Folder dir;
   sample::write(dir / "run.h5", 10);
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(dir.path()), {}), 1);
 }
 
 TEST(Trajectory, HoldsRunsWithoutRowsBodiesOrNames) {
-  const TempDir dir;
+  const Folder dir;
   {
     TrajectoryWriter writer(dir / "run.h5", {});
     writer.finish(true);
@@ -71,7 +71,7 @@ TEST(Trajectory, HoldsRunsWithoutRowsBodiesOrNames) {
 }
 
 TEST(Trajectory, HoldsMoreColumnNamesThanAnHdf5HeaderHasRoomFor) {
-  const TempDir dir;
+  const Folder dir;
   TrajectoryInfo info;
   for (int i = 0; i < 20000; ++i) info.q_columns.push_back("body" + std::to_string(i) + ".x");
   info.bodies = info.q_columns;
@@ -90,7 +90,7 @@ TEST(Trajectory, HoldsMoreColumnNamesThanAnHdf5HeaderHasRoomFor) {
 }
 
 TEST(Trajectory, KeepsValuesThatAreNotNumbers) {
-  const TempDir dir;
+  const Folder dir;
   TrajectoryInfo info;
   info.q_columns = {"x"};
   {
@@ -105,7 +105,7 @@ TEST(Trajectory, KeepsValuesThatAreNotNumbers) {
 }
 
 TEST(Trajectory, IsTheSameBytesForTheSameRun) {
-  const TempDir dir;
+  const Folder dir;
   const auto bytes = [&](const std::string& name) {
     sample::write(dir / name, 300);
     std::ostringstream text;
@@ -116,7 +116,7 @@ TEST(Trajectory, IsTheSameBytesForTheSameRun) {
 }
 
 TEST(Trajectory, AppendsWithoutAllocatingOnceWarm) {
-  const TempDir dir;
+  const Folder dir;
   TrajectoryWriter writer(dir / "run.h5", sample::info(), {.flush_seconds = 1e9});
   for (std::size_t row = 0; row < 512; ++row) sample::append(writer, row);
   const auto q = sample::q_of(1), v = sample::v_of(1);
@@ -133,7 +133,7 @@ TEST(Trajectory, AppendsWithoutAllocatingOnceWarm) {
 }
 
 TEST(Trajectory, StaysAsideAndReadsAsUnfinishedUntilFinished) {
-  const TempDir dir;
+  const Folder dir;
   {
     TrajectoryWriter writer(dir / "run.h5", sample::info());
     for (std::size_t row = 0; row < 300; ++row) sample::append(writer, row);
@@ -150,7 +150,7 @@ TEST(Trajectory, StaysAsideAndReadsAsUnfinishedUntilFinished) {
 }
 
 TEST(Trajectory, OfARunThatWasStoppedIsWholeButUnfinished) {
-  const TempDir dir;
+  const Folder dir;
   {
     TrajectoryWriter writer(dir / "run.h5", sample::info());
     for (std::size_t row = 0; row < 300; ++row) sample::append(writer, row);
@@ -164,7 +164,7 @@ TEST(Trajectory, OfARunThatWasStoppedIsWholeButUnfinished) {
 }
 
 TEST(Trajectory, ReachesTheDiskWhenTimeHasPassed) {
-  const TempDir dir;
+  const Folder dir;
   TrajectoryWriter writer(dir / "run.h5", sample::info(), {.flush_seconds = 0.02});
   sample::append(writer, 0);
   std::this_thread::sleep_for(std::chrono::milliseconds(30));
@@ -173,7 +173,7 @@ TEST(Trajectory, ReachesTheDiskWhenTimeHasPassed) {
 }
 
 TEST(Trajectory, DoesNotMindStepsThatLeaveNoState) {
-  const TempDir dir;
+  const Folder dir;
   {
     TrajectoryWriter writer(dir / "run.h5", sample::info());
     sample::append(writer, 0);
@@ -196,7 +196,7 @@ std::string complaint_of_writer(const std::string& path) {
 }
 
 TEST(Trajectory, NamesThePathThatCantBeWritten) {
-  const TempDir dir;
+  const Folder dir;
   std::ofstream(dir / "file") << "text";
   EXPECT_THAT(complaint_of_writer(dir.path().string()),
               AllOf(StartsWith(dir.path().string()), HasSubstr("is a directory")));
@@ -212,7 +212,7 @@ TEST(Trajectory, NamesThePathThatCantBeWritten) {
 }
 
 TEST(Trajectory, SaysPermissionDenied) {
-  const TempDir dir;
+  const Folder dir;
   std::filesystem::permissions(dir.path(),
                                std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
   const pid_t child = ::fork();
@@ -227,7 +227,7 @@ TEST(Trajectory, SaysPermissionDenied) {
 }
 
 TEST(Trajectory, SaysSoWhenItsDirectoryDisappears) {
-  const TempDir dir;
+  const Folder dir;
   std::filesystem::create_directory(dir / "sub");
   TrajectoryWriter writer(dir / "sub/run.h5", sample::info());
   std::filesystem::remove_all(dir / "sub");
@@ -242,7 +242,7 @@ TEST(Trajectory, SaysSoWhenItsDirectoryDisappears) {
 }
 
 TEST(Trajectory, RefusesANameTooLongForItsColumn) {
-  const TempDir dir;
+  const Folder dir;
   TrajectoryWriter writer(dir / "run.h5", sample::info());
   StepReport step;
   const std::string name(layout::kNameBytes + 1, 'x');
