@@ -29,7 +29,7 @@ struct SceneRun {
   /// Steps to the end, calling `seen(report)` after each step.
   template <class Seen>
   void go(Seen seen) {
-    while (simulation.time() < scene.run.until - 1e-6 * scene.run.step) {
+    while (!simulation.at_end()) {
       const StepReport report = simulation.step();
       seen(report);
       if (report.status == Status::refused) break;

@@ -74,7 +74,6 @@ int run(const RunArguments& arguments) {
   catch_interrupts();
   std::string dumped;  // where the first uncertified step's problem went
   std::int64_t unrecorded = 0;
-  const auto reached_end = [&] { return simulation.time() >= options.until - 1e-6 * options.step; };
   const auto record_state = [&] {
     writer.append_state(simulation.time(), simulation.state().q, simulation.state().v, simulation.energy(),
                         options.record_contacts ? simulation.contacts() : std::span<const ContactRecord>{});
@@ -82,7 +81,7 @@ int run(const RunArguments& arguments) {
   };
   {
     Progress progress(options.until, arguments.quiet || arguments.json);
-    while (!reached_end() && !interrupted()) {
+    while (!simulation.at_end() && !interrupted()) {
       const StepReport report = simulation.step();
       summary.add(report);
       writer.append_step(report);
@@ -96,7 +95,7 @@ int run(const RunArguments& arguments) {
     summary.wall_seconds = progress.seconds();
   }
   if (unrecorded > 0) record_state();
-  writer.finish(reached_end());
+  writer.finish(simulation.at_end());
 
   if (arguments.json) {
     nlohmann::ordered_json out = summary_json(summary, info);
@@ -112,7 +111,7 @@ int run(const RunArguments& arguments) {
       tell("pawl: {} of {} steps not certified, the first at t = {:.6g} s{}{}{}\n",
            summary.steps - summary.certified, summary.steps, *summary.first_uncertified,
            summary.first_reason.empty() ? "" : fmt::format(" ({})", summary.first_reason),
-           reached_end() ? "" : fmt::format("; stopped at t = {:.6g} s", simulation.time()),
+           simulation.at_end() ? "" : fmt::format("; stopped at t = {:.6g} s", simulation.time()),
            dumped.empty() ? "" : fmt::format("; the problem: pawl solve {}", dumped));
     }
   }

@@ -241,12 +241,17 @@ pid_t start_endless_run(const Folder& folder) {
   return child;
 }
 
-TEST(Run, InterruptEndsCleanlyWithAReadableFile) {
-  const Folder folder;
-  const pid_t child = start_endless_run(folder);
-  kill(child, SIGINT);
+/// Sends a signal to a run and waits for its end: what waitpid says of it.
+int end_by(pid_t child, int signal) {
+  kill(child, signal);
   int status = 0;
   waitpid(child, &status, 0);
+  return status;
+}
+
+TEST(Run, InterruptEndsCleanlyWithAReadableFile) {
+  const Folder folder;
+  const int status = end_by(start_endless_run(folder), SIGINT);
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 130);
   const Trajectory trajectory = read_trajectory(folder / "endless.h5");
@@ -257,10 +262,7 @@ TEST(Run, InterruptEndsCleanlyWithAReadableFile) {
 
 TEST(Run, TerminationIsToldFromAnInterrupt) {
   const Folder folder;
-  const pid_t child = start_endless_run(folder);
-  kill(child, SIGTERM);
-  int status = 0;
-  waitpid(child, &status, 0);
+  const int status = end_by(start_endless_run(folder), SIGTERM);
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 143);
   EXPECT_THAT(test::pawl(folder, "info endless.h5").out, HasSubstr("unfinished: the run was stopped"));
@@ -268,10 +270,7 @@ TEST(Run, TerminationIsToldFromAnInterrupt) {
 
 TEST(Run, KilledRunLeavesAFileThatOpens) {
   const Folder folder;
-  const pid_t child = start_endless_run(folder);
-  kill(child, SIGKILL);
-  int status = 0;
-  waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFSIGNALED(end_by(start_endless_run(folder), SIGKILL)));
   EXPECT_FALSE(folder.has("endless.h5"));
   const Outcome info = test::pawl(folder, "info endless.h5.part");
   EXPECT_EQ(info.exit_code, 0) << info.err;

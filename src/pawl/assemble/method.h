@@ -19,9 +19,9 @@ enum class Gap {
   ignored,     // 0: only the velocity is constrained
 };
 
-/// When a contact enters the problem, besides those that acted in the step before.
+/// When a contact enters the problem. Those that acted in the step before stay in it where ζ holds their gap.
 enum class Entry {
-  violated,  // it overlaps at q ⊕ h v, or at the end of the step solved without it
+  violated,  // it touches or overlaps at q ⊕ h v, or at the end of the step solved without it
   touching,  // it touches or overlaps at q
 };
 

@@ -9,16 +9,6 @@ Mat3 world_inertia(const Body& body, const Pose& X_WB) {
   return X_WB.R * body.inertia_B * transpose(X_WB.R);
 }
 
-void add_to_composite(DynamicsScratch::Composite& a, const DynamicsScratch::Composite& b) {
-  const double mass = a.mass + b.mass;
-  const Vec3 center = (a.mass * a.center + b.mass * b.center) / mass;
-  const auto shift = [&](const DynamicsScratch::Composite& part) {
-    const Vec3 d = part.center - center;
-    return part.inertia + part.mass * (dot(d, d) * Mat3::identity() - outer(d, d));
-  };
-  a = {mass, center, shift(a) + shift(b)};
-}
-
 /// Writes to tau the generalised force of a force and a torque (about the body's centre of mass) on every
 /// body, tree by tree from the leaves in; `force` and `torque` are used up.
 void project(const Model& model, const Kinematics& k, std::span<Vec3> force, std::span<Vec3> torque,
@@ -80,7 +70,7 @@ void mass_matrix(const Model& model, const Kinematics& k, DynamicsScratch& scrat
         }
       }
     }
-    if (model.bodies[body.parent].tree >= 0 && C.mass > 0) add_to_composite(composite[body.parent], C);
+    if (model.bodies[body.parent].tree >= 0) composite[body.parent] = composite[body.parent] + C;
   }
 }
 
@@ -198,7 +188,7 @@ SpinStep spin_through_step(const Mat3& R_WB, const Mat3& inertia_B, const Vec3& 
     const Vec3 push = (h / J) * torque;
     return {true, w + push, w + push};
   }
-  // In body axes, with Ω = Rᵀ mean (which exp(h mean) leaves in place) and l = Rᵀ (L + h τ/2): I Ω = exp(-h
+  // In body axes, with Ω = Rᵀ mean (which exp(h mean) leaves in place) and l = Rᵀ (L + h τ): I Ω = exp(-h
   // Ω/2) l.
   const Mat3 Rt = transpose(R_WB);
   Vec3 spin = Rt * w;

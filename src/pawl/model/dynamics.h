@@ -6,19 +6,16 @@
 #include <vector>
 
 #include <pawl/model/kinematics.h>
+#include <pawl/model/mass_properties.h>
 
 namespace pawl {
 
 /// Scratch of this file's functions.
 struct DynamicsScratch {
-  struct Composite {  // a body and all that hangs on it, as one rigid body
-    double mass;
-    Vec3 center;
-    Mat3 inertia;  // about the centre
-  };
-  std::vector<Composite> composite;  // [bodies]
-  std::vector<Vec3> force, torque;   // [bodies] about the centre of mass
-  std::vector<Vec3> alpha, accel;    // [bodies] bias accelerations
+  std::vector<MassProperties>
+      composite;  // [bodies] a body and all that hangs on it, as one rigid body, in world axes
+  std::vector<Vec3> force, torque;  // [bodies] about the centre of mass
+  std::vector<Vec3> alpha, accel;   // [bodies] bias accelerations
 };
 
 /// M(q), one dense block per tree (Tree::mass_begin), by the composite-rigid-body recursion.

@@ -20,7 +20,8 @@ void PolyhedralLcp::formulate(const ContactProblem& problem) {
     double diagonal = 0;
     for (int i = c * dim; i < (c + 1) * dim; ++i) diagonal = std::max(diagonal, problem.W[i * n + i]);
     block.scale = diagonal > 0 ? 1 / std::sqrt(diagonal) : 1;
-    size += block.unknowns();
+    block.unknowns = unknowns_of(set);
+    size += block.unknowns;
   }
   lcp_.n = size;
   lcp_.M.assign(size * size, 0.0);
@@ -96,14 +97,14 @@ void PolyhedralLcp::impulses(std::span<const double> z, std::span<double> p) con
 void PolyhedralLcp::basis_to_alpha(std::span<const ContactBasis> basis, std::vector<char>& alpha) const {
   alpha.resize(lcp_.n);
   for (std::size_t c = 0; c < blocks_.size(); ++c) {
-    for (int i = 0; i < blocks_[c].unknowns(); ++i) alpha[blocks_[c].begin + i] = (basis[c] >> i) & 1;
+    for (int i = 0; i < blocks_[c].unknowns; ++i) alpha[blocks_[c].begin + i] = (basis[c] >> i) & 1;
   }
 }
 
 void PolyhedralLcp::alpha_to_basis(std::span<const char> alpha, std::span<ContactBasis> basis) const {
   for (std::size_t c = 0; c < blocks_.size(); ++c) {
     basis[c] = 0;
-    for (int i = 0; i < blocks_[c].unknowns(); ++i) {
+    for (int i = 0; i < blocks_[c].unknowns; ++i) {
       if (alpha[blocks_[c].begin + i]) basis[c] |= ContactBasis{1} << i;
     }
   }

@@ -16,6 +16,11 @@ inline constexpr int kMostDirections = 62;
 /// Which unknowns of a contact are in the final basis: bit 0 for p_n, then one for each β, then λ.
 using ContactBasis = std::uint64_t;
 
+/// How many unknowns a contact brings.
+inline int unknowns_of(const FrictionSet& set) {
+  return set.frictionless() ? 1 : static_cast<int>(set.polygon->directions().size()) + 2;
+}
+
 /// Per contact the unknowns p_n, β_1 … β_k, λ (p_n alone without friction) [StewartTrinkle2000, (15)-(20)]:
 ///   0 ≤ u_n + ζ        ⊥ p_n ≥ 0
 ///   0 ≤ λ + d_i · u_f  ⊥ β_i ≥ 0,   p_f = Σ β_i d_i
@@ -39,7 +44,7 @@ class PolyhedralLcp {
     int directions = 0;  // k; 0: no friction
     const FrictionPolygon* polygon = nullptr;
     double scale = 1;  // s: p = s p̂, û = s u
-    int unknowns() const { return directions > 0 ? directions + 2 : 1; }
+    int unknowns = 1;
   };
   Lcp lcp_;
   int dim_ = 3;

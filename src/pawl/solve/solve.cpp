@@ -34,9 +34,7 @@ void ContactSolver::solve(const ContactProblem& problem, const SolveOptions& opt
     return;
   }
   int unknowns = 0;
-  for (const FrictionSet& set : problem.friction) {
-    unknowns += set.frictionless() ? 1 : static_cast<int>(set.polygon->directions().size()) + 2;
-  }
+  for (const FrictionSet& set : problem.friction) unknowns += unknowns_of(set);
   if (unknowns > kMostUnknowns) {
     solution.reason = "too large";
     return;

@@ -4,17 +4,18 @@ namespace pawl {
 
 // With v̄ = (v + v⁺)/2 and M, J, forces as the step used them, M (v⁺ - v_free) = Jᵀ p gives
 //   v̄ᵀ M (v⁺ - v) = v̄ᵀ Jᵀ p + v̄ᵀ M (v_free - v).
-// The first term on the right is the work of the contacts, normal and friction apart. The discretisation
-// collects what the step rule does to energies that the equations of motion do not: kinetic energy as M turns
-// with the bodies, potential energy along q⁺ = q + h v⁺ instead of along v̄, and the bias forces' work, which
-// is none in exact motion. What then remains is v̄ᵀ (M (v⁺ - v_free) - Jᵀ p): the imbalance.
+// The first term on the right is the work of the contacts, normal and friction apart, and of the normal work
+// the part on u_n⁺, which ζ asks for. The discretisation collects what the step rule does to energies that
+// the equations of motion do not: kinetic energy as M turns with the bodies, potential energy along q⁺ = q +
+// h v⁺ instead of along v̄, and the bias forces' work, which is none in exact motion. What then remains is v̄ᵀ
+// (M (v⁺ - v_free) - Jᵀ p): the imbalance.
 EnergyLedger account(const Model& model, const Stepper& stepper, std::span<const double> v, double h,
                      const EnergyLedger& before) {
   const std::span<const double> v_next = stepper.v_next();
   const FreeMotion& motion = stepper.motion();
   EnergyLedger after = before;
-  after.kinetic = kinetic_energy(model, stepper.end_placement());
-  after.potential = potential_energy(model, stepper.end_placement());
+  after.kinetic = stepper.end_kinetic();
+  after.potential = stepper.end_potential();
 
   double impulse_work = 0, free_work = 0;  // v̄ᵀ M (v⁺ - v) and v̄ᵀ M (v_free - v)
   double conservative = 0, applied = 0;

@@ -177,6 +177,11 @@ StepReport Simulation::step() {
 double Simulation::time() const {
   return impl_->state.time;
 }
+bool Simulation::at_end() const {
+  const RunOptions& options = impl_->options;
+  return !(impl_->state.time <
+           options.until - 1e-6 * options.step);  // less than that is rounding of the grid
+}
 const State& Simulation::state() const {
   return impl_->state;
 }

@@ -25,6 +25,8 @@ class Simulation {
   StepReport step();
 
   double time() const;
+  /// The first time of the grid at or after the run's `until` is reached.
+  bool at_end() const;
   const State& state() const;
   /// The contacts of the last step, in a stable order.
   std::span<const ContactRecord> contacts() const;

@@ -86,7 +86,9 @@ Attempt Stepper::attempt(std::span<const double> q, std::span<const double> v, d
   }
   move_bodies(model_, v_next_, end_placed_);
   // Bodies that no contact touches are judged by nobody else.
-  if (!std::isfinite(kinetic_energy(model_, end_placed_) + potential_energy(model_, end_placed_))) {
+  end_kinetic_ = kinetic_energy(model_, end_placed_);
+  end_potential_ = potential_energy(model_, end_placed_);
+  if (!std::isfinite(end_kinetic_ + end_potential_)) {
     attempt.status = Status::refused;
     attempt.reason = "not finite";
   }

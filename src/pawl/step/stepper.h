@@ -50,6 +50,8 @@ class Stepper {
   const FreeMotion& motion() const { return motion_; }
   const Assembly& assembly() const { return assembly_; }
   const Kinematics& end_placement() const { return end_placed_; }  // at q_next, moving with v_next
+  double end_kinetic() const { return end_kinetic_; }              // J, at q_next and v_next
+  double end_potential() const { return end_potential_; }          // J
   int dim() const { return model_.planar() ? 2 : 3; }
   /// The island with the largest residual in the last attempt; null where there was no contact.
   const ContactProblem* worst_problem() const;
@@ -86,6 +88,7 @@ class Stepper {
   std::vector<double> rate_;  // v_next and the drift: what moves q to q_next
   std::vector<ContactId> keep_;
   std::vector<Contact> contacts_, end_contacts_;
+  double end_kinetic_ = 0, end_potential_ = 0;
   std::vector<double> p_, u_, met_;
   std::vector<ContactBasis> warm_, basis_;  // basis_ by contact
 };

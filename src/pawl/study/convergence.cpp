@@ -55,7 +55,7 @@ ConvergenceRun simulate(const Model& model, RunOptions options, ConvergenceRow& 
     run.v.insert(run.v.end(), simulation.state().v.begin(), simulation.state().v.end());
   };
   keep();
-  while (simulation.time() < options.until - 1e-6 * row.step) {
+  while (!simulation.at_end()) {
     const StepReport report = simulation.step();
     if (report.status == Status::refused) {
       row.refused = report.time;
