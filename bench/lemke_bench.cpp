@@ -8,7 +8,7 @@
 #include <random>
 #include <stdexcept>
 
-#include <pawl/problem/problem_file.h>
+#include <pawl/problem_file/problem_file.h>
 #include <pawl/solve/solve.h>
 
 #include "timing.h"
@@ -17,7 +17,7 @@ namespace pawl::bench {
 namespace {
 
 /// Friction sets point into their stored problem, so it must stay where it was made.
-using Problems = std::deque<StoredProblem>;
+using Problems = std::deque<StoredContactProblem>;
 
 /// Adds every problem of `size` rows that a run meets.
 void harvest(test::SceneRun& run, int size, Problems& problems) {
@@ -27,8 +27,8 @@ void harvest(test::SceneRun& run, int size, Problems& problems) {
   PolyhedralLcp form;
   run.go([&](const StepReport& report) {
     if (report.problem_size != size || !run.simulation.dump_problem(path)) return;
-    problems.push_back(read_problem(path));
-    form.formulate(problems.back().problem);
+    problems.push_back(read_contact_problem(path));
+    form.formulate(problems.back().problem, problems.back().problem.W);
     if (form.lcp().n != size) problems.pop_back();  // another island of the step
   });
   std::filesystem::remove(path);
@@ -89,7 +89,7 @@ void time_solver(benchmark::State& state, const Problems& problems, Start start)
   int uncertified = 0;
   for (std::size_t i = 0; i < problems.size(); ++i) {
     solver.solve(problems[i].problem, {}, {}, solutions[i]);
-    pivots += solutions[i].pivots;
+    pivots += solutions[i].iterations;
     residual = std::max(residual, solutions[i].residual.natural_map);
     uncertified += solutions[i].status == Status::certified ? 0 : 1;
   }
@@ -99,7 +99,7 @@ void time_solver(benchmark::State& state, const Problems& problems, Start start)
     const double begin = processor_seconds();
     for (std::size_t i = 0; i < problems.size(); ++i) {
       const std::span<const ContactBasis> warm = solutions[i].basis;
-      solver.solve(problems[i].problem, {}, start == Start::warm ? warm : warm.first(0), answer);
+      solver.solve(problems[i].problem, {}, {.p = {}, .basis = start == Start::warm ? warm : warm.first(0)}, answer);
       benchmark::DoNotOptimize(answer.p.data());
     }
     const double seconds = processor_seconds() - begin;
@@ -109,7 +109,7 @@ void time_solver(benchmark::State& state, const Problems& problems, Start start)
   const auto count = static_cast<double>(problems.size());
   state.counters["problems"] = count;
   state.counters["us_per_problem"] = 1e6 * total / (static_cast<double>(state.iterations()) * count);
-  state.counters["pivots"] = start == Start::warm ? answer.pivots : pivots / count;
+  state.counters["pivots"] = start == Start::warm ? answer.iterations : pivots / count;
   state.counters["residual"] = residual;
   state.counters["uncertified"] = uncertified;
 }

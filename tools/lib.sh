@@ -28,7 +28,7 @@ locked() {
   ) 9>"$root/build/.lock"
 }
 
-# The packages of the groups named (build, test, bench) that this system lacks.
+# The packages of the groups named (build, test, bench, fuzz) that this system lacks.
 missing_packages() {
   local package group command
   while read -r package group command; do

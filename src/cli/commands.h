@@ -16,6 +16,8 @@ void add_check_command(CLI::App& app);
 void add_info_command(CLI::App& app);
 void add_export_command(CLI::App& app);
 void add_solve_command(CLI::App& app, int& exit_code);
+void add_compare_command(CLI::App& app, int& exit_code);
+void add_convert_command(CLI::App& app);
 void add_converge_command(CLI::App& app, int& exit_code);
 
 }  // namespace pawl::cli

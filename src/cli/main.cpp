@@ -46,7 +46,7 @@ int run(int argc, char** argv) {
       "  pawl run scenes/papers/four_balls.yaml          simulate, and say what held\n"
       "  pawl check scenes/papers/four_balls.yaml        what was understood of a scene\n"
       "  pawl COMMAND --help                             options and an example of each command\n\n"
-      "Exit codes: 0 all well, 1 ran but a step is not certified, 2 bad input or output,\n"
+      "Exit codes: 0 all well, 1 ran but something is not certified, 2 bad input or output,\n"
       "3 a bug of ours, 130 interrupted (Ctrl-C), 143 terminated (SIGTERM).");
   int exit_code = 0;
   pawl::cli::add_run_command(app, exit_code);
@@ -54,6 +54,8 @@ int run(int argc, char** argv) {
   pawl::cli::add_info_command(app);
   pawl::cli::add_export_command(app);
   pawl::cli::add_solve_command(app, exit_code);
+  pawl::cli::add_compare_command(app, exit_code);
+  pawl::cli::add_convert_command(app);
   pawl::cli::add_converge_command(app, exit_code);
   if (argc > 1) refuse_unknown_command(app, argv[1]);
   try {

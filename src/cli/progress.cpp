@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "tell.h"
+
 namespace pawl::cli {
 namespace {
 
@@ -24,19 +26,28 @@ void on_signal(int signal) {
 
 }  // namespace
 
-Progress::Progress(double until, bool quiet)
-    : until_(until), visible_(!quiet && isatty(STDERR_FILENO) == 1), start_(Clock::now()), last_(start_) {}
+StatusLine::StatusLine(bool quiet) : visible_(!quiet && isatty(STDERR_FILENO) == 1) {}
 
-Progress::~Progress() {
-  if (drawn_) fmt::print(stderr, "\r\033[K");
+StatusLine::~StatusLine() {
+  if (drawn_) tell("\r\033[K");
 }
+
+void StatusLine::show(const std::string& text) {
+  if (!visible_) return;
+  tell("\r\033[K{}", text);
+  std::fflush(stderr);
+  drawn_ = true;
+}
+
+Progress::Progress(double until, bool quiet)
+    : until_(until), line_(quiet), start_(Clock::now()), last_(start_) {}
 
 double Progress::seconds() const {
   return std::chrono::duration<double>(Clock::now() - start_).count();
 }
 
 void Progress::show(double time, double worst_residual) {
-  if (!visible_) return;
+  if (!line_.visible()) return;
   const Clock::time_point now = Clock::now();
   if (now - last_ < std::chrono::milliseconds(100)) return;
   last_ = now;
@@ -45,10 +56,8 @@ void Progress::show(double time, double worst_residual) {
   const int full = static_cast<int>(share * kWide);
   std::string bar;
   for (int i = 0; i < kWide; ++i) bar += i < full ? "█" : "░";
-  fmt::print(stderr, "\r\033[K{} {:3.0f} %  t = {:.4g} of {:.4g} s  {:.3g}× real time  worst residual {:.1e}",
-             bar, 100 * share, time, until_, time / seconds(), worst_residual);
-  std::fflush(stderr);
-  drawn_ = true;
+  line_.show(fmt::format("{} {:3.0f} %  t = {:.4g} of {:.4g} s  {:.3g}× real time  worst residual {:.1e}",
+                         bar, 100 * share, time, until_, time / seconds(), worst_residual));
 }
 
 void catch_interrupts() {

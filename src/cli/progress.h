@@ -2,16 +2,30 @@
 // A progress line on the terminal, and the wish to stop.
 
 #include <chrono>
+#include <string>
 
 namespace pawl::cli {
 
-/// Rewrites one line of stderr at most ten times a second; silent where stderr is not a terminal or `quiet`.
+/// One line of stderr that is written over; silent where stderr is not a terminal or `quiet`.
+class StatusLine {
+ public:
+  explicit StatusLine(bool quiet);
+  ~StatusLine();  // wipes the line
+  StatusLine(const StatusLine&) = delete;
+  StatusLine& operator=(const StatusLine&) = delete;
+
+  bool visible() const { return visible_; }
+  void show(const std::string& text);
+
+ private:
+  bool visible_;
+  bool drawn_ = false;
+};
+
+/// Of a run, at most ten times a second.
 class Progress {
  public:
   Progress(double until, bool quiet);
-  ~Progress();  // wipes the line
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
 
   void show(double time, double worst_residual);
   double seconds() const;
@@ -19,8 +33,7 @@ class Progress {
  private:
   using Clock = std::chrono::steady_clock;
   double until_;
-  bool visible_;
-  bool drawn_ = false;
+  StatusLine line_;
   Clock::time_point start_, last_;
 };
 

@@ -1,4 +1,3 @@
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 
@@ -13,6 +12,7 @@
 #include "progress.h"
 #include "scene_options.h"
 #include "summary_text.h"
+#include "tell.h"
 
 namespace pawl::cli {
 namespace {
@@ -43,12 +43,6 @@ TrajectoryInfo describe(const Scene& scene, const Model& model) {
   info.tolerance = scene.run.tolerance;
   info.planar = model.planar();
   return info;
-}
-
-/// To stderr. Unlike fmt::print it does not mind when nobody can be told.
-template <class... Arguments>
-void tell(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-  std::fputs(fmt::format(format, std::forward<Arguments>(arguments)...).c_str(), stderr);
 }
 
 int run(const RunArguments& arguments) {

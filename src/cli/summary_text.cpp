@@ -13,12 +13,6 @@ std::string worst_text(const Worst& worst, const char* unit) {
   return fmt::format("{:.2e}{} at t = {:.6g} s", worst.value, unit, worst.time);
 }
 
-std::string duration_text(double seconds) {
-  if (seconds < 1e-3) return fmt::format("{:.3g} µs", seconds * 1e6);
-  if (seconds < 1) return fmt::format("{:.3g} ms", seconds * 1e3);
-  return fmt::format("{:.4g} s", seconds);
-}
-
 std::string steps_text(const RunSummary& s) {
   if (s.certified == s.steps) return fmt::format("{}, all certified", s.steps);
   std::string text = fmt::format("{}: {} certified, {} approximate", s.steps, s.certified, s.approximate);
@@ -78,7 +72,7 @@ nlohmann::ordered_json summary_json(const RunSummary& s, const TrajectoryInfo& i
       {"mean_contacts", s.mean_contacts()},
       {"max_problem_size", s.max_problem_size},
       {"max_halvings", s.max_halvings},
-      {"pivots", s.pivots},
+      {"iterations", s.iterations},
       {"energy",
        {{"start", s.start.kinetic + s.start.potential},
         {"end", s.end.kinetic + s.end.potential},

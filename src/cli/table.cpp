@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 namespace pawl::cli {
 
 std::size_t display_width(const std::string& text) {
@@ -33,6 +35,16 @@ std::string Table::text() const {
     }
   }
   return out;
+}
+
+std::string counted(long long count, const std::string& noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::string duration_text(double seconds) {
+  if (seconds < 1e-3) return fmt::format("{:.3g} µs", seconds * 1e6);
+  if (seconds < 1) return fmt::format("{:.3g} ms", seconds * 1e3);
+  return fmt::format("{:.4g} s", seconds);
 }
 
 }  // namespace pawl::cli

@@ -23,4 +23,10 @@ class Table {
 /// How many columns a UTF-8 text takes on a terminal (letters and signs of one column each).
 std::size_t display_width(const std::string& text);
 
+/// "1 contact", "2 contacts".
+std::string counted(long long count, const std::string& noun);
+
+/// 12.3 µs, 4.56 ms or 7.89 s.
+std::string duration_text(double seconds);
+
 }  // namespace pawl::cli

@@ -55,14 +55,15 @@ void add_contact(const AssembleInput& in, int number, Island& island, Assembly& 
   const int slot = problem.contacts++;
   const Vec3 t = tangent(contact.normal, in.model.planar());
   const Vec3 frame[3] = {contact.normal, t, cross(contact.normal, t)};
-  const std::span<const Vec3> used(frame, problem.dim);
+  const std::span<const Vec3> used(frame, in.model.planar() ? 2 : 3);
+  problem.begin.push_back(problem.begin.back() + static_cast<int>(used.size()));
 
   double approach = 0;
   const int tree_a = in.model.bodies[contact.body_a].tree, tree_b = in.model.bodies[contact.body_b].tree;
   const auto add_block = [&](int tree_number) {
     const Tree& tree = in.model.trees[tree_number];
     const int offset = static_cast<int>(motion.jacobian.size());
-    motion.jacobian.resize(offset + problem.dim * tree.nv, 0.0);
+    motion.jacobian.resize(offset + used.size() * tree.nv, 0.0);
     motion.jacobian_blocks.push_back({slot, assembly.tree_block[tree_number], offset});
     const auto rows = std::span(motion.jacobian).subspan(offset);
     if (tree_number == tree_a) add_rows(in.model, in.placed, contact.body_a, contact.point_a, 1, used, rows);
@@ -71,21 +72,24 @@ void add_contact(const AssembleInput& in, int number, Island& island, Assembly& 
       approach += rows[i] * (in.v_hat[tree.v_begin + i] - in.motion.drift[tree.v_begin + i]);
     }
   };
-  if (tree_a >= 0) add_block(tree_a);
-  if (tree_b >= 0 && tree_b != tree_a) add_block(tree_b);
+  const auto block_of = [&](int tree) { return tree >= 0 ? assembly.tree_block[tree] : -1; };
+  const auto [first, second] =
+      std::minmax(tree_a, tree_b, [&](int a, int b) { return block_of(a) < block_of(b); });
+  if (first >= 0 && first != second) add_block(first);
+  add_block(second);
 
   const ContactLaw& law =
       in.model.law(in.model.shapes[contact.id.shape_a], in.model.shapes[contact.id.shape_b]);
-  problem.friction.push_back({law.friction, &in.polygon});
+  problem.friction.push_back({FrictionKind::polyhedron, law.friction, {1, 1, 1}, &in.polyhedron});
   problem.zeta.push_back(stabilisation(in.method, contact.gap, in.h, approach));
   island.contacts.push_back(number);
 }
 
-void clear(Island& island, int dim) {
+void clear(Island& island) {
   ContactProblem& problem = island.problem;
   MotionRows& motion = problem.motion;
-  problem.dim = dim;
   problem.contacts = 0;
+  problem.begin.assign(1, 0);
   problem.zeta.clear();
   problem.friction.clear();
   motion.mass_blocks.clear();
@@ -166,7 +170,7 @@ void assemble(const AssembleInput& in, Assembly& assembly) {
     if (assembly.tree_island[r] < 0) {
       assembly.tree_island[r] = assembly.count++;
       if (static_cast<int>(assembly.islands.size()) < assembly.count) assembly.islands.emplace_back();
-      clear(assembly.islands[assembly.count - 1], in.model.planar() ? 2 : 3);
+      clear(assembly.islands[assembly.count - 1]);
     }
     Island& island = assembly.islands[assembly.tree_island[r]];
     for (const int t : {a, b}) {
@@ -174,7 +178,7 @@ void assemble(const AssembleInput& in, Assembly& assembly) {
     }
     add_contact(in, c, island, assembly);
   }
-  for (int i = 0; i < assembly.count; ++i) condense(assembly.islands[i].problem, assembly.condense_scratch);
+  for (int i = 0; i < assembly.count; ++i) set_free_velocities(assembly.islands[i].problem);
 }
 
 }  // namespace pawl

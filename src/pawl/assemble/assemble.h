@@ -31,7 +31,7 @@ void free_motion(const Model& model, const Kinematics& placed, std::span<const d
 /// Contacts that act on each other through bodies they share, and the trees they move.
 struct Island {
   ContactProblem problem;
-  std::vector<int> contacts;  // by row of the problem: number in the list given to assemble()
+  std::vector<int> contacts;  // by contact of the problem: number in the list given to assemble()
   std::vector<int> trees;     // by mass block of the problem
 };
 
@@ -40,7 +40,6 @@ struct Assembly {
   std::vector<Island> islands;
   int count = 0;
   std::vector<int> tree_island, tree_block, root;  // scratch
-  std::vector<double> condense_scratch;
 };
 
 struct AssembleInput {
@@ -51,7 +50,7 @@ struct AssembleInput {
   const FreeMotion& motion;
   std::span<const double> v_hat;  // the velocity that the linearisation assumed
   double h;
-  const FrictionPolygon& polygon;
+  const FrictionPolyhedron& polyhedron;
 };
 void assemble(const AssembleInput& input, Assembly& assembly);
 

@@ -75,4 +75,66 @@ void lu_solve(std::span<const double> LU, int n, std::span<const int> pivot, std
   }
 }
 
+int lu_complete(std::span<double> A, int rows, int columns, std::span<int> row_pivot,
+                std::span<int> column_pivot, double smallest) {
+  double first = 0;
+  for (int k = 0; k < std::min(rows, columns); ++k) {
+    int row = k, column = k;
+    for (int i = k; i < rows; ++i) {
+      for (int j = k; j < columns; ++j) {
+        if (std::abs(A[i * columns + j]) > std::abs(A[row * columns + column])) row = i, column = j;
+      }
+    }
+    const double largest = std::abs(A[row * columns + column]);
+    if (k == 0) first = largest;
+    if (!(largest > smallest * first)) return k;
+    row_pivot[k] = row;
+    column_pivot[k] = column;
+    if (row != k) {
+      std::swap_ranges(A.begin() + k * columns, A.begin() + (k + 1) * columns, A.begin() + row * columns);
+    }
+    if (column != k) {
+      for (int i = 0; i < rows; ++i) std::swap(A[i * columns + k], A[i * columns + column]);
+    }
+    const double* row_k = A.data() + k * columns;
+    for (int i = k + 1; i < rows; ++i) {
+      double* row_i = A.data() + i * columns;
+      if (row_i[k] == 0) continue;
+      const double f = row_i[k] /= row_k[k];
+      for (int j = k + 1; j < columns; ++j) row_i[j] -= f * row_k[j];
+    }
+  }
+  return std::min(rows, columns);
+}
+
+void lu_complete_solve(std::span<const double> LU, int columns, int rank, std::span<const int> row_pivot,
+                       std::span<const int> column_pivot, std::span<double> x) {
+  for (int k = 0; k < rank; ++k) std::swap(x[k], x[row_pivot[k]]);
+  for (int i = 0; i < rank; ++i) {
+    for (int k = 0; k < i; ++k) x[i] -= LU[i * columns + k] * x[k];
+  }
+  for (int i = rank - 1; i >= 0; --i) {
+    for (int k = i + 1; k < rank; ++k) x[i] -= LU[i * columns + k] * x[k];
+    x[i] /= LU[i * columns + i];
+  }
+  std::fill(x.begin() + rank, x.end(), 0.0);
+  for (int k = rank - 1; k >= 0; --k) std::swap(x[k], x[column_pivot[k]]);
+}
+
+void exchange(std::span<double> A, std::span<double> b, int n, int row, int column) {
+  double* pivot_row = A.data() + row * n;
+  const double inverse = 1 / pivot_row[column];
+  for (int j = 0; j < n; ++j) pivot_row[j] *= -inverse;
+  pivot_row[column] = inverse;
+  b[row] *= -inverse;
+  for (int i = 0; i < n; ++i) {
+    double* other = A.data() + i * n;
+    const double factor = other[column];
+    if (i == row || factor == 0) continue;
+    other[column] = 0;
+    for (int j = 0; j < n; ++j) other[j] += factor * pivot_row[j];
+    b[i] += factor * b[row];
+  }
+}
+
 }  // namespace pawl

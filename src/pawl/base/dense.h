@@ -19,4 +19,17 @@ bool lu(std::span<double> A, int n, std::span<int> pivot, double smallest);
 /// x := A⁻¹ x from the factors of lu().
 void lu_solve(std::span<const double> LU, int n, std::span<const int> pivot, std::span<double> x);
 
+/// P A Q = L U in place with complete pivoting, A [rows × columns]. Returns the rank: the number of pivots
+/// above `smallest` times the first, which is the largest entry of A. The pivots stand on the diagonal.
+int lu_complete(std::span<double> A, int rows, int columns, std::span<int> row_pivot,
+                std::span<int> column_pivot, double smallest);
+/// x := a solution of A x = b from the factors of lu_complete(), where x holds b and has the size of the
+/// larger of rows and columns. Unknowns that the others leave open are 0; rows beyond the rank are not looked
+/// at.
+void lu_complete_solve(std::span<const double> LU, int columns, int rank, std::span<const int> row_pivot,
+                       std::span<const int> column_pivot, std::span<double> x);
+
+/// y = A x + b in place with y_row and x_column exchanged, A [n × n]. The pivot A_row,column is not 0.
+void exchange(std::span<double> A, std::span<double> b, int n, int row, int column);
+
 }  // namespace pawl

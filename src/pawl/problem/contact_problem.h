@@ -1,18 +1,19 @@
 #pragma once
-// One complementarity problem: matrices and sets, nothing of bodies. With u = W p + b for n contacts of `dim`
-// rows each, the first of them normal, find p such that for every contact
-//   0 ≤ u_n + ζ ⊥ p_n ≥ 0            contact
-//   p_f ∈ argmax { -u_f · p' : p' ∈ F(μ p_n) }   friction: maximum work
+// One complementarity problem: matrices and sets, nothing of bodies. Its rows come in blocks: the contacts,
+// each with its normal row first, then blocks of bilateral rows. With u = W p + b find p such that
+//   0 ≤ u_n + ζ ⊥ p_n ≥ 0                        each contact
+//   p_f ∈ argmax { -u_f · p' : p' ∈ F(μ p_n) }   its friction: maximum work
+//   u = 0                                        each bilateral row
 
 #include <span>
 #include <vector>
 
+#include <pawl/problem/block_matrix.h>
 #include <pawl/problem/friction_set.h>
 
 namespace pawl {
 
-/// Where a problem comes from: M (v⁺ - v_free) = Jᵀ p. W = J M⁻¹ Jᵀ and b = J v_free follow from it.
-/// Empty for problems that are known by W and b alone.
+/// Where a problem comes from: M (v⁺ - v_free) = Jᵀ p. W = J M⁻¹ Jᵀ follows from it.
 struct MotionRows {
   struct MassBlock {
     int begin = 0;  // first of its rows in v
@@ -20,39 +21,63 @@ struct MotionRows {
     int offset = 0;  // of its size × size entries in mass and factor
   };
   struct JacobianBlock {
-    int contact = 0;
+    int block = 0;  // of the problem's rows
     int mass_block = 0;
-    int offset = 0;  // of its dim × size entries in jacobian
+    int offset = 0;  // of its entries in jacobian
   };
   std::vector<MassBlock> mass_blocks;
   std::vector<double> mass;                    // M, row by row
   std::vector<double> factor;                  // L with M = L Lᵀ
-  std::vector<JacobianBlock> jacobian_blocks;  // by contact
+  std::vector<JacobianBlock> jacobian_blocks;  // by block, then by mass block
   std::vector<double> jacobian;                // J, row by row in each block
   std::vector<double> v_free;                  // velocity at the end of the step if no contact acted
+  std::vector<double> shift;                   // [rows] m/s: u = J v + shift; empty where all are 0
 
   bool empty() const { return mass_blocks.empty(); }
 };
 
+/// Stored in one of two ways: factored, by its motion rows, or condensed, by W.
 struct ContactProblem {
-  int dim = 3;  // rows per contact: 2 planar (n, t), 3 spatial (n, t, o)
   int contacts = 0;
-  std::vector<double> W;              // [rows × rows], m/s per N s; need not be symmetric
-  std::vector<double> b;              // [rows] m/s
+  std::vector<int> begin{
+      0};  // [blocks + 1] first row of each block, contacts first; the last is the count of rows
+  std::vector<double> b;              // [rows] m/s; J v_free + shift where the problem is factored
   std::vector<double> zeta;           // [contacts] m/s
   std::vector<FrictionSet> friction;  // [contacts]
-  MotionRows motion;
+  MotionRows motion;                  // factored
+  BlockMatrix W;                      // condensed, m/s per N s; need not be symmetric
 
-  int rows() const { return dim * contacts; }
+  int blocks() const { return static_cast<int>(begin.size()) - 1; }
+  int rows() const { return begin.back(); }
+  int size_of(int block) const { return begin[block + 1] - begin[block]; }
+  bool factored() const { return !motion.empty(); }
+  /// The rows of its friction: none, t, (t, o) or (t, o, r).
+  int friction_rows(int contact) const { return size_of(contact) - 1; }
 };
 
-/// W and b from the motion rows; W is symmetric by construction. `scratch` is resized as needed.
-void condense(ContactProblem& problem, std::vector<double>& scratch);
+/// b = J v_free + shift.
+void set_free_velocities(ContactProblem& problem);
+
+/// Memory of condense().
+struct CondenseScratch {
+  std::vector<double> Y;
+  std::vector<int> first;       // [blocks + 1] of its entries in jacobian_blocks
+  std::vector<int> mass_first;  // [mass blocks + 1] of its entries in mass_rows
+  std::vector<int> mass_rows;   // numbers of jacobian blocks, by mass block
+  std::vector<int> columns;     // of the block row being made
+  std::vector<int> entry_of;    // [blocks] of a column in it
+};
+
+/// W = J M⁻¹ Jᵀ of a factored problem, symmetric by construction.
+void condense(const ContactProblem& problem, BlockMatrix& W, CondenseScratch& scratch);
+
+/// Y = J L⁻ᵀ, stored like J, so that W = Y Yᵀ.
+void weigh_rows(const ContactProblem& problem, std::vector<double>& Y);
 
 /// v_next = v_free + M⁻¹ Jᵀ p.
-void velocity_after(const MotionRows& motion, int dim, std::span<const double> p, std::span<double> v_next);
+void velocity_after(const ContactProblem& problem, std::span<const double> p, std::span<double> v_next);
 
-/// u = J v.
-void contact_velocity(const MotionRows& motion, int dim, std::span<const double> v, std::span<double> u);
+/// u = J v + shift.
+void contact_velocity(const ContactProblem& problem, std::span<const double> v, std::span<double> u);
 
 }  // namespace pawl

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
+#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,11 +14,38 @@
 namespace pawl {
 namespace {
 
-using Vec2 = FrictionPolygon::Vec2;
+constexpr double kFlat = 1e-12;  // points this near to a plane, against the largest direction, lie in it
 
-double dot(const Vec2& a, const Vec2& b) {
-  return a[0] * b[0] + a[1] * b[1];
+double dot(const FrictionVector& a, const FrictionVector& b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
+FrictionVector cross(const FrictionVector& a, const FrictionVector& b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+FrictionVector plus(const FrictionVector& a, double s, const FrictionVector& b) {
+  return {a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]};
+}
+FrictionVector minus(const FrictionVector& a, const FrictionVector& b) {
+  return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+}
+FrictionVector times(double s, const FrictionVector& a) {
+  return {s * a[0], s * a[1], s * a[2]};
+}
+double length(double a, double b) {
+  return std::sqrt(a * a + b * b);
+}
+double length(const FrictionVector& x) {
+  return std::sqrt(dot(x, x));
+}
+
+/// Two directions that span the plane of a normal, so that (first, second, normal) is right-handed.
+std::array<FrictionVector, 2> plane_axes(const FrictionVector& normal, const FrictionVector& along) {
+  const FrictionVector first = times(1 / length(along), along), second = cross(normal, first);
+  return {first, times(1 / length(second), second)};
+}
+
+using Vec2 = std::array<double, 2>;
+
 double cross(const Vec2& a, const Vec2& b) {
   return a[0] * b[1] - a[1] * b[0];
 }
@@ -24,94 +53,357 @@ Vec2 minus(const Vec2& a, const Vec2& b) {
   return {a[0] - b[0], a[1] - b[1]};
 }
 
-/// Corners of the convex hull, counter-clockwise (Andrew's monotone chain).
-std::vector<Vec2> convex_hull(std::vector<Vec2> points) {
-  std::ranges::sort(points);
-  std::vector<Vec2> hull;
+/// Numbers of the points that are corners of the convex hull, counter-clockwise (Andrew's monotone chain).
+std::vector<std::size_t> convex_hull(const std::vector<Vec2>& points) {
+  std::vector<std::size_t> order(points.size()), hull;
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return points[i]; });
   for (int pass = 0; pass < 2; ++pass) {
     const std::size_t start = hull.size();
-    for (const Vec2& point : points) {
-      while (hull.size() >= start + 2 &&
-             cross(minus(hull.back(), hull[hull.size() - 2]), minus(point, hull.back())) <= 0) {
+    for (const std::size_t i : order) {
+      while (hull.size() >= start + 2) {
+        const Vec2 &last = points[hull.back()], &before = points[hull[hull.size() - 2]];
+        if (cross(minus(last, before), minus(points[i], last)) > 0) break;
         hull.pop_back();
       }
-      hull.push_back(point);
+      hull.push_back(i);
     }
     hull.pop_back();
-    std::ranges::reverse(points);
+    std::ranges::reverse(order);
   }
   return hull;
 }
 
+/// The point of the segment from s a to s b that is nearest to x; `at` is where: 0 at a, 1 at b.
+FrictionVector nearest_on_segment(const FrictionVector& x, double s, const FrictionVector& a,
+                                  const FrictionVector& b, double& at) {
+  const FrictionVector edge = minus(b, a);
+  at = std::clamp(dot(minus(x, times(s, a)), edge) / (s * dot(edge, edge)), 0.0, 1.0);
+  return times(s, at == 1 ? b : plus(a, at, edge));
+}
+
 }  // namespace
 
-FrictionPolygon FrictionPolygon::regular(int k) {
-  std::vector<Vec2> directions;
+FrictionPolyhedron FrictionPolyhedron::regular(int k) {
+  std::vector<FrictionVector> directions;
   for (int i = 0; i < k; ++i) {
     const double angle = 2 * std::numbers::pi * i / k;
     const auto exact = [](double x) { return std::abs(x) < 1e-15 ? 0.0 : x; };
-    directions.push_back({exact(std::cos(angle)), exact(std::sin(angle))});
+    directions.push_back({exact(std::cos(angle)), exact(std::sin(angle)), 0});
   }
-  return FrictionPolygon(std::move(directions));
+  return FrictionPolyhedron(std::move(directions));
 }
 
-FrictionPolygon::FrictionPolygon(std::vector<Vec2> directions) : directions_(std::move(directions)) {
-  for (const Vec2& d : directions_) {
-    if (!std::isfinite(d[0]) || !std::isfinite(d[1])) throw Error("a friction direction is not finite");
+FrictionPolyhedron::FrictionPolyhedron(std::vector<FrictionVector> directions)
+    : directions_(std::move(directions)) {
+  dimensions_ = 1;
+  for (const FrictionVector& d : directions_) {
+    for (int i = 0; i < 3; ++i) {
+      if (!std::isfinite(d[i])) throw Error("a friction direction is not finite");
+      if (d[i] != 0) dimensions_ = std::max(dimensions_, i + 1);
+    }
   }
-  const bool line = std::ranges::all_of(directions_, [](const Vec2& d) { return d[1] == 0; });
-  if (line) {
-    double low = 0, high = 0;
-    for (const Vec2& d : directions_) low = std::min(low, d[0]), high = std::max(high, d[0]);
-    if (!(low < 0 && high > 0)) throw Error("friction directions on a line must point both ways");
-    hull_ = {{low, 0}, {high, 0}};
-    facets_ = {{1 / low, 0}, {1 / high, 0}};
-    return;
-  }
-  hull_ = convex_hull(directions_);
-  bool surrounds = hull_.size() >= 3;
-  for (std::size_t i = 0; i < hull_.size(); ++i) {
-    const Vec2 a = hull_[i], b = hull_[(i + 1) % hull_.size()];
-    const double area = cross(a, b);  // twice that of the triangle with 0; 0 is inside where all are positive
-    surrounds &= area > 0;
-    facets_.push_back({(b[1] - a[1]) / area, (a[0] - b[0]) / area});
-  }
+  const bool surrounds = dimensions_ == 1   ? make_interval()
+                         : dimensions_ == 2 ? make_polygon()
+                                            : make_polyhedron();
   if (!surrounds) {
     throw Error(fmt::format("the {} friction directions do not surround 0: their hull must contain it inside",
                             directions_.size()));
   }
 }
 
-double FrictionPolygon::support(const Vec2& u) const {
-  double best = dot(hull_[0], u);
-  for (const Vec2& corner : hull_) best = std::max(best, dot(corner, u));
-  return best;
+void FrictionPolyhedron::add_facet(const FrictionVector& a, std::span<const FrictionVector> corners) {
+  const int begin = static_cast<int>(loops_.size());
+  for (const FrictionVector& corner : corners) {
+    loops_.push_back(corner);
+    if (std::ranges::find(corners_, corner) == corners_.end()) corners_.push_back(corner);
+  }
+  facets_.push_back({a, begin, static_cast<int>(loops_.size())});
 }
 
-double FrictionPolygon::gauge(const Vec2& x) const {
-  double best = 0;
-  for (const Vec2& facet : facets_) best = std::max(best, dot(facet, x));
-  return best;
+bool FrictionPolyhedron::make_interval() {
+  FrictionVector low{}, high{};
+  for (const FrictionVector& d : directions_) {
+    low[0] = std::min(low[0], d[0]);
+    high[0] = std::max(high[0], d[0]);
+  }
+  if (!(low[0] < 0 && high[0] > 0)) return false;
+  add_facet({1 / low[0], 0, 0}, {&low, 1});
+  add_facet({1 / high[0], 0, 0}, {&high, 1});
+  return true;
 }
 
-FrictionPolygon::Vec2 FrictionPolygon::project(const Vec2& x, double scale) const {
-  if (gauge(x) <= scale) return x;
-  Vec2 best{};
-  double best_distance = -1;
-  for (std::size_t i = 0; i < hull_.size(); ++i) {
-    const Vec2 a{scale * hull_[i][0], scale * hull_[i][1]};
-    const Vec2& next = hull_[(i + 1) % hull_.size()];
-    const Vec2 edge = minus({scale * next[0], scale * next[1]}, a);
-    const double length2 = dot(edge, edge);
-    const double s = length2 > 0 ? std::clamp(dot(minus(x, a), edge) / length2, 0.0, 1.0) : 0.0;
-    const Vec2 point{a[0] + s * edge[0], a[1] + s * edge[1]};
-    const Vec2 d = minus(x, point);
-    if (const double distance = dot(d, d); best_distance < 0 || distance < best_distance) {
+bool FrictionPolyhedron::make_polygon() {
+  std::vector<Vec2> points;
+  for (const FrictionVector& d : directions_) points.push_back({d[0], d[1]});
+  const std::vector<std::size_t> hull = convex_hull(points);
+  for (std::size_t i = 0; i < hull.size(); ++i) {
+    const FrictionVector corners[] = {directions_[hull[i]], directions_[hull[(i + 1) % hull.size()]]};
+    const auto& [a, b] = corners;
+    const double area = a[0] * b[1] - a[1] * b[0];  // twice that of the triangle with 0; all > 0: 0 is inside
+    if (!(area > 0)) return false;
+    add_facet({(b[1] - a[1]) / area, (a[0] - b[0]) / area, 0}, corners);
+  }
+  return hull.size() >= 3;
+}
+
+/// Every plane through three directions that has all others on one side is a facet's. A few dozen directions
+/// make some ten thousand triples: once for a scene, that is nothing.
+bool FrictionPolyhedron::make_polyhedron() {
+  double largest = 0;
+  for (const FrictionVector& d : directions_) largest = std::max(largest, length(d));
+  const double flat = kFlat * largest;
+  const std::size_t n = directions_.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = i + 1; j < n; ++j) {
+      for (std::size_t k = j + 1; k < n; ++k) {
+        const FrictionVector &d = directions_[i], first = minus(directions_[j], d);
+        FrictionVector normal = cross(first, minus(directions_[k], d));
+        const double area = length(normal);
+        if (!(area > flat * largest)) continue;
+        normal = times(1 / area, normal);
+        double above = 0, below = 0;
+        for (const FrictionVector& other : directions_) {
+          const double height = dot(normal, minus(other, d));
+          above = std::max(above, height);
+          below = std::min(below, height);
+        }
+        if (above > flat && below < -flat) continue;
+        if (above > flat) normal = times(-1, normal);
+        const double offset = dot(normal, d);
+        if (!(offset > flat)) return false;  // 0 lies outside of this facet, or on it
+        add_loop(times(1 / offset, normal), plane_axes(normal, first), flat);
+      }
+    }
+  }
+  return !facets_.empty();
+}
+
+/// The facet of a plane, with the hull of the directions that lie in it, unless it is there already.
+void FrictionPolyhedron::add_loop(const FrictionVector& a, const std::array<FrictionVector, 2>& axes,
+                                  double flat) {
+  for (const Facet& facet : facets_) {
+    if (length(minus(facet.a, a)) <= 1e-9 * length(a)) return;
+  }
+  const double offset = 1 / length(a);
+  std::vector<FrictionVector> members, corners;
+  std::vector<Vec2> points;
+  for (const FrictionVector& d : directions_) {
+    if (dot(a, d) * offset < offset - flat) continue;
+    members.push_back(d);
+    points.push_back({dot(axes[0], d), dot(axes[1], d)});
+  }
+  for (const std::size_t i : convex_hull(points)) corners.push_back(members[i]);
+  add_facet(a, corners);
+}
+
+double FrictionPolyhedron::support(const FrictionVector& u) const {
+  return dot(supporting_corner(u), u);
+}
+
+const FrictionVector& FrictionPolyhedron::supporting_corner(const FrictionVector& u) const {
+  const FrictionVector* best = &corners_[0];
+  double most = dot(*best, u);
+  for (const FrictionVector& corner : corners_) {
+    if (const double along = dot(corner, u); along > most) most = along, best = &corner;
+  }
+  return *best;
+}
+
+double FrictionPolyhedron::gauge(const FrictionVector& x) const {
+  for (int i = dimensions_; i < 3; ++i) {
+    if (x[i] != 0) return std::numeric_limits<double>::infinity();
+  }
+  double most = 0;
+  for (const Facet& facet : facets_) most = std::max(most, dot(facet.a, x));
+  return most;
+}
+
+FrictionVector FrictionPolyhedron::project(const FrictionVector& x_given, double scale, Face* face) const {
+  FrictionVector x = x_given;
+  for (int i = dimensions_; i < 3; ++i) x[i] = 0;
+  if (std::ranges::all_of(facets_, [&](const Facet& facet) { return dot(facet.a, x) <= scale; })) {
+    if (face != nullptr) *face = {{}, {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, dimensions_};
+    return x;
+  }
+  if (scale <= 0) {
+    if (face != nullptr) *face = {supporting_corner(x), {}, 0};
+    return {};
+  }
+  // x - P is a sum of normals of the facets that the nearest point P lies on, so x lies above one of them.
+  FrictionVector best{};
+  double best_distance = std::numeric_limits<double>::infinity();
+  for (const Facet& facet : facets_) {
+    if (!(dot(facet.a, x) > scale)) continue;
+    Face on;
+    const FrictionVector point = project_on(facet, x, scale, face != nullptr ? &on : nullptr);
+    const FrictionVector away = minus(x, point);
+    if (const double distance = dot(away, away); distance < best_distance) {
       best_distance = distance;
       best = point;
+      if (face != nullptr) *face = on;
     }
   }
   return best;
+}
+
+/// The point of `scale` times the facet that is nearest to x.
+FrictionVector FrictionPolyhedron::project_on(const Facet& facet, const FrictionVector& x, double scale,
+                                              Face* face) const {
+  const std::span<const FrictionVector> loop(loops_.data() + facet.begin, loops_.data() + facet.end);
+  if (loop.size() == 1) {
+    if (face != nullptr) *face = {loop[0], {}, 0};
+    return times(scale, loop[0]);
+  }
+  if (loop.size() > 2) {
+    const FrictionVector point = plus(x, (scale - dot(facet.a, x)) / dot(facet.a, facet.a), facet.a);
+    bool inside = true;
+    for (std::size_t i = 0; i < loop.size() && inside; ++i) {
+      const FrictionVector edge = minus(loop[(i + 1) % loop.size()], loop[i]);
+      inside = dot(cross(edge, minus(point, times(scale, loop[i]))), facet.a) >= 0;
+    }
+    if (inside) {
+      if (face != nullptr) {
+        const auto axes = plane_axes(facet.a, minus(loop[1], loop[0]));
+        *face = {loop[0], {axes[0], axes[1]}, 2};
+      }
+      return point;
+    }
+  }
+  FrictionVector best{};
+  double best_distance = std::numeric_limits<double>::infinity();
+  const std::size_t edges = loop.size() == 2 ? 1 : loop.size();
+  for (std::size_t i = 0; i < edges; ++i) {
+    const FrictionVector &a = loop[i], &b = loop[(i + 1) % loop.size()];
+    double at = 0;
+    const FrictionVector point = nearest_on_segment(x, scale, a, b, at);
+    const FrictionVector away = minus(x, point);
+    if (const double distance = dot(away, away); distance < best_distance) {
+      best_distance = distance;
+      best = point;
+      if (face == nullptr) continue;
+      const FrictionVector edge = minus(b, a);
+      *face = {at == 1 ? b : a, {times(1 / length(edge), edge)}, at == 0 || at == 1 ? 0 : 1};
+    }
+  }
+  return best;
+}
+
+namespace {
+
+/// Derivatives of the projection of the first `n` entries from `at` on the ball of radius `scale`, where they
+/// lie outside it: s x/|x|.
+void differentiate_ball(const FrictionVector& x, int at, int n, double size, double scale, Projection& out) {
+  for (int i = at; i < at + n; ++i) {
+    const double along = x[i] / size;
+    out.point[i] = scale * along;
+    out.by_scale[i] = along;
+    for (int j = at; j < at + n; ++j)
+      out.by_x[i][j] = scale / size * ((i == j ? 1.0 : 0.0) - along * (x[j] / size));
+  }
+}
+
+}  // namespace
+
+double support(const FrictionSet& set, const FrictionVector& x) {
+  switch (set.kind) {
+    case FrictionKind::none:
+      return 0;
+    case FrictionKind::ellipsoid:
+      return length(x);
+    case FrictionKind::mixed:
+      return length(x[0], x[1]) + std::abs(x[2]);
+    case FrictionKind::polyhedron:
+      return set.polyhedron->support(x);
+  }
+  return 0;
+}
+
+FrictionVector project(const FrictionSet& set, const FrictionVector& x, double scale) {
+  switch (set.kind) {
+    case FrictionKind::none:
+      return {};
+    case FrictionKind::ellipsoid: {
+      const double size = length(x), by = size > scale ? scale / size : 1;
+      return {by * x[0], by * x[1], by * x[2]};
+    }
+    case FrictionKind::mixed: {
+      const double size = length(x[0], x[1]), by = size > scale ? scale / size : 1;
+      return {by * x[0], by * x[1], std::clamp(x[2], -scale, scale)};
+    }
+    case FrictionKind::polyhedron:
+      return set.polyhedron->project(x, scale);
+  }
+  return {};
+}
+
+Projection differentiate(const FrictionSet& set, const FrictionVector& x, double scale) {
+  Projection out;
+  if (set.kind == FrictionKind::none) return out;
+  if (set.kind == FrictionKind::polyhedron) {
+    FrictionPolyhedron::Face face;
+    out.point = set.polyhedron->project(x, scale, &face);
+    // point = s o + A Aᵀ (x - s o), with o the face's origin and A its axes.
+    out.by_scale = face.origin;
+    for (int a = 0; a < face.dimensions; ++a) {
+      const FrictionVector& axis = face.axes[a];
+      const double along = dot(axis, face.origin);
+      for (int i = 0; i < 3; ++i) {
+        out.by_scale[i] -= along * axis[i];
+        for (int j = 0; j < 3; ++j) out.by_x[i][j] += axis[i] * axis[j];
+      }
+    }
+    return out;
+  }
+  out.point = x;
+  for (int i = 0; i < 3; ++i) out.by_x[i][i] = 1;
+  const bool ball = set.kind == FrictionKind::ellipsoid;
+  const double size = ball ? length(x) : length(x[0], x[1]);
+  if (size > scale) differentiate_ball(x, 0, ball ? 3 : 2, size, scale, out);
+  if (!ball && std::abs(x[2]) > scale) differentiate_ball(x, 2, 1, std::abs(x[2]), scale, out);
+  return out;
+}
+
+void project_on_cone(const FrictionSet& set, double& x_n, FrictionVector& x) {
+  if (set.frictionless()) {
+    x_n = std::max(x_n, 0.0);
+    x = {};
+    return;
+  }
+  const double mu = set.mu;
+  if (set.kind == FrictionKind::ellipsoid) {
+    const double size = length(x);
+    if (size <= mu * x_n) return;
+    if (mu * size <= -x_n) {
+      x_n = 0;
+      x = {};
+      return;
+    }
+    const double n = (x_n + mu * size) / (1 + mu * mu);
+    for (double& entry : x) entry *= mu * n / size;
+    x_n = n;
+    return;
+  }
+  if (x_n >= 0 && project(set, x, mu * x_n) == x) return;
+  // The squared distance to the section at n is convex in n, with derivative 2 g(n),
+  //   g(n) = n - x_n - μ h(x - Π(x, μ n)), h the support function: one root of a function that increases.
+  const auto slope = [&](double n) {
+    const FrictionVector inside = project(set, x, mu * n);
+    return n - x_n - mu * support(set, {x[0] - inside[0], x[1] - inside[1], x[2] - inside[2]});
+  };
+  if (slope(0) >= 0) {
+    x_n = 0;
+    x = {};
+    return;
+  }
+  double low = std::max(x_n, 0.0), high = std::max(x_n, 0.0) + mu * support(set, x);
+  while (low < high) {
+    const double middle = low + 0.5 * (high - low);
+    if (middle <= low || middle >= high) break;
+    (slope(middle) < 0 ? low : high) = middle;
+  }
+  x_n = high;
+  x = project(set, x, mu * high);
 }
 
 }  // namespace pawl

@@ -2,41 +2,102 @@
 // The sets that friction impulses lie in.
 
 #include <array>
+#include <cstdint>
+#include <span>
 #include <vector>
 
 namespace pawl {
 
-/// A polygon that friction impulses lie in at μ p_n = 1: the convex hull of its directions
-/// [StewartTrinkle2000, (3)]. In the plane it is an interval, and the second entry of everything here is 0.
-class FrictionPolygon {
+/// Along t, along o, about n. What a contact lacks is 0.
+using FrictionVector = std::array<double, 3>;
+
+/// A polyhedron that friction impulses lie in at μ p_n = 1: the convex hull of its directions
+/// [StewartTrinkle2000, (3); Trinkle2001, (5)]. Without spin it is a polygon, in the plane an interval.
+class FrictionPolyhedron {
  public:
-  using Vec2 = std::array<double, 2>;
+  /// k equal directions of length 1 in the plane of t and o, the first along t; k = 2 is the interval [-1, 1]
+  /// of planar worlds.
+  static FrictionPolyhedron regular(int k);
+  /// Any directions whose hull has 0 inside: all along t, all in the plane of t and o, or in space; throws
+  /// Error where it has not.
+  explicit FrictionPolyhedron(std::vector<FrictionVector> directions);
 
-  /// k equal directions of length 1, the first along t; k = 2 is the interval [-1, 1] of planar worlds.
-  static FrictionPolygon regular(int k);
-  /// Any directions whose hull has 0 inside; throws Error where it has not.
-  explicit FrictionPolygon(std::vector<Vec2> directions);
+  const std::vector<FrictionVector>& directions() const { return directions_; }
+  /// 1 for an interval, 2 for a polygon, 3 with spin. Of what it lacks it holds only 0.
+  int dimensions() const { return dimensions_; }
+  /// max of d · u over the polyhedron.
+  double support(const FrictionVector& u) const;
+  /// The smallest s ≥ 0 for which x lies in s times the polyhedron; +∞ where there is none.
+  double gauge(const FrictionVector& x) const;
 
-  const std::vector<Vec2>& directions() const { return directions_; }
-  /// max of d · u over the polygon.
-  double support(const Vec2& u) const;
-  /// The smallest s ≥ 0 for which x lies in s times the polygon.
-  double gauge(const Vec2& x) const;
-  /// The point of `scale` times the polygon that is nearest to x.
-  Vec2 project(const Vec2& x, double scale) const;
+  /// A face as the nearest point of a projection sees it: the point is linear in x and in the scale while it
+  /// stays on the face.
+  struct Face {
+    FrictionVector origin{};               // a point of the face at scale 1
+    std::array<FrictionVector, 3> axes{};  // orthonormal, along the face
+    int dimensions = 0;                    // 3 (or all there are): inside
+  };
+  /// The point of `scale` times the polyhedron that is nearest to x, and the face that it lies on.
+  FrictionVector project(const FrictionVector& x, double scale, Face* face = nullptr) const;
 
  private:
-  std::vector<Vec2> directions_;
-  std::vector<Vec2> hull_;    // corners, counter-clockwise
-  std::vector<Vec2> facets_;  // a_i with a_i · x ≤ 1 on the polygon, one an edge of the hull
+  /// a · x ≤ 1 on the polyhedron, with equality on the hull of loops_[begin … end): one corner of an
+  /// interval, two of a polygon, in space a loop of them, counter-clockwise seen from outside.
+  struct Facet {
+    FrictionVector a{};
+    int begin = 0, end = 0;
+  };
+  // Facets from the directions; false where these do not surround 0.
+  bool make_interval();
+  bool make_polygon();
+  bool make_polyhedron();
+  void add_loop(const FrictionVector& a, const std::array<FrictionVector, 2>& axes, double flat);
+  void add_facet(const FrictionVector& a, std::span<const FrictionVector> corners);
+  const FrictionVector& supporting_corner(const FrictionVector& u) const;
+  FrictionVector project_on(const Facet& facet, const FrictionVector& x, double scale, Face* face) const;
+
+  int dimensions_ = 0;
+  std::vector<FrictionVector> directions_;
+  std::vector<Facet> facets_;
+  std::vector<FrictionVector> corners_;
+  std::vector<FrictionVector> loops_;  // corners again, facet by facet
 };
 
-/// F(μ p_n) of one contact.
+enum class FrictionKind : std::uint8_t {
+  none,
+  ellipsoid,   // (p_t/e_t)² + (p_o/e_o)² + (p_r/e_r)² ≤ (μ p_n)²; an interval where there is only t
+  mixed,       // (p_t/e_t)² + (p_o/e_o)² ≤ (μ p_n)² and |p_r/e_r| ≤ μ p_n
+  polyhedron,  // (p_t/e_t, p_o/e_o, p_r/e_r) in μ p_n times the polyhedron
+};
+
+/// F(μ p_n) of one contact. Lengths are measured by the radii: with p̂ = p/e and û = e u every set is round or
+/// of unit size, entries of p̂ have one unit, and work is the same, û · p̂ = u · p.
 struct FrictionSet {
+  FrictionKind kind = FrictionKind::none;
   double mu = 0;
-  const FrictionPolygon* polygon = nullptr;  // not owned; null: no friction
+  std::array<double, 3> radii{1, 1, 1};            // e_t, e_o (no unit) and e_r (m)
+  const FrictionPolyhedron* polyhedron = nullptr;  // not owned
 
-  bool frictionless() const { return polygon == nullptr || mu == 0; }
+  bool frictionless() const { return kind == FrictionKind::none || mu == 0; }
 };
+
+// What follows is in the measure of the radii, x = p̂ or û.
+
+/// max of d · x over F(1).
+double support(const FrictionSet& set, const FrictionVector& x);
+
+/// The point of F(scale) that is nearest to x.
+FrictionVector project(const FrictionSet& set, const FrictionVector& x, double scale);
+
+/// The same, and its derivatives (one of them where there are several).
+struct Projection {
+  FrictionVector point{};
+  std::array<FrictionVector, 3> by_x{};  // row i: d point_i / d x
+  FrictionVector by_scale{};
+};
+Projection differentiate(const FrictionSet& set, const FrictionVector& x, double scale);
+
+/// (x_n, x) := the nearest point of the cone { x ∈ F(μ x_n), x_n ≥ 0 }.
+void project_on_cone(const FrictionSet& set, double& x_n, FrictionVector& x);
 
 }  // namespace pawl

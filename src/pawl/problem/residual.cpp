@@ -4,41 +4,93 @@
 #include <cmath>
 #include <limits>
 
+#include <pawl/base/dense.h>
+
 namespace pawl {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kLeastVelocity = 1e-8;  // that a block is measured by, of the largest in the problem
 
 bool all_finite(std::span<const double> x) {
   return std::ranges::all_of(x, [](double value) { return std::isfinite(value); });
 }
 
+bool sound(const FrictionSet& set) {
+  return set.mu >= 0 && set.mu < kInfinity &&
+         std::ranges::all_of(set.radii, [](double e) { return e > 0 && e < kInfinity; });
+}
+
+/// figure := max(figure, value), and no number is the worst of all: std::max would lose it.
+void worsen(double& figure, double value) {
+  if (!(value <= figure)) figure = std::isnan(value) ? kInfinity : value;
+}
+
+/// A contact's rows in the measure of its radii: one unit for all of them.
+struct Measured {
+  double n = 0;
+  FrictionVector f{};
+};
+Measured velocity_in(const FrictionSet& set, std::span<const double> rows) {
+  Measured x{rows[0], {}};
+  for (std::size_t i = 1; i < rows.size(); ++i) x.f[i - 1] = set.radii[i - 1] * rows[i];
+  return x;
+}
+Measured impulse_in(const FrictionSet& set, std::span<const double> rows) {
+  Measured x{rows[0], {}};
+  for (std::size_t i = 1; i < rows.size(); ++i) x.f[i - 1] = rows[i] / set.radii[i - 1];
+  return x;
+}
+
+double dot(const FrictionVector& a, const FrictionVector& b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+double squared(const Measured& x) {
+  return x.n * x.n + dot(x.f, x.f);
+}
+FrictionVector minus(const FrictionVector& a, const FrictionVector& b) {
+  return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+}
+double length(const FrictionVector& x) {
+  return std::sqrt(dot(x, x));
+}
+double largest_entry(const Measured& x) {
+  return std::max({std::abs(x.n), std::abs(x.f[0]), std::abs(x.f[1]), std::abs(x.f[2])});
+}
+
 /// The balance of M (v⁺ - v_free) and Jᵀ p, row by row against the largest term of its block. The rows of a
 /// block differ in unit (kg m/s, kg m²/s); divided by the root of their diagonal in M all are in √J.
-double momentum_error(const MotionRows& motion, int dim, std::span<const double> p,
-                      std::span<const double> v_next) {
+double momentum_error(const ContactProblem& problem, std::span<const double> p,
+                      std::span<const double> v_next, JudgeScratch& scratch) {
+  const MotionRows& motion = problem.motion;
+  auto& [impulse, terms, weighed] = scratch;
+  impulse.assign(v_next.size(), 0.0);
+  terms.assign(v_next.size(), 0.0);
+  for (const auto& block : motion.jacobian_blocks) {
+    const auto& mass = motion.mass_blocks[block.mass_block];
+    const double* J = motion.jacobian.data() + block.offset;
+    for (int r = problem.begin[block.block]; r < problem.begin[block.block + 1]; ++r) {
+      for (int k = mass.begin; k < mass.begin + mass.size; ++k) {
+        const double term = *J++ * p[r];
+        impulse[k] += term;
+        terms[k] += std::abs(term);
+      }
+    }
+  }
   double worst_error = 0;
-  for (std::size_t m = 0; m < motion.mass_blocks.size(); ++m) {
-    const auto& mass = motion.mass_blocks[m];
+  for (const auto& mass : motion.mass_blocks) {
     double largest = 0, error = 0;
     for (int i = 0; i < mass.size; ++i) {
-      double balance = 0, terms = 0;
+      const double* M = motion.mass.data() + mass.offset + i * mass.size;
+      double balance = -impulse[mass.begin + i], size = terms[mass.begin + i];
       for (int k = 0; k < mass.size; ++k) {
-        const double M = motion.mass[mass.offset + i * mass.size + k];
-        balance += M * (v_next[mass.begin + k] - motion.v_free[mass.begin + k]);
-        terms += std::abs(M) * (std::abs(v_next[mass.begin + k]) + std::abs(motion.v_free[mass.begin + k]));
+        const double v = v_next[mass.begin + k], v_free = motion.v_free[mass.begin + k];
+        balance += M[k] * (v - v_free);
+        size += std::abs(M[k]) * (std::abs(v) + std::abs(v_free));
       }
-      for (const auto& block : motion.jacobian_blocks) {
-        if (block.mass_block != static_cast<int>(m)) continue;
-        for (int r = 0; r < dim; ++r) {
-          const double term = motion.jacobian[block.offset + r * mass.size + i] * p[block.contact * dim + r];
-          balance -= term;
-          terms += std::abs(term);
-        }
-      }
-      const double root = std::sqrt(motion.mass[mass.offset + i * (mass.size + 1)]);
-      if (!std::isfinite(terms / root)) return kInfinity;
-      largest = std::max(largest, terms / root);
+      const double root = std::sqrt(M[i]);
+      if (!std::isfinite(size / root)) return kInfinity;
+      largest = std::max(largest, size / root);
       error = std::max(error, std::abs(balance) / root);
     }
     if (largest > 0) worst_error = std::max(worst_error, error / largest);
@@ -46,104 +98,213 @@ double momentum_error(const MotionRows& motion, int dim, std::span<const double>
   return worst_error;
 }
 
-/// The largest velocity that a contact would have without impulse, ζ included where it acts.
-double own_velocity(const ContactProblem& problem, std::span<const double> p, int contact) {
-  const int first = contact * problem.dim;
-  double size = p[first] > 0 ? std::abs(problem.zeta[contact]) : 0;
-  for (int i = first; i < first + problem.dim; ++i) size = std::max(size, std::abs(problem.b[i]));
+/// One block of rows, with the blocks of J in it where the problem is factored.
+struct BlockRows {
+  const ContactProblem& problem;
+  int block = 0;
+  std::span<const MotionRows::JacobianBlock> jacobian;
+
+  int size() const { return problem.size_of(block); }
+  /// What measures row r: the radius of its friction.
+  double radius(int r) const {
+    return r > 0 && block < problem.contacts ? problem.friction[block].radii[r - 1] : 1;
+  }
+  std::span<const double> of(std::span<const double> x) const {
+    return x.subspan(problem.begin[block], size());
+  }
+  const double* jacobian_row(const MotionRows::JacobianBlock& in, int r) const {
+    return problem.motion.jacobian.data() + in.offset + r * problem.motion.mass_blocks[in.mass_block].size;
+  }
+};
+
+/// What the impulses do to row r: Σ |W_ij p_j|, or Σ |J_ij| |v⁺_j - v_free_j| by the bodies that it touches.
+double pushed(const BlockRows& rows, int r, std::span<const double> p, std::span<const double> v_next) {
+  const ContactProblem& problem = rows.problem;
+  const MotionRows& motion = problem.motion;
+  double sum = 0;
+  for (const auto& in : rows.jacobian) {
+    const auto& mass = motion.mass_blocks[in.mass_block];
+    const double* J = rows.jacobian_row(in, r);
+    for (int k = 0; k < mass.size; ++k) {
+      sum += std::abs(J[k]) * std::abs(v_next[mass.begin + k] - motion.v_free[mass.begin + k]);
+    }
+  }
+  if (problem.factored()) return sum;
+  for (const BlockMatrix::Block& entry : problem.W.row_entries(rows.block)) {
+    const int first = problem.begin[entry.column], width = problem.size_of(entry.column);
+    const double* W = problem.W.values.data() + entry.offset + r * width;
+    for (int j = 0; j < width; ++j) sum += std::abs(W[j] * p[first + j]);
+  }
+  return sum;
+}
+
+/// W_rr; of a factored problem W = (J L⁻ᵀ) (J L⁻ᵀ)ᵀ.
+double diagonal(const BlockRows& rows, int r, std::vector<double>& weighed) {
+  const ContactProblem& problem = rows.problem;
+  const MotionRows& motion = problem.motion;
+  if (!problem.factored()) {
+    const BlockMatrix::Block* own = problem.W.find(rows.block, rows.block);
+    return own != nullptr ? problem.W.values[own->offset + r * (rows.size() + 1)] : 0;
+  }
+  double sum = 0;
+  for (const auto& in : rows.jacobian) {
+    const auto& mass = motion.mass_blocks[in.mass_block];
+    const double* J = rows.jacobian_row(in, r);
+    weighed.assign(J, J + mass.size);
+    solve_lower(std::span(motion.factor).subspan(mass.offset, mass.size * mass.size), mass.size, weighed);
+    for (const double y : weighed) sum += y * y;
+  }
+  return sum;
+}
+
+/// The largest velocity that a block would have without impulse, ζ included where it acts.
+double own_velocity(const ContactProblem& problem, std::span<const double> p, int block) {
+  const std::span<const double> b(problem.b.data() + problem.begin[block], problem.size_of(block));
+  if (block < problem.contacts) {
+    const double zeta = p[problem.begin[block]] > 0 ? std::abs(problem.zeta[block]) : 0;
+    return std::max(zeta, largest_entry(velocity_in(problem.friction[block], b)));
+  }
+  double size = 0;
+  for (const double entry : b) size = std::max(size, std::abs(entry));
   return size;
 }
 
-/// What the velocities of a contact are measured by: its own, or what impulses elsewhere do to it, but no
-/// more than the largest of the problem. Without that bound the terms of W p would do, and between a heavy
-/// and a light body they are far larger than any velocity there is: an answer that lets the heavy one fall
-/// would pass.
-double velocity_size(const ContactProblem& problem, std::span<const double> p, int contact, double largest) {
-  const int n = problem.rows(), first = contact * problem.dim;
-  double pushed = 0;
-  for (int i = first; i < first + problem.dim; ++i) {
-    double terms = 0;
-    for (int j = 0; j < n; ++j) terms += std::abs(problem.W[i * n + j] * p[j]);
-    pushed = std::max(pushed, terms);
+/// What the velocities of a block are measured by: its own, or what the impulses do to it, but no more than
+/// the largest of the problem. Without that bound the terms of W p would do, and between a heavy and a light
+/// body they are far larger than any velocity there is: an answer that lets the heavy one fall would pass.
+double velocity_size(const BlockRows& rows, std::span<const double> p, std::span<const double> v_next,
+                     double largest) {
+  double size = own_velocity(rows.problem, p, rows.block);
+  for (int r = 0; r < rows.size() && size < largest; ++r) {
+    size = std::max(size, std::min(rows.radius(r) * pushed(rows, r, p, v_next), largest));
   }
-  const double size = std::max(own_velocity(problem, p, contact), std::min(pushed, largest));
-  return size > 0 ? size : largest > 0 ? largest : 1;
+  // At a tolerance of 1e-8 the floor allows what rounding leaves of the largest velocity, and no more.
+  size = std::max(size, kLeastVelocity * largest);
+  return size > 0 ? size : 1;
+}
+
+/// What the impulses of a contact are measured by: their own size, at least the one that stops u_size there,
+/// u_size by the largest diagonal of W. (Where there is no impulse nothing is measured, and where some
+/// diagonals say that p stops more than u_size, the others do not matter; friction's, which have the longer
+/// levers, are asked first.)
+double impulse_size(const BlockRows& rows, const Measured& p, double u_size, std::vector<double>& weighed) {
+  const double own = largest_entry(p);
+  if (own == 0) return 1;
+  double W = 0;
+  for (int r = rows.size() - 1; r >= 0 && !(own * W >= u_size); --r) {
+    W = std::max(W, rows.radius(r) * rows.radius(r) * diagonal(rows, r, weighed));
+  }
+  return std::max(own, W > 0 ? u_size / W : u_size);
+}
+
+/// Sums of the cone map over the contacts it is for.
+struct ConeMap {
+  double defect = 0, b = 0, p = 0, u = 0;  // squared norms
+
+  void add(const FrictionSet& set, const Measured& impulse, const Measured& velocity, const Measured& free) {
+    const Measured& v = velocity;
+    // De Saxcé's velocity: with it normal and friction law together say that p and u are in dual cones.
+    Measured on_cone{impulse.n - (v.n + set.mu * support(set, {-v.f[0], -v.f[1], -v.f[2]})),
+                     minus(impulse.f, v.f)};
+    project_on_cone(set, on_cone.n, on_cone.f);
+    defect += squared({impulse.n - on_cone.n, minus(impulse.f, on_cone.f)});
+    b += squared(free);
+    p += squared(impulse);
+    u += squared(velocity);
+  }
+  double value() const {
+    const double size = std::max({b, p, u});
+    return size > 0 ? std::sqrt(defect / size) : 0;
+  }
+};
+
+/// The laws of one contact, all in the measure of its radii and with ζ in the normal velocity.
+void judge_contact(const FrictionSet& set, const Measured& p, const Measured& u, double u_size, double p_size,
+                   Residual& result) {
+  // Divided by their sizes, velocities and impulses are numbers that can be mixed in the natural map.
+  worsen(result.natural_map, std::abs(std::min(p.n / p_size, u.n / u_size)));
+  const double work = dot(u.f, p.f);
+  if (set.frictionless()) {
+    worsen(result.natural_map, length(p.f) / p_size);
+    worsen(result.friction_excess, length(p.f));
+  } else {
+    const double radius = set.mu * std::max(p.n, 0.0);
+    FrictionVector part, moved;
+    for (int i = 0; i < 3; ++i) {
+      part[i] = p.f[i] / p_size;
+      moved[i] = part[i] - u.f[i] / u_size;
+    }
+    worsen(result.natural_map, length(minus(part, project(set, moved, radius / p_size))));
+    worsen(result.friction_excess, length(minus(p.f, project(set, p.f, radius))));
+    worsen(result.work_defect, radius * support(set, {-u.f[0], -u.f[1], -u.f[2]}) + work);
+  }
+  worsen(result.penetration_rate, -u.n);
+  worsen(result.tension, -p.n);
+  worsen(result.complementarity, std::abs(p.n * u.n));
+  worsen(result.energy_gain, work);
 }
 
 }  // namespace
 
 Residual worst(const Residual& a, const Residual& b) {
-  return {std::max(a.natural_map, b.natural_map),           std::max(a.momentum, b.momentum),
-          std::max(a.penetration_rate, b.penetration_rate), std::max(a.tension, b.tension),
-          std::max(a.complementarity, b.complementarity),   std::max(a.friction_excess, b.friction_excess),
-          std::max(a.work_defect, b.work_defect),           std::max(a.energy_gain, b.energy_gain)};
+  return {std::max(a.natural_map, b.natural_map),
+          std::max(a.cone_map, b.cone_map),
+          std::max(a.momentum, b.momentum),
+          std::max(a.bilateral, b.bilateral),
+          std::max(a.penetration_rate, b.penetration_rate),
+          std::max(a.tension, b.tension),
+          std::max(a.complementarity, b.complementarity),
+          std::max(a.friction_excess, b.friction_excess),
+          std::max(a.work_defect, b.work_defect),
+          std::max(a.energy_gain, b.energy_gain)};
 }
 
 Residual judge(const ContactProblem& problem, std::span<const double> p, std::span<double> u,
-               std::span<double> v_next) {
-  const int dim = problem.dim, n = problem.rows();
+               std::span<double> v_next, JudgeScratch& scratch) {
+  if (problem.factored()) velocity_after(problem, p, v_next);
+  return judge_motion(problem, p, v_next, u, scratch);
+}
+
+Residual judge_motion(const ContactProblem& problem, std::span<const double> p,
+                      std::span<const double> v_next, std::span<double> u, JudgeScratch& scratch) {
+  const MotionRows& motion = problem.motion;
   Residual result;
-  if (problem.motion.empty()) {
-    for (int i = 0; i < n; ++i) {
-      u[i] = problem.b[i];
-      for (int j = 0; j < n; ++j) u[i] += problem.W[i * n + j] * p[j];
-    }
+  if (problem.factored()) {
+    contact_velocity(problem, v_next, u);
+    result.momentum = momentum_error(problem, p, v_next, scratch);
   } else {
-    velocity_after(problem.motion, dim, p, v_next);
-    contact_velocity(problem.motion, dim, v_next, u);
-    result.momentum = momentum_error(problem.motion, dim, p, v_next);
+    std::ranges::copy(problem.b, u.begin());
+    multiply_add(problem.W, p, u);
   }
-  const bool friction_finite =
-      std::ranges::all_of(problem.friction, [](const FrictionSet& set) { return std::isfinite(set.mu); });
   if (!all_finite(p) || !all_finite(u) || !all_finite(problem.b) || !all_finite(problem.zeta) ||
-      !friction_finite) {
+      !std::ranges::all_of(problem.friction, sound)) {
     result.natural_map = kInfinity;
     return result;
   }
 
   double u_largest = 0;
-  for (int c = 0; c < problem.contacts; ++c) u_largest = std::max(u_largest, own_velocity(problem, p, c));
-  for (int c = 0; c < problem.contacts; ++c) {
-    const double u_size = velocity_size(problem, p, c, u_largest);
-    const int first = c * dim;
-    const double p_n = p[first], rate = u[first] + problem.zeta[c];
-    // Divided by their sizes, velocities and impulses are numbers that can be mixed in the natural map. An
-    // impulse is measured by the contact's own, at least by the one that stops u_size there.
-    double diagonal = 0, largest = 0;
-    for (int i = first; i < first + dim; ++i) {
-      diagonal = std::max(diagonal, problem.W[i * n + i]);
-      largest = std::max(largest, std::abs(p[i]));
+  for (int i = 0; i < problem.blocks(); ++i) u_largest = std::max(u_largest, own_velocity(problem, p, i));
+  ConeMap cone;
+  auto jacobian_end = motion.jacobian_blocks.begin();
+  for (int i = 0; i < problem.blocks(); ++i) {
+    const auto jacobian_begin = jacobian_end;
+    while (jacobian_end != motion.jacobian_blocks.end() && jacobian_end->block == i) ++jacobian_end;
+    const BlockRows rows{problem, i, {jacobian_begin, jacobian_end}};
+    const double u_size = velocity_size(rows, p, v_next, u_largest);
+    if (i >= problem.contacts) {
+      for (const double entry : rows.of(u)) worsen(result.bilateral, std::abs(entry) / u_size);
+      continue;
     }
-    const double p_size = std::max(largest, diagonal > 0 ? u_size / diagonal : u_size);
-    double defect = std::abs(std::min(p_n / p_size, rate / u_size));
-
-    const FrictionSet& set = problem.friction[c];
-    const FrictionPolygon::Vec2 p_f{p[first + 1], dim > 2 ? p[first + 2] : 0};
-    const FrictionPolygon::Vec2 u_f{u[first + 1], dim > 2 ? u[first + 2] : 0};
-    const double length = std::hypot(p_f[0], p_f[1]);
-    const double work = u_f[0] * p_f[0] + u_f[1] * p_f[1];
-    if (set.frictionless()) {
-      defect = std::max(defect, length / p_size);
-      result.friction_excess = std::max(result.friction_excess, length);
-    } else {
-      const double radius = set.mu * std::max(p_n, 0.0);
-      const FrictionPolygon::Vec2 part{p_f[0] / p_size, p_f[1] / p_size};
-      const auto nearest =
-          set.polygon->project({part[0] - u_f[0] / u_size, part[1] - u_f[1] / u_size}, radius / p_size);
-      defect = std::max(defect, std::hypot(part[0] - nearest[0], part[1] - nearest[1]));
-      const double gauge = set.polygon->gauge(p_f);
-      if (gauge > radius) {
-        result.friction_excess = std::max(result.friction_excess, length * (gauge - radius) / gauge);
-      }
-      const double most = radius * set.polygon->support({-u_f[0], -u_f[1]});
-      result.work_defect = std::max(result.work_defect, most + work);
-    }
-    result.natural_map = std::max(result.natural_map, defect);
-    result.penetration_rate = std::max(result.penetration_rate, -rate);
-    result.tension = std::max(result.tension, -p_n);
-    result.complementarity = std::max(result.complementarity, std::abs(p_n * rate));
-    result.energy_gain = std::max(result.energy_gain, work);
+    const FrictionSet& set = problem.friction[i];
+    const Measured impulse = impulse_in(set, rows.of(p));
+    Measured velocity = velocity_in(set, rows.of(u)), free = velocity_in(set, rows.of(problem.b));
+    velocity.n += problem.zeta[i];
+    free.n += problem.zeta[i];
+    const double p_size = impulse_size(rows, impulse, u_size, scratch.weighed);
+    judge_contact(set, impulse, velocity, u_size, p_size, result);
+    if (set.frictionless() || set.kind == FrictionKind::ellipsoid) cone.add(set, impulse, velocity, free);
   }
+  worsen(result.cone_map, cone.value());
   return result;
 }
 

@@ -10,6 +10,7 @@ enum class Status : std::uint8_t {
   certified,    // every law holds to the tolerance, as judged
   approximate,  // an answer, but its residual is above the tolerance
   refused,      // no answer was found; a refused step leaves the state as it was
+  no_solution,  // proven: there is none
 };
 
 constexpr std::string_view to_string(Status status) {
@@ -20,6 +21,8 @@ constexpr std::string_view to_string(Status status) {
       return "approximate";
     case Status::refused:
       return "refused";
+    case Status::no_solution:
+      return "no-solution";
   }
   return "?";
 }

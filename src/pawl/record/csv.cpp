@@ -34,13 +34,7 @@ class CsvLines {
 
   void text(std::string_view value) {
     separate();
-    if (value.find_first_of(",\"\r\n") == std::string_view::npos) {
-      line_ += value;
-      return;
-    }
-    line_ += '"';
-    for (const char c : value) line_.append(c == '"' ? 2 : 1, c);
-    line_ += '"';
+    line_ += csv_text(value);
   }
 
   void end_line() {
@@ -147,6 +141,13 @@ void write_contacts(CsvLines& csv, const Trajectory& run) {
 }
 
 }  // namespace
+
+std::string csv_text(std::string_view value) {
+  if (value.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(value);
+  std::string quoted = "\"";
+  for (const char c : value) quoted.append(c == '"' ? 2 : 1, c);
+  return quoted + '"';
+}
 
 void print_csv(const Trajectory& run, std::FILE* out, const std::string& name, CsvTable table) {
   CsvLines csv(out, name);

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <string>
+#include <string_view>
 
 #include <pawl/record/trajectory.h>
 
@@ -13,6 +14,9 @@ enum class CsvTable {
   steps,     // a line a step: what it says of itself
   contacts,  // a line a contact: time, the two bodies by name, and the rest of the record
 };
+
+/// A cell of text, quoted where RFC 4180 asks for it.
+std::string csv_text(std::string_view value);
 
 /// To an open file, whose `name` is for messages: one line of column names, then numbers with as many digits
 /// as bring back the same double; text is quoted as RFC 4180 says, lines end in \n. Throws Error.

@@ -1,7 +1,7 @@
 #pragma once
 // Tells HDF5 to write through an OrderedFile.
 
-#include <pawl/record/hdf5_file.h>
+#include <pawl/hdf5/hdf5_file.h>
 #include <pawl/record/ordered_file.h>
 
 namespace pawl::h5 {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include <pawl/record/hdf5_file.h>
+#include <pawl/hdf5/hdf5_file.h>
 #include <pawl/record/trajectory_layout.h>
 
 namespace pawl::h5 {

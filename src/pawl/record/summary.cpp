@@ -36,6 +36,7 @@ void RunSummary::add(const StepReport& report) {
       ++approximate;
       break;
     case Status::refused:
+    case Status::no_solution:
       ++refused;
       break;
   }
@@ -53,7 +54,7 @@ void RunSummary::add(const StepReport& report) {
   contacts += report.contacts;
   max_problem_size = std::max(max_problem_size, report.problem_size);
   max_halvings = std::max(max_halvings, report.halvings);
-  pivots += report.pivots;
+  iterations += report.iterations;
 
   end = report.energy;
   imbalance.see(std::abs(report.energy.imbalance), report.time);

@@ -36,7 +36,7 @@ struct RunSummary {
   std::int64_t contacts = 0;  // of all steps together
   std::int32_t max_problem_size = 0;
   std::int32_t max_halvings = 0;
-  std::int64_t pivots = 0;
+  std::int64_t iterations = 0;
 
   EnergyLedger start;         // at the start of the run
   EnergyLedger end;           // at its end: works since the start

@@ -32,7 +32,9 @@ Column column(std::string_view name, std::string_view unit, std::size_t offset) 
     return {name, unit, offset, CellType::name, "", {}};
   } else if constexpr (std::is_same_v<T, Status>) {
     using enum Status;
-    return {name, unit, offset, CellType::choice, "", names_of<T, certified, approximate, refused>()};
+    return {name,   unit,
+            offset, CellType::choice,
+            "",     names_of<T, certified, approximate, refused, no_solution>()};
   } else {
     static_assert(std::is_same_v<T, ContactState>);
     using enum ContactState;
@@ -70,7 +72,7 @@ const Table& step_table() {
       PAWL_COLUMN(StepReport, contacts, "contacts", "1"),
       PAWL_COLUMN(StepReport, problem_size, "problem_size", "1"),
       PAWL_COLUMN(StepReport, solves, "solves", "1"),
-      PAWL_COLUMN(StepReport, pivots, "pivots", "1"),
+      PAWL_COLUMN(StepReport, iterations, "iterations", "1"),
       PAWL_COLUMN(StepReport, passes, "passes", "1"),
       PAWL_COLUMN(StepReport, halvings, "halvings", "1"),
       PAWL_COLUMN(StepReport, residual.natural_map, "natural_map", "1"),

@@ -8,7 +8,7 @@
 
 // Variables are numbered w_0 … w_{n-1}, z_0 … z_{n-1}, z0 and kept in a dictionary
 //   basic = rhs + tableau · nonbasic,
-// which starts as w = q + M z + e z0 and has n + 1 columns: half the work of an explicit tableau with its
+// which starts as w = q + M z + d z0 and has n + 1 columns: half the work of an explicit tableau with its
 // identity. Lexicographic ties [Cottle, Pang, Stone 1992, 4.4]: q is thought of as q + (ε, ε², …). The
 // coefficient of ε^k in a row is -(its entry in the column of w_k) where w_k is nonbasic, and 1 in w_k's own
 // row where it is basic.
@@ -42,7 +42,9 @@ std::string_view to_string(LemkeOutcome outcome) {
   return "?";
 }
 
-LemkeResult Lemke::solve(const Lcp& lcp, const LemkeOptions& options) {
+LemkeResult Lemke::solve(const Lcp& lcp, const LemkeOptions& options, std::span<const double> cover) {
+  cover_.assign(lcp.n, 1.0);
+  std::ranges::copy(cover, cover_.begin());
   LemkeResult result = attempt(lcp, options, /*refreshing=*/false);
   if (result.outcome == LemkeOutcome::solved) return result;
   // Pivots wear the tableau's digits off, and a wrong turn can end anywhere: once more, with care.
@@ -86,7 +88,7 @@ LemkeResult Lemke::pivot_to_solution(const Lcp& lcp, const LemkeOptions& options
 
   for (int i = 0; i < n; ++i) {
     std::copy_n(lcp.M.begin() + i * n, n, tableau_.begin() + i * stride_);
-    tableau_[i * stride_ + n] = 1;  // the column of z0
+    tableau_[i * stride_ + n] = cover_[i];  // the column of z0
     rhs_[i] = lcp.q[i] / scale_;
     row_variable_[i] = i;
     place_[i] = i;
@@ -96,10 +98,10 @@ LemkeResult Lemke::pivot_to_solution(const Lcp& lcp, const LemkeOptions& options
   column_variable_[n] = 2 * n;
   place_[2 * n] = -1 - n;
 
-  // z0 enters at the row that is most negative, the last such: its ε^k is the smallest.
+  // z0 enters at the row that needs the most of it, the last such: its ε^k is the smallest.
   int row = 0;
   for (int i = 1; i < n; ++i) {
-    if (rhs_[i] <= rhs_[row]) row = i;
+    if (rhs_[i] / cover_[i] <= rhs_[row] / cover_[row]) row = i;
   }
   if (n == 0 || rhs_[row] >= 0) return {LemkeOutcome::solved, 0};
   int column = n;
@@ -179,7 +181,7 @@ void Lemke::pivot(int row, int column) {
 }
 
 /// Writes the dictionary of the present basis from M and q themselves, as if no pivot had touched it. With
-/// z_α and z0 basic, w_R nonbasic and K = (M_Rα, e), the rows R of  0 = q + M z + e z0 - w  give
+/// z_α and z0 basic, w_R nonbasic and K = (M_Rα, d_R), the rows R of  0 = q + M z + d z0 - w  give
 ///   (z_α, z0) = -K⁻¹ (q_R + M_R· z_· - w_R),
 /// and the other rows their w. The tableau stays as it is where K is singular.
 void Lemke::refresh(const Lcp& lcp) {
@@ -196,7 +198,7 @@ void Lemke::refresh(const Lcp& lcp) {
   pivot_.resize(m);
   for (int i = 0; i < m; ++i) {
     for (int j = 0; j < last; ++j) factor_[i * m + j] = lcp.M[tight_[i] * n + alpha_[j]];
-    factor_[i * m + last] = 1;
+    factor_[i * m + last] = cover_[tight_[i]];
   }
   if (!lu(factor_, m, pivot_, 1e-14)) return;
 
@@ -215,7 +217,7 @@ void Lemke::refresh(const Lcp& lcp) {
     entry(place_[2 * n]) = right_[last];
     for (int i = 0; i < n; ++i) {
       if (place_[i] < 0) continue;
-      double w = coefficient(i) + right_[last];
+      double w = coefficient(i) + cover_[i] * right_[last];
       for (int j = 0; j < last; ++j) w += lcp.M[i * n + alpha_[j]] * right_[j];
       entry(place_[i]) = w;
     }

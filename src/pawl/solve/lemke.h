@@ -34,8 +34,9 @@ struct LemkeResult {
 /// The method with its memory: nothing is allocated once it has seen a problem as large.
 class Lemke {
  public:
-  /// On `solved`, z() holds the answer and basic() which entries of it are in the final basis.
-  LemkeResult solve(const Lcp& lcp, const LemkeOptions& options = {});
+  /// On `solved`, z() holds the answer and basic() which entries of it are in the final basis. `cover` is the
+  /// column of z0, all > 0; ones where it is empty. Where one ends on a ray another may not.
+  LemkeResult solve(const Lcp& lcp, const LemkeOptions& options = {}, std::span<const double> cover = {});
 
   /// Solves M_αα z_α = -q_α for the given α, with one step of refinement. The answer in z() has its negative
   /// entries set to 0. Returns how far z and w fell below 0, relative to the largest z and the terms it could
@@ -61,6 +62,7 @@ class Lemke {
   std::vector<int> row_variable_;     // [n]
   std::vector<int> column_variable_;  // [n + 1]
   std::vector<int> place_;            // [2n + 1] of variable: row, or -1 - column
+  std::vector<double> cover_;         // [n]
   std::vector<double> z_, tableau_z_;
   std::vector<char> basic_;
   std::vector<int> alpha_, pivot_, tight_;

@@ -1,54 +1,124 @@
 #pragma once
 // From a contact problem to an answer that the judge has seen.
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include <pawl/problem/residual.h>
 #include <pawl/problem/status.h>
+#include <pawl/solve/admm.h>
+#include <pawl/solve/gauss_seidel.h>
+#include <pawl/solve/interior_point.h>
 #include <pawl/solve/lemke.h>
+#include <pawl/solve/minimum_norm.h>
+#include <pawl/solve/newton.h>
 #include <pawl/solve/polyhedral_lcp.h>
+#include <pawl/solve/scaled_problem.h>
 
 namespace pawl {
 
+/// In the order of the cascade: a later one was harder to come by.
+enum class SolveMethod : std::uint8_t {
+  none,  // no impulse at all
+  warm,  // the active set of an earlier answer
+  lemke,
+  gauss_seidel,
+  newton,
+  interior_point,
+  admm,
+  cascade,  // as asked for: one after the other until the judge is content
+};
+/// As commands and reports call it.
+std::string_view to_string(SolveMethod method);
+/// The methods that can be asked for, by name; none where there is no such.
+std::optional<SolveMethod> solve_method(std::string_view name);
+
 struct SolveOptions {
   double tolerance = 1e-8;  // of the judged residual
+  SolveMethod method = SolveMethod::cascade;
   double warm_feasible =
       1e-14;  // how far, relatively, an old basis may fall below 0 and still be put before the judge
+  int most_unknowns = 3000;  // of a dense linear complementarity problem: larger ones are not for Lemke
   LemkeOptions lemke;
+  GaussSeidelOptions gauss_seidel;
+  NewtonOptions newton;
+  InteriorPointOptions interior_point;
+  AdmmOptions admm;
+  bool least_norm = false;  // of all impulses that give the same motion, those of least norm
+};
+
+/// Whether other impulses give the same motion under the same laws.
+enum class Impulses : std::uint8_t {
+  unknown,     // not asked
+  unique,      // there are no others
+  least_norm,  // there are, and these are the ones of least norm
+  any,         // there are, and those of least norm were not found
+};
+std::string_view to_string(Impulses impulses);
+
+/// What is kept of an answer for the next problem like it. Either may be empty.
+struct WarmStart {
+  std::span<const double> p;            // [rows]
+  std::span<const ContactBasis> basis;  // [contacts]
 };
 
 struct Solution {
   Status status = Status::refused;
-  std::string_view solver = "none";  // what found it
-  std::string_view reason;           // why there is no better status; empty when certified
-  std::vector<double> p;             // [rows] impulses, N s
-  std::vector<double> u;             // [rows] contact velocities that follow, m/s
-  std::vector<double> v_next;        // body velocities that follow, where the problem has motion rows
-  std::vector<ContactBasis> basis;   // [contacts] for the next warm start
+  SolveMethod method = SolveMethod::none;  // what found it
+  std::string_view reason;                 // why there is no better status; empty when certified
+  std::vector<double> p;                   // [rows] impulses, N s
+  std::vector<double> u;                   // [rows] velocities that follow, m/s
+  std::vector<double> v_next;              // body velocities that follow, where the problem is factored
+  std::vector<ContactBasis> basis;         // [contacts] for the next warm start; 0 where Lemke was not used
+  Impulses impulses = Impulses::unknown;
   Residual residual;
-  int size = 0;  // rows of the complementarity problem
-  int pivots = 0;
-  int solves = 0;  // complementarity problems tried
+  int size = 0;        // unknowns of the problem as its last method saw it
+  int iterations = 0;  // pivots, sweeps and steps of all methods tried
+  int solves = 0;      // methods tried
 };
 
-/// The methods in order, each with its memory: no contact acting, the previous basis, Lemke. The first answer
-/// that the judge certifies is taken; else the one with the least residual.
+/// All methods, each with its memory. The first answer that the judge certifies is taken; else the one with
+/// the least residual. Budgets are counts of iterations, so that the answer does not depend on the clock.
 class ContactSolver {
  public:
-  /// `warm` is one word per contact from an earlier Solution::basis, or empty.
-  void solve(const ContactProblem& problem, const SolveOptions& options, std::span<const ContactBasis> warm,
+  void solve(const ContactProblem& problem, const SolveOptions& options, const WarmStart& warm,
              Solution& solution);
 
  private:
-  bool consider(const ContactProblem& problem, const SolveOptions& options, std::string_view solver,
-                std::span<const double> z, std::span<const char> alpha, Solution& solution);
+  struct Try {
+    const ContactProblem& problem;
+    const SolveOptions& options;
+    Solution& solution;
+  };
+  bool by_pivoting(const Try& attempt, const WarmStart& warm);
+  bool by_iterating(const Try& attempt, const WarmStart& warm);
+  void take_least_norm(const Try& attempt);
+  template <class Method, class Options>
+  bool iterate(const Try& attempt, SolveMethod name, Method& method, Options options);
+  bool consider(const Try& attempt, SolveMethod method, std::span<const double> p,
+                std::span<const char> alpha = {});
+  bool consider_motion(const Try& attempt, SolveMethod method, std::span<const double> p,
+                       std::span<const char> alpha = {});
 
+  ScaledProblem scaled_;
+  BlockMatrix W_;
+  CondenseScratch condense_;
+  JudgeScratch judge_;
   PolyhedralLcp form_;
   Lemke lemke_;
+  GaussSeidel gauss_seidel_;
+  Newton newton_;
+  InteriorPoint interior_point_;
+  Admm admm_;
+  MinimumNorm minimum_norm_;
   std::vector<char> alpha_;
-  std::vector<double> p_, u_, v_next_;
+  std::vector<double> x_, p_, u_, v_next_;
 };
+
+/// One problem, solved once.
+Solution solve(const ContactProblem& problem, const SolveOptions& options = {});
 
 }  // namespace pawl

@@ -49,7 +49,7 @@ EnergyLedger account(const Model& model, const Stepper& stepper, std::span<const
           before_step += J * v[v_begin + k];
           after_step += J * v_next[v_begin + k];
         }
-        const double p = stepper.impulses()[island.contacts[block.contact] * dim + r];
+        const double p = stepper.impulses()[island.contacts[block.block] * dim + r];
         (r == 0 ? normal : friction) += p * before_step;
         (r == 0 ? stabilisation : friction) += p * after_step;
       }

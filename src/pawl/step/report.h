@@ -51,14 +51,14 @@ struct StepReport {
   double step = 0;  // h that was used, s
   Status status = Status::certified;
   std::string_view method;        // row of the method table
-  std::string_view solver;        // what found the answer: "none", "warm", "lemke"
+  std::string_view solver;        // the hardest method that was needed: "none", "warm", "lemke", …
   std::string_view reason;        // why it is not certified, in a word or two; empty where it is
   std::int32_t contacts = 0;      // in the last problem solved
   std::int32_t problem_size = 0;  // rows of the last complementarity problem
   std::int32_t solves = 0;        // complementarity problems solved, all passes of the last attempt together
-  std::int32_t pivots = 0;
-  std::int32_t passes = 0;    // linearisations: 1 unless the method iterates to a fixed point
-  std::int32_t halvings = 0;  // how often h was halved before this step was accepted
+  std::int32_t iterations = 0;    // pivots, sweeps and Newton steps
+  std::int32_t passes = 0;        // linearisations: 1 unless the method iterates to a fixed point
+  std::int32_t halvings = 0;      // how often h was halved before this step was accepted
   Residual residual;
   double gap_violation = 0;      // m: depth of the deepest overlap at the end of the step
   double fixed_point_error = 0;  // dimensionless: last change of v⁺ in an iterated method

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include <pawl/problem/problem_file.h>
+#include <pawl/problem_file/problem_file.h>
 #include <pawl/step/energy.h>
 #include <pawl/step/stepper.h>
 
@@ -121,12 +121,12 @@ StepReport Simulation::Impl::step() {
   report.step = h;
   report.status = attempt.status;
   report.method = method.name;
-  report.solver = attempt.solver;
+  report.solver = to_string(attempt.method);
   report.reason = attempt.reason;
   report.contacts = static_cast<std::int32_t>(stepper.contacts().size());
   report.problem_size = attempt.problem_size;
   report.solves = attempt.solves;
-  report.pivots = attempt.pivots;
+  report.iterations = attempt.iterations;
   report.passes = attempt.passes;
   report.halvings = halvings;
   report.residual = attempt.residual;

@@ -25,15 +25,21 @@ double relative_change(std::span<const double> now, std::span<const double> befo
   return size > 0 ? change / size : 0;
 }
 
-FrictionPolygon polygon_of(const Model& model, const RunOptions& options) {
-  if (model.planar()) return FrictionPolygon::regular(2);
+FrictionPolyhedron polyhedron_of(const Model& model, const RunOptions& options) {
+  if (model.planar()) return FrictionPolyhedron::regular(2);
   static_assert(kMostFrictionDirections == kMostDirections);
   if (options.friction_directions < kFewestFrictionDirections ||
       options.friction_directions > kMostFrictionDirections) {
     throw Error(fmt::format("friction_directions is {}: it must be from {} to {}",
                             options.friction_directions, kFewestFrictionDirections, kMostFrictionDirections));
   }
-  return FrictionPolygon::regular(options.friction_directions);
+  return FrictionPolyhedron::regular(options.friction_directions);
+}
+
+SolveOptions solve_options(const RunOptions& options) {
+  SolveOptions solve;
+  solve.tolerance = options.tolerance;
+  return solve;
 }
 
 }  // namespace
@@ -41,8 +47,8 @@ FrictionPolygon polygon_of(const Model& model, const RunOptions& options) {
 Stepper::Stepper(const Model& model, const RunOptions& options)
     : model_(model),
       method_(find_method(options.method)),
-      polygon_(polygon_of(model, options)),
-      solve_options_{.tolerance = options.tolerance, .lemke = {}},
+      polyhedron_(polyhedron_of(model, options)),
+      solve_options_(solve_options(options)),
       pairs_(candidate_pairs(model)),
       q_hat_(model.nq),
       v_hat_(model.nv),
@@ -110,7 +116,7 @@ void Stepper::linearise(std::span<const double> q, std::span<const double> v, st
 
 /// Solves every island and gathers v_next, p and u. The status is that of the worst island.
 void Stepper::solve_islands(std::span<const double> v_hat, double h, Attempt& attempt) {
-  assemble({model_, method_, placed_, contacts_, motion_, v_hat, h, polygon_}, assembly_);
+  assemble({model_, method_, placed_, contacts_, motion_, v_hat, h, polyhedron_}, assembly_);
   if (static_cast<int>(solutions_.size()) < assembly_.count) solutions_.resize(assembly_.count);
   const int dim = this->dim();
   p_.assign(contacts_.size() * dim, 0.0);
@@ -120,7 +126,7 @@ void Stepper::solve_islands(std::span<const double> v_hat, double h, Attempt& at
   std::ranges::copy(motion_.v_free, v_next_.begin());
   attempt.status = motion_.solved ? Status::certified : Status::refused;
   attempt.reason = motion_.solved ? "" : "free motion";
-  attempt.solver = "none";
+  attempt.method = SolveMethod::none;
   attempt.residual = {};
   attempt.problem_size = 0;
   for (int i = 0; i < assembly_.count; ++i) {
@@ -128,10 +134,10 @@ void Stepper::solve_islands(std::span<const double> v_hat, double h, Attempt& at
     Solution& solution = solutions_[i];
     solver_.solve(island.problem, solve_options_, recall(island), solution);
     attempt.solves += solution.solves;
-    attempt.pivots += solution.pivots;
+    attempt.iterations += solution.iterations;
     attempt.problem_size = std::max(attempt.problem_size, solution.size);
     attempt.residual = worst(attempt.residual, solution.residual);
-    if (solution.solver == "lemke" || attempt.solver == "none") attempt.solver = solution.solver;
+    attempt.method = std::max(attempt.method, solution.method);
     if (solution.status > attempt.status) {  // the worse of the two
       attempt.status = solution.status;
       attempt.reason = solution.reason;
@@ -152,15 +158,23 @@ void Stepper::solve_islands(std::span<const double> v_hat, double h, Attempt& at
   }
 }
 
-/// The bases to start an island from: those of the last step, if every contact of the island was there.
-std::span<const ContactBasis> Stepper::recall(const Island& island) {
-  warm_.clear();
+/// What an island starts from: the impulses of the last step, 0 for contacts that were not there, and the
+/// bases if every contact was.
+WarmStart Stepper::recall(const Island& island) {
+  const int dim = this->dim();
+  warm_basis_.clear();
+  warm_p_.clear();
+  bool any = false;
   for (const int c : island.contacts) {
     const auto found = std::ranges::lower_bound(remembered_, contacts_[c].id, {}, &Remembered::id);
-    if (found == remembered_.end() || found->id != contacts_[c].id) return {};
-    warm_.push_back(found->basis);
+    const bool there = found != remembered_.end() && found->id == contacts_[c].id;
+    any |= there;
+    if (there) warm_basis_.push_back(found->basis);
+    for (int r = 0; r < dim; ++r) warm_p_.push_back(there ? found->p[r] : 0.0);
   }
-  return warm_;
+  const bool all = warm_basis_.size() == island.contacts.size();
+  return {any ? std::span<const double>(warm_p_) : std::span<const double>(),
+          all ? std::span<const ContactBasis>(warm_basis_) : std::span<const ContactBasis>()};
 }
 
 /// Contacts that overlap at the end of the step but were not in the problem join it, as linearised.
@@ -187,7 +201,8 @@ void Stepper::accept() {
   remembered_.clear();
   for (std::size_t c = 0; c < contacts_.size(); ++c) {
     if (p_[c * dim()] > 0) acted_.push_back(contacts_[c].id);
-    remembered_.push_back({contacts_[c].id, basis_[c]});
+    Remembered& contact = remembered_.emplace_back(Remembered{contacts_[c].id, basis_[c], {}});
+    std::copy_n(p_.begin() + c * dim(), dim(), contact.p.begin());
   }
 }
 

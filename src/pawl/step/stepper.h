@@ -1,6 +1,7 @@
 #pragma once
 // One attempt at one step: predict, find contacts, assemble, solve, check, repeat where a contact was missed.
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -14,12 +15,12 @@ namespace pawl {
 /// What an attempt found. Spans over the stepper's memory; contacts and impulses belong together row by row.
 struct Attempt {
   Status status = Status::refused;
-  std::string_view solver = "none";
-  std::string_view reason;  // why it is not certified
+  SolveMethod method = SolveMethod::none;  // the hardest that was needed
+  std::string_view reason;                 // why it is not certified
   Residual residual;
   int problem_size = 0;
   int solves = 0;
-  int pivots = 0;
+  int iterations = 0;
   int passes = 0;
   double fixed_point_error = 0;
   double least_gap = 0;  // m, of all pairs, at q_next
@@ -32,7 +33,8 @@ class Stepper {
   /// Tries a step of h from (q, v). The answer is in q_next(), v_next(), contacts() …; nothing is remembered
   /// for the next step until accept().
   Attempt attempt(std::span<const double> q, std::span<const double> v, double h);
-  /// Makes the last attempt the past: which contacts acted, and their bases for the next warm start.
+  /// Makes the last attempt the past: which contacts acted, and their impulses and bases for the next warm
+  /// start.
   void accept();
   /// Forgets the past.
   void forget();
@@ -60,20 +62,21 @@ class Stepper {
   struct Remembered {
     ContactId id;
     ContactBasis basis;
+    std::array<double, 3> p;  // N s, along n, t and o
   };
   void linearise(std::span<const double> q, std::span<const double> v, std::span<const double> v_hat,
                  double h);
   void solve_islands(std::span<const double> v_hat, double h, Attempt& attempt);
-  std::span<const ContactBasis> recall(const Island& island);
+  WarmStart recall(const Island& island);
   bool add_missed_contacts();
 
   const Model& model_;
   const Method& method_;
-  FrictionPolygon polygon_;
+  FrictionPolyhedron polyhedron_;
   SolveOptions solve_options_;
   std::vector<ShapePair> pairs_;
 
-  // The past: contacts that acted in the last accepted step, and bases to start from, sorted by id.
+  // The past: contacts that acted in the last accepted step, and what to start from, sorted by id.
   std::vector<ContactId> acted_;
   std::vector<Remembered> remembered_;
 
@@ -90,7 +93,8 @@ class Stepper {
   std::vector<Contact> contacts_, end_contacts_;
   double end_kinetic_ = 0, end_potential_ = 0;
   std::vector<double> p_, u_, met_;
-  std::vector<ContactBasis> warm_, basis_;  // basis_ by contact
+  std::vector<ContactBasis> warm_basis_, basis_;  // basis_ by contact
+  std::vector<double> warm_p_;
 };
 
 }  // namespace pawl

@@ -1,5 +1,6 @@
 #include <pawl/assemble/assemble.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -55,7 +56,7 @@ class Assemble : public testing::Test {
         if (contact.gap < gap_limit) contacts_.push_back(contact);
       }
     }
-    assemble({model_, find_method(method), placed_, contacts_, motion_, v_, kStep, polygon_}, assembly_);
+    assemble({model_, find_method(method), placed_, contacts_, motion_, v_, kStep, polyhedron_}, assembly_);
   }
 
   static constexpr double kStep = 0.01;
@@ -67,7 +68,7 @@ class Assemble : public testing::Test {
   FreeMotion motion_;
   std::vector<Contact> contacts_;
   Assembly assembly_;
-  FrictionPolygon polygon_ = FrictionPolygon::regular(8);
+  FrictionPolyhedron polyhedron_ = FrictionPolyhedron::regular(8);
 };
 
 TEST_F(Assemble, PutsContactsThatShareBodiesInOneIsland) {
@@ -78,6 +79,17 @@ TEST_F(Assemble, PutsContactsThatShareBodiesInOneIsland) {
   EXPECT_EQ(assembly_.islands[1].problem.contacts, 2);
   EXPECT_EQ(assembly_.islands[2].problem.contacts, 1);
   EXPECT_EQ(assembly_.islands[0].trees.size(), 2U);
+}
+
+TEST_F(Assemble, OrdersTheBlocksOfJByRowsThenByMassBlock) {
+  assemble_all("stewart-trinkle", 100);
+  for (int i = 0; i < assembly_.count; ++i) {
+    const ContactProblem& problem = assembly_.islands[i].problem;
+    EXPECT_TRUE(problem.factored());
+    EXPECT_TRUE(problem.W.empty());
+    const auto key = [](const auto& block) { return std::pair(block.block, block.mass_block); };
+    EXPECT_TRUE(std::ranges::is_sorted(problem.motion.jacobian_blocks, std::ranges::less_equal{}, key));
+  }
 }
 
 TEST_F(Assemble, NormalRowIsTheGradientOfTheGap) {
@@ -94,7 +106,7 @@ TEST_F(Assemble, NormalRowIsTheGradientOfTheGap) {
       const auto begin = v_.begin() + model_.trees[tree].v_begin;
       v_local.insert(v_local.end(), begin, begin + model_.trees[tree].nv);
     }
-    contact_velocity(island.problem.motion, 3, v_local, u);
+    contact_velocity(island.problem, v_local, u);
     for (std::size_t c = 0; c < island.contacts.size(); ++c) {
       const Contact& contact = contacts_[island.contacts[c]];
       std::vector<Contact> after;
@@ -147,7 +159,8 @@ TEST_F(Assemble, UsesItsMemoryAgain) {
   assemble_all("stewart-trinkle", 0.05);
   ASSERT_EQ(assembly_.count, first.count);
   for (int i = 0; i < first.count; ++i) {
-    EXPECT_EQ(assembly_.islands[i].problem.W, first.islands[i].problem.W);
+    EXPECT_EQ(assembly_.islands[i].problem.begin, first.islands[i].problem.begin);
+    EXPECT_EQ(assembly_.islands[i].problem.motion.jacobian, first.islands[i].problem.motion.jacobian);
     EXPECT_EQ(assembly_.islands[i].problem.b, first.islands[i].problem.b);
     EXPECT_EQ(assembly_.islands[i].contacts, first.islands[i].contacts);
   }

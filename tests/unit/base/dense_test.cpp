@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <vector>
 
@@ -123,6 +124,56 @@ TEST(Lu, RefusesSingularMatricesAtAnyScale) {
   Matrix zero{0, 0, 0, 0}, nan{kNan, 1, 1, 1};
   EXPECT_FALSE(lu(zero, 2, pivot, 1e-13));
   EXPECT_FALSE(lu(nan, 2, pivot, 1e-13));
+}
+
+TEST(LuComplete, FindsTheRankAndASolutionOfConsistentSystems) {
+  Random random(5);
+  Worst error("error");
+  for (int trial = 0; trial < 300; ++trial) {
+    const int rows = 1 + random.below(8), columns = 1 + random.below(8);
+    const int rank = random.below(std::min(rows, columns) + 1);
+    const Matrix B = random.numbers(rows * rank), C = random.numbers(rank * columns);
+    Matrix A(rows * columns, 0.0);
+    for (int i = 0; i < rows; ++i) {
+      for (int k = 0; k < rank; ++k) {
+        for (int j = 0; j < columns; ++j) A[i * columns + j] += B[i * rank + k] * C[k * columns + j];
+      }
+    }
+    const std::vector<double> y = random.numbers(columns);
+    std::vector<double> b(rows, 0.0), x(std::max(rows, columns), 0.0);
+    for (int i = 0; i < rows; ++i) {
+      for (int j = 0; j < columns; ++j) b[i] += A[i * columns + j] * y[j];
+      x[i] = b[i];
+    }
+    Matrix factors = A;
+    std::vector<int> row_pivot(rows), column_pivot(columns);
+    ASSERT_EQ(lu_complete(factors, rows, columns, row_pivot, column_pivot, 1e-12), rank);
+    lu_complete_solve(factors, columns, rank, row_pivot, column_pivot, x);
+    EXPECT_LE(columns - std::count(x.begin(), x.begin() + columns, 0.0), rank) << "open unknowns are 0";
+    for (int i = 0; i < rows; ++i) {
+      for (int j = 0; j < columns; ++j) b[i] -= A[i * columns + j] * x[j];
+      error.add(b[i]);
+    }
+  }
+  error.expect_at_most(1e-12);
+}
+
+TEST(LuComplete, HasNoRankWhereAllIsZeroOrNotANumber) {
+  std::vector<int> rows(2), columns(2);
+  Matrix zero{0, 0, 0, 0}, nan{kNan, kNan, kNan, kNan};
+  EXPECT_EQ(lu_complete(zero, 2, 2, rows, columns, 1e-13), 0);
+  EXPECT_EQ(lu_complete(nan, 2, 2, rows, columns, 1e-13), 0);
+}
+
+TEST(Exchange, SwapsAVariableWithARow) {
+  Matrix A{2, 1, 3, 4};
+  std::vector<double> b{-6, 5};
+  exchange(A, b, 2, 0, 1);  // x_1 = y_0 - 2 x_0 + 6,  y_1 = 3 x_0 + 4 x_1 + 5
+  EXPECT_EQ(A, (Matrix{-2, 1, -5, 4}));
+  EXPECT_EQ(b, (std::vector<double>{6, 29}));
+  exchange(A, b, 2, 0, 1);
+  EXPECT_EQ(A, (Matrix{2, 1, 3, 4}));
+  EXPECT_EQ(b, (std::vector<double>{-6, 5}));
 }
 
 }  // namespace

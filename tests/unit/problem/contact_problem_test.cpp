@@ -23,13 +23,16 @@ struct RandomRows {
   Matrix M, J;
 };
 
-/// Any sizes of mass block, any number of blocks a contact (none, two in one mass block, …), in any order.
+/// Any sizes of block and of mass block, bilateral blocks or none, any mass blocks in a block's rows, or
+/// none.
 RandomRows random_rows(Random& random) {
   RandomRows rows;
   ContactProblem& problem = rows.problem;
   MotionRows& motion = problem.motion;
-  problem.dim = random.integer(2, 3);
   problem.contacts = random.integer(1, 7);
+  for (int c = 0; c < problem.contacts; ++c) problem.begin.push_back(problem.rows() + random.integer(1, 4));
+  for (int i = random.integer(0, 3); i > 0; --i)
+    problem.begin.push_back(problem.rows() + random.integer(1, 6));
   problem.zeta.assign(problem.contacts, 0.0);
   problem.friction.resize(problem.contacts);
 
@@ -50,14 +53,15 @@ RandomRows random_rows(Random& random) {
         Eigen::Map<const Matrix>(motion.mass.data() + mass.offset, mass.size, mass.size);
   }
   rows.J = Matrix::Zero(problem.rows(), dofs);
-  for (int c = 0; c < problem.contacts; ++c) {
-    for (int blocks = random.integer(0, 3); blocks > 0; --blocks) {
-      const int m = random.integer(0, static_cast<int>(motion.mass_blocks.size()) - 1);
+  for (int i = 0; i < problem.blocks(); ++i) {
+    for (int m = 0; m < static_cast<int>(motion.mass_blocks.size()); ++m) {
+      if (random.integer(0, 1) == 0) continue;
       const auto& mass = motion.mass_blocks[m];
-      const Matrix block = Matrix::NullaryExpr(problem.dim, mass.size, [&] { return random.uniform(-1, 1); });
-      motion.jacobian_blocks.push_back({c, m, static_cast<int>(motion.jacobian.size())});
+      const Matrix block =
+          Matrix::NullaryExpr(problem.size_of(i), mass.size, [&] { return random.uniform(-1, 1); });
+      motion.jacobian_blocks.push_back({i, m, static_cast<int>(motion.jacobian.size())});
       motion.jacobian.insert(motion.jacobian.end(), block.data(), block.data() + block.size());
-      rows.J.block(c * problem.dim, mass.begin, problem.dim, mass.size) += block;
+      rows.J.block(problem.begin[i], mass.begin, problem.size_of(i), mass.size) = block;
     }
   }
   for (int i = 0; i < dofs; ++i) motion.v_free.push_back(random.uniform(-1, 1));
@@ -66,18 +70,21 @@ RandomRows random_rows(Random& random) {
 
 TEST(ContactProblem, CondensesToTheDelassusMatrixOfDenseAlgebra) {
   Random random(1);
-  std::vector<double> scratch;
+  BlockMatrix blocks;
+  CondenseScratch scratch;
   for (int trial = 0; trial < 500; ++trial) {
     SCOPED_TRACE(trial);
     RandomRows rows = random_rows(random);
     ContactProblem& problem = rows.problem;
-    condense(problem, scratch);
+    condense(problem, blocks, scratch);
     const int n = problem.rows();
-    ASSERT_EQ(problem.W.size(), static_cast<std::size_t>(n * n));
-    const Eigen::Map<const Matrix> W(problem.W.data(), n, n);
+    ASSERT_EQ(blocks.begin, problem.begin);
+    const std::vector<double> values = dense(blocks);
+    const Eigen::Map<const Matrix> W(values.data(), n, n);
     const Matrix expected = rows.J * rows.M.llt().solve(Matrix(rows.J.transpose()));
     EXPECT_LE((W - expected).norm(), 1e-13 * (1 + expected.norm()));
     EXPECT_EQ(W, W.transpose());  // to the bit
+    set_free_velocities(problem);
     const Vector b = rows.J * as_vector(problem.motion.v_free);
     EXPECT_LE((as_vector(problem.b) - b).norm(), 1e-14 * (1 + b.norm()));
   }
@@ -93,12 +100,12 @@ TEST(ContactProblem, VelocitiesFollowFromImpulsesAsInDenseAlgebra) {
     std::vector<double> p(problem.rows()), v_next(motion.v_free.size(), -7.0), u(problem.rows(), -7.0);
     for (double& x : p) x = random.uniform(-1, 1);
 
-    velocity_after(motion, problem.dim, p, v_next);
+    velocity_after(problem, p, v_next);
     const Vector change = rows.M.llt().solve(rows.J.transpose() * as_vector(p));
     const Vector v_expected = as_vector(motion.v_free) + change;
     EXPECT_LE((as_vector(v_next) - v_expected).norm(), 1e-13 * (1 + change.norm()));
 
-    contact_velocity(motion, problem.dim, v_next, u);
+    contact_velocity(problem, v_next, u);
     const Vector u_expected = rows.J * as_vector(v_next);
     EXPECT_LE((as_vector(u) - u_expected).norm(), 1e-14 * (1 + u_expected.norm()) * 10);
   }
@@ -108,26 +115,66 @@ TEST(ContactProblem, CondensesToNothingWithoutContacts) {
   ContactProblem problem;
   problem.motion.mass_blocks = {{0, 1, 0}};
   problem.motion.mass = problem.motion.factor = problem.motion.v_free = {1};
-  std::vector<double> scratch, v_next(1);
-  condense(problem, scratch);
-  EXPECT_TRUE(problem.W.empty());
-  EXPECT_TRUE(problem.b.empty());
-  velocity_after(problem.motion, problem.dim, {}, v_next);
+  BlockMatrix W;
+  CondenseScratch scratch;
+  std::vector<double> v_next(1);
+  condense(problem, W, scratch);
+  EXPECT_EQ(W.size(), 0);
+  EXPECT_TRUE(W.empty());
+  velocity_after(problem, {}, v_next);
   EXPECT_EQ(v_next[0], 1);
+}
+
+TEST(ContactProblem, CondensesToTheBlocksOfRowsThatShareABodyAndTheDiagonal) {
+  Random random(4);
+  BlockMatrix W;
+  CondenseScratch scratch;
+  for (int trial = 0; trial < 100; ++trial) {
+    const ContactProblem problem = random_rows(random).problem;
+    condense(problem, W, scratch);
+    const auto touches = [&](int block, int mass) {
+      return std::ranges::any_of(problem.motion.jacobian_blocks, [&](const auto& entry) {
+        return entry.block == block && entry.mass_block == mass;
+      });
+    };
+    for (int i = 0; i < problem.blocks(); ++i) {
+      EXPECT_TRUE(
+          std::ranges::is_sorted(W.row_entries(i), std::ranges::less_equal{}, &BlockMatrix::Block::column));
+      for (int j = 0; j < problem.blocks(); ++j) {
+        bool share = i == j;
+        for (std::size_t m = 0; m < problem.motion.mass_blocks.size(); ++m) {
+          share |= touches(i, static_cast<int>(m)) && touches(j, static_cast<int>(m));
+        }
+        EXPECT_EQ(W.find(i, j) != nullptr, share);
+      }
+    }
+  }
 }
 
 TEST(ContactProblem, CondensingAgainLeavesNothingOfTheLast) {
   Random random(3);
-  std::vector<double> scratch;
-  const RandomRows rows = random_rows(random);
-  ContactProblem fresh = rows.problem, used = rows.problem;
-  condense(fresh, scratch);
-  used.W.assign(fresh.W.size(), 7.0);
-  used.b.assign(fresh.b.size(), 7.0);
-  std::ranges::fill(scratch, 7.0);
-  condense(used, scratch);
-  EXPECT_EQ(used.W, fresh.W);
-  EXPECT_EQ(used.b, fresh.b);
+  const RandomRows rows = random_rows(random), others = random_rows(random);
+  BlockMatrix fresh, used;
+  CondenseScratch fresh_scratch, used_scratch;
+  condense(rows.problem, fresh, fresh_scratch);
+  condense(others.problem, used, used_scratch);
+  condense(rows.problem, used, used_scratch);
+  EXPECT_EQ(used.values, fresh.values);
+  EXPECT_EQ(dense(used), dense(fresh));
+}
+
+TEST(BlockMatrix, IsCutFromADenseOneWithoutItsZeroBlocks) {
+  const std::vector<double> values{1, 2, 3,  //
+                                   0, 0, 4,  //
+                                   0, 0, 0};
+  const BlockMatrix A = cut({0, 2, 3}, values);
+  EXPECT_EQ(dense(A), values);
+  EXPECT_NE(A.find(0, 1), nullptr);
+  EXPECT_EQ(A.find(1, 0), nullptr);
+  EXPECT_NE(A.find(1, 1), nullptr);  // the diagonal stays
+  std::vector<double> y{1, 1, 1};
+  multiply_add(A, std::vector{1.0, 10.0, 100.0}, y);
+  EXPECT_EQ(y, (std::vector<double>{322, 401, 1}));
 }
 
 }  // namespace

@@ -14,7 +14,7 @@
 namespace pawl {
 namespace {
 
-using Vec2 = FrictionPolygon::Vec2;
+using Vec2 = FrictionVector;  // with 0 as its last entry
 using Directions = std::vector<Vec2>;
 
 double dot(const Vec2& a, const Vec2& b) {
@@ -62,7 +62,7 @@ double distance_of(const Directions& directions, const Vec2& x, double scale) {
   return best;
 }
 
-void expect_oracles_agree(const FrictionPolygon& polygon, Random& random) {
+void expect_oracles_agree(const FrictionPolyhedron& polygon, Random& random) {
   const Directions& directions = polygon.directions();
   for (int trial = 0; trial < 50; ++trial) {
     const double angle = random.angle(), length = random.magnitude(1e-3, 1e3);
@@ -87,7 +87,7 @@ TEST(FrictionPolygon, RegularOnesAgreeWithTheHullOfTheirDirections) {
   Random random(1);
   for (int k = 3; k <= 32; ++k) {
     SCOPED_TRACE(k);
-    const FrictionPolygon polygon = FrictionPolygon::regular(k);
+    const FrictionPolyhedron polygon = FrictionPolyhedron::regular(k);
     ASSERT_EQ(polygon.directions().size(), static_cast<std::size_t>(k));
     EXPECT_EQ(polygon.directions()[0], (Vec2{1, 0}));
     for (const Vec2& d : polygon.directions()) EXPECT_NEAR(std::hypot(d[0], d[1]), 1, 1e-15);
@@ -106,12 +106,12 @@ TEST(FrictionPolygon, RandomOnesAgreeWithTheHullOfTheirDirections) {
     }
     for (int i = random.integer(0, 9); i > 0; --i)
       directions.push_back({random.uniform(-2, 2), random.uniform(-2, 2)});
-    expect_oracles_agree(FrictionPolygon(directions), random);
+    expect_oracles_agree(FrictionPolyhedron(directions), random);
   }
 }
 
 TEST(FrictionPolygon, TwoDirectionsAreTheIntervalOfPlanarWorlds) {
-  const FrictionPolygon interval = FrictionPolygon::regular(2);
+  const FrictionPolyhedron interval = FrictionPolyhedron::regular(2);
   EXPECT_EQ(interval.directions(), (Directions{{1, 0}, {-1, 0}}));
   EXPECT_EQ(interval.support({-3, 0}), 3);
   EXPECT_EQ(interval.gauge({-0.25, 0}), 0.25);
@@ -119,7 +119,7 @@ TEST(FrictionPolygon, TwoDirectionsAreTheIntervalOfPlanarWorlds) {
   EXPECT_EQ(interval.project({5, 0}, 2), (Vec2{2, 0}));
   EXPECT_EQ(interval.project({-5, 0}, 2), (Vec2{-2, 0}));
 
-  const FrictionPolygon uneven({{3, 0}, {-0.5, 0}, {1, 0}});
+  const FrictionPolyhedron uneven({{3, 0}, {-0.5, 0}, {1, 0}});
   EXPECT_EQ(uneven.support({-1, 0}), 0.5);
   EXPECT_EQ(uneven.gauge({-0.5, 0}), 1);
   EXPECT_EQ(uneven.gauge({6, 0}), 2);
@@ -127,8 +127,8 @@ TEST(FrictionPolygon, TwoDirectionsAreTheIntervalOfPlanarWorlds) {
 }
 
 TEST(FrictionPolygon, RedundantDirectionsChangeNothing) {
-  const FrictionPolygon square({{1, 1}, {-1, 1}, {-1, -1}, {1, -1}});
-  const FrictionPolygon same(  // a corner twice, a point inside, 0 itself, the middle of an edge
+  const FrictionPolyhedron square({{1, 1}, {-1, 1}, {-1, -1}, {1, -1}});
+  const FrictionPolyhedron same(  // a corner twice, a point inside, 0 itself, the middle of an edge
       {{0.2, 0.1}, {1, 1}, {0, 0}, {-1, 1}, {1, 1}, {-1, -1}, {1, 0}, {1, -1}});
   Random random(3);
   for (int trial = 0; trial < 200; ++trial) {
@@ -140,7 +140,7 @@ TEST(FrictionPolygon, RedundantDirectionsChangeNothing) {
 }
 
 TEST(FrictionPolygon, ShrunkToNothingHoldsOnlyZero) {
-  const FrictionPolygon polygon = FrictionPolygon::regular(8);
+  const FrictionPolyhedron polygon = FrictionPolyhedron::regular(8);
   EXPECT_EQ(polygon.project({3, -4}, 0), (Vec2{0, 0}));
   EXPECT_EQ(polygon.project({0, 0}, 0), (Vec2{0, 0}));
   EXPECT_EQ(polygon.gauge({0, 0}), 0);
@@ -148,7 +148,7 @@ TEST(FrictionPolygon, ShrunkToNothingHoldsOnlyZero) {
 
 std::optional<std::string> complaint_about(const Directions& directions) {
   try {
-    const FrictionPolygon polygon(directions);
+    const FrictionPolyhedron polygon(directions);
     return std::nullopt;
   } catch (const Error& error) {
     return error.what();
@@ -168,8 +168,8 @@ TEST(FrictionPolygon, RefusesDirectionsThatDoNotSurroundZero) {
        }) {
     EXPECT_TRUE(complaint_about(directions)) << testing::PrintToString(directions);
   }
-  EXPECT_THROW(FrictionPolygon::regular(1), Error);
-  EXPECT_THROW(FrictionPolygon::regular(0), Error);
+  EXPECT_THROW(FrictionPolyhedron::regular(1), Error);
+  EXPECT_THROW(FrictionPolyhedron::regular(0), Error);
   EXPECT_THAT(complaint_about({{1, 0}, {0, 1}, {-1, 0}}),
               testing::Optional(testing::HasSubstr("surround 0")));
 }

@@ -12,9 +12,10 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-const FrictionPolygon& polygon_for(int dim) {
-  static const FrictionPolygon interval = FrictionPolygon::regular(2), octagon = FrictionPolygon::regular(8);
-  return dim == 2 ? interval : octagon;
+FrictionSet polygon_for(int dim, double mu) {
+  static const FrictionPolyhedron interval = FrictionPolyhedron::regular(2),
+                                  octagon = FrictionPolyhedron::regular(8);
+  return {FrictionKind::polyhedron, mu, {1, 1, 1}, dim == 2 ? &interval : &octagon};
 }
 
 constexpr double kMass = 2, kRadius = 0.5, kMu = 0.25;
@@ -26,10 +27,11 @@ double spin_inertia(int dim) {
 /// One ball on a plane, with the contact velocity b that it would have without contact.
 ContactProblem ball_on_plane(const std::vector<double>& b, double zeta = 0, double mu = kMu) {
   ContactProblem problem;
-  const int dim = problem.dim = static_cast<int>(b.size());
+  const int dim = static_cast<int>(b.size());
   problem.contacts = 1;
+  problem.begin = {0, dim};
   problem.zeta = {zeta};
-  problem.friction = {{mu, &polygon_for(dim)}};
+  problem.friction = {polygon_for(dim, mu)};
   MotionRows& motion = problem.motion;
   const int size = dim == 2 ? 3 : 6;
   motion.mass_blocks = {{0, size, 0}};
@@ -44,14 +46,22 @@ ContactProblem ball_on_plane(const std::vector<double>& b, double zeta = 0, doub
     motion.jacobian = {0, 0, 1, 0, 0, 0, 1, 0, 0, 0, -kRadius, 0, 0, 1, 0, kRadius, 0, 0};
     motion.v_free = {b[1], b[2], b[0], 0, 0, 0};
   }
-  std::vector<double> scratch;
-  condense(problem, scratch);
+  set_free_velocities(problem);
+  return problem;
+}
+
+/// The same problem, known by W.
+ContactProblem condensed(ContactProblem problem) {
+  CondenseScratch scratch;
+  condense(problem, problem.W, scratch);
+  problem.motion = {};
   return problem;
 }
 
 Residual judged(const ContactProblem& problem, const std::vector<double>& p) {
   std::vector<double> u(problem.rows()), v_next(problem.motion.v_free.size());
-  return judge(problem, p, u, v_next);
+  JudgeScratch scratch;
+  return judge(problem, p, u, v_next, scratch);
 }
 
 constexpr double kRounding = 1e-15;
@@ -110,7 +120,8 @@ TEST(Judge, FindsNothingWhereZetaIsMetExactly) {
 TEST(Judge, GivesBackTheVelocitiesThatFollow) {
   const ContactProblem problem = ball_on_plane({-0.1, 2, 0});
   std::vector<double> u(3), v_next(6);
-  judge(problem, std::vector{0.2, -0.05, 0.0}, u, v_next);
+  JudgeScratch scratch;
+  judge(problem, std::vector{0.2, -0.05, 0.0}, u, v_next, scratch);
   EXPECT_NEAR(u[0], 0, kRounding);
   EXPECT_NEAR(u[1], 2 - 0.05 * 3.5 / kMass, kRounding);
   EXPECT_NEAR(v_next[0], 2 - 0.05 / kMass, kRounding);
@@ -133,23 +144,18 @@ TEST(Judge, SeesPenetration) {
 
 TEST(Judge, MeasuresASlowContactByItselfBesideAFastOne) {
   // Two balls on a plane in one problem, one coming down at 100 m/s and right, one at rest and wrong by 1e-4.
-  ContactProblem problem = ball_on_plane({-100, 0, 0});
-  problem.motion = {};
-  const std::vector<double> W = problem.W;
+  ContactProblem problem;
   problem.contacts = 2;
-  problem.W.assign(36, 0.0);
-  for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 3; ++j) problem.W[i * 6 + j] = problem.W[(3 + i) * 6 + 3 + j] = W[i * 3 + j];
-  }
+  problem.begin = {0, 3, 6};
+  const double one = 1 / kMass, spun = 3.5 / kMass;
+  std::vector<double> W(36, 0.0);
+  for (int i = 0; i < 6; ++i) W[i * 7] = i % 3 == 0 ? one : spun;
+  problem.W = cut(problem.begin, W);
   problem.b = {-100, 0, 0, -0.1, 0, 0};
   problem.zeta = {0, 0};
-  problem.friction.push_back(problem.friction[0]);
-  std::vector<double> u(6);
-  EXPECT_LT(judge(problem, std::vector{100 * kMass, 0.0, 0.0, 0.1 * kMass, 0.0, 0.0}, u, {}).natural_map,
-            1e-15);
-  EXPECT_GT(judge(problem, std::vector{100 * kMass, 0.0, 0.0, 0.1 * kMass * (1 + 1e-4), 0.0, 0.0}, u, {})
-                .natural_map,
-            0.9e-4);
+  problem.friction = {polygon_for(3, kMu), polygon_for(3, kMu)};
+  EXPECT_LT(judged(problem, {100 * kMass, 0, 0, 0.1 * kMass, 0, 0}).natural_map, 1e-15);
+  EXPECT_GT(judged(problem, {100 * kMass, 0, 0, 0.1 * kMass * (1 + 1e-4), 0, 0}).natural_map, 0.9e-4);
 }
 
 TEST(Judge, SeesFrictionThatIsNotANumber) {
@@ -196,7 +202,7 @@ TEST(Judge, SeesFrictionAtAFrictionlessContact) {
   EXPECT_GT(r.natural_map, 1e-3);
   expect_exact(judged(problem, {p_n, 0, 0}));
 
-  problem.friction[0] = {kMu, nullptr};
+  problem.friction[0] = {.mu = kMu};
   EXPECT_DOUBLE_EQ(judged(problem, {p_n, -0.01, 0}).friction_excess, 0.01);
 }
 
@@ -204,18 +210,22 @@ TEST(Judge, SeesThatAHeavyBodyFallsOntoALightOne) {
   // A block of 1e6 on a block of 1, at rest under gravity. Too little impulse by a part in 1e3 lets both fall
   // with a thousandth of g, a velocity that is nothing beside the terms ±p / m it is the sum of.
   ContactProblem problem;
-  problem.dim = 2;
   problem.contacts = 2;
-  problem.W = {1, 0, -1, 0, 0, 1, 0, -1, -1, 0, 1 + 1e-6, 0, 0, -1, 0, 1 + 1e-6};
+  problem.begin = {0, 2, 4};
+  problem.W = cut(problem.begin,
+                  std::vector<double>{1, 0, -1, 0, 0, 1, 0, -1, -1, 0, 1 + 1e-6, 0, 0, -1, 0, 1 + 1e-6});
   problem.b = {-0.1, 0, 0, 0};
   problem.zeta = {0, 0};
-  problem.friction = {{kMu, &polygon_for(2)}, {kMu, &polygon_for(2)}};
+  problem.friction = {polygon_for(2, kMu), polygon_for(2, kMu)};
   const auto stacked = [](double part) {
     const double heavy = 0.1e6 * (1 - part);
     return std::vector<double>{heavy + 0.1 * (1 - part), 0, heavy, 0};
   };
   EXPECT_LE(judged(problem, stacked(0)).natural_map, 1e-9);
   EXPECT_NEAR(judged(problem, stacked(1e-3)).natural_map, 1e-3, 1e-6);
+  // The light one rests, and the heavy one falls into it.
+  const double heavy = 0.1e6 * (1 - 1e-3);
+  EXPECT_NEAR(judged(problem, {heavy + 0.1, 0, heavy, 0}).natural_map, 1e-3, 1e-6);
 }
 
 TEST(Judge, SeesThatMassAndFactorDisagree) {
@@ -228,11 +238,9 @@ TEST(Judge, SeesThatMassAndFactorDisagree) {
 }
 
 TEST(Judge, NeedsNoMotionRows) {
-  ContactProblem problem = ball_on_plane({-0.1, 2, 0});
+  const ContactProblem problem = ball_on_plane({-0.1, 2, 0});
   const std::vector<double> p{0.2, -0.03, 0.01};
-  const Residual with = judged(problem, p);
-  problem.motion = {};
-  const Residual without = judged(problem, p);
+  const Residual with = judged(problem, p), without = judged(condensed(problem), p);
   EXPECT_NEAR(without.natural_map, with.natural_map, kRounding);
   EXPECT_NEAR(without.work_defect, with.work_defect, kRounding);
   EXPECT_EQ(without.momentum, 0);
@@ -245,8 +253,8 @@ struct Units {
 Residual judged_in(const Units& units, int dim, std::uint64_t seed) {
   Random random(seed);
   ContactProblem problem;
-  problem.dim = dim;
   problem.contacts = 3;
+  problem.begin = {0, dim, 2 * dim, 3 * dim};
   const int size = dim == 2 ? 3 : 6;
   const double speed = units.length / units.time;
   MotionRows& motion = problem.motion;
@@ -263,16 +271,16 @@ Residual judged_in(const Units& units, int dim, std::uint64_t seed) {
   }
   for (int c = 0; c < problem.contacts; ++c) {
     problem.zeta.push_back(random.uniform(-1, 1) * speed);
-    problem.friction.push_back({0.5, &polygon_for(dim)});
+    problem.friction.push_back(polygon_for(dim, 0.5));
     for (int body = 0; body < 2; ++body) {
       motion.jacobian_blocks.push_back({c, body, static_cast<int>(motion.jacobian.size())});
       for (int i = 0; i < dim * size; ++i)
         motion.jacobian.push_back(random.uniform(-1, 1) * (i % size < dim ? 1 : units.length));
     }
   }
-  std::vector<double> p, scratch;
+  std::vector<double> p;
   for (int i = 0; i < problem.rows(); ++i) p.push_back(random.uniform(-1, 1) * units.mass * speed);
-  condense(problem, scratch);
+  set_free_velocities(problem);
   motion.mass[0] *= 1.001;  // so that the balance of momentum is off, too
   return judged(problem, p);
 }
@@ -300,8 +308,7 @@ TEST(Judge, CertifiesNothingThatIsNotFinite) {
       std::vector<double> p{0.2, -0.05, 0};
       p[row] = bad;
       EXPECT_EQ(judged(good, p).natural_map, kInfinity) << bad << " in row " << row;
-      ContactProblem without_motion = good;
-      without_motion.motion = {};
+      ContactProblem without_motion = condensed(good);
       without_motion.b[row] = bad;
       EXPECT_EQ(judged(without_motion, {0.2, -0.05, 0}).natural_map, kInfinity) << bad << " in row " << row;
     }
@@ -320,23 +327,28 @@ TEST(Judge, CertifiesNothingThatIsNotFinite) {
 }
 
 TEST(Residual, TheWorseOfTwoIsTakenFigureByFigure) {
-  const Residual a{1, 2, 3, 4, 50, 60, 70, 80}, b{10, 20, 30, 40, 5, 6, 7, 8};
+  const Residual a{1, 2, 3, 4, 5, 60, 70, 80, 90, 100}, b{10, 20, 30, 40, 50, 6, 7, 8, 9, 10};
   for (const Residual& r : {worst(a, b), worst(b, a)}) {
     EXPECT_EQ(r.natural_map, 10);
-    EXPECT_EQ(r.momentum, 20);
-    EXPECT_EQ(r.penetration_rate, 30);
-    EXPECT_EQ(r.tension, 40);
-    EXPECT_EQ(r.complementarity, 50);
-    EXPECT_EQ(r.friction_excess, 60);
-    EXPECT_EQ(r.work_defect, 70);
-    EXPECT_EQ(r.energy_gain, 80);
+    EXPECT_EQ(r.cone_map, 20);
+    EXPECT_EQ(r.momentum, 30);
+    EXPECT_EQ(r.bilateral, 40);
+    EXPECT_EQ(r.penetration_rate, 50);
+    EXPECT_EQ(r.tension, 60);
+    EXPECT_EQ(r.complementarity, 70);
+    EXPECT_EQ(r.friction_excess, 80);
+    EXPECT_EQ(r.work_defect, 90);
+    EXPECT_EQ(r.energy_gain, 100);
   }
 }
 
 TEST(Residual, IsWithinATolerance) {
-  EXPECT_TRUE((Residual{.natural_map = 1e-9, .momentum = 1e-8}).within(1e-8));
+  EXPECT_TRUE(
+      (Residual{.natural_map = 1e-9, .cone_map = 1e-8, .momentum = 1e-14, .bilateral = 1e-9}).within(1e-8));
   EXPECT_FALSE((Residual{.natural_map = 1e-7}).within(1e-8));
-  EXPECT_FALSE((Residual{.momentum = 1e-7}).within(1e-8));
+  EXPECT_FALSE((Residual{.cone_map = 1e-7}).within(1e-8));
+  EXPECT_FALSE((Residual{.momentum = 1e-12}).within(1e-8));
+  EXPECT_FALSE((Residual{.bilateral = 1e-7}).within(1e-8));
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 #include <functional>
 
 #include <pawl/base/error.h>
-#include <pawl/record/hdf5_file.h>
+#include <pawl/hdf5/hdf5_file.h>
 #include <pawl/record/trajectory_layout.h>
 
 #include "sample_run.h"
@@ -134,8 +134,8 @@ TEST(DamagedTrajectory, HasRowsThatDoNotAgree) {
               HasSubstr("/q has 19 rows, and should have 20"));
   EXPECT_THAT(complaint_after([](hid_t file) { resize(file, "energy/kinetic", 21); }),
               HasSubstr("/energy/kinetic has 21 rows, and should have 20"));
-  EXPECT_THAT(complaint_after([](hid_t file) { resize(file, "steps/pivots", 18); }),
-              HasSubstr("/steps/pivots has 18 rows, and should have 19"));
+  EXPECT_THAT(complaint_after([](hid_t file) { resize(file, "steps/iterations", 18); }),
+              HasSubstr("/steps/iterations has 18 rows, and should have 19"));
   EXPECT_THAT(complaint_after([](hid_t file) { resize(file, "contacts/gap", 1); }),
               HasSubstr("/contacts/gap has 1 rows, and should have"));
 }

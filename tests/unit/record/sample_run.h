@@ -83,7 +83,7 @@ inline StepReport step_of(std::size_t row) {
   s.contacts = n + 1;
   s.problem_size = n + 2;
   s.solves = n + 3;
-  s.pivots = n + 4;
+  s.iterations = n + 4;
   s.passes = n + 5;
   s.halvings = n + 6;
   s.residual = {figure(row, 51), figure(row, 52), figure(row, 53), figure(row, 54),
@@ -141,7 +141,7 @@ inline void expect_equal(const StepReport& a, const StepReport& b, std::size_t r
   EXPECT_EQ(a.contacts, b.contacts) << row;
   EXPECT_EQ(a.problem_size, b.problem_size) << row;
   EXPECT_EQ(a.solves, b.solves) << row;
-  EXPECT_EQ(a.pivots, b.pivots) << row;
+  EXPECT_EQ(a.iterations, b.iterations) << row;
   EXPECT_EQ(a.passes, b.passes) << row;
   EXPECT_EQ(a.halvings, b.halvings) << row;
   EXPECT_EQ(a.residual.natural_map, b.residual.natural_map) << row;

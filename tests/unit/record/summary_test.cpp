@@ -75,7 +75,7 @@ TEST(RunSummary, AddsUpEffort) {
   report.contacts = 3;
   report.problem_size = 12;
   report.halvings = 2;
-  report.pivots = 7;
+  report.iterations = 7;
   summary.add(report);
   report.contacts = 2;
   report.problem_size = 8;
@@ -85,7 +85,7 @@ TEST(RunSummary, AddsUpEffort) {
   EXPECT_EQ(summary.mean_contacts(), 2.5);
   EXPECT_EQ(summary.max_problem_size, 12);
   EXPECT_EQ(summary.max_halvings, 2);
-  EXPECT_EQ(summary.pivots, 14);
+  EXPECT_EQ(summary.iterations, 14);
 }
 
 TEST(RunSummary, MeasuresTheImbalanceAgainstTheLargestEnergy) {
@@ -118,7 +118,7 @@ TEST(RunSummary, IsTheSameFromTheFileAsFromTheRun) {
   EXPECT_EQ(read.first_uncertified, watched.first_uncertified);
   EXPECT_EQ(read.first_reason, "ray");
   EXPECT_EQ(read.gap_violation.value, watched.gap_violation.value);
-  EXPECT_EQ(read.pivots, watched.pivots);
+  EXPECT_EQ(read.iterations, watched.iterations);
   EXPECT_EQ(read.start.kinetic, watched.start.kinetic);
   EXPECT_EQ(read.end.kinetic, watched.end.kinetic);
   EXPECT_EQ(read.largest_energy, watched.largest_energy);

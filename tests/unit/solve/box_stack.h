@@ -20,7 +20,7 @@ inline ContactProblem box_stack(const std::vector<double>& masses, int direction
     for (const double x : {-0.5, 0.5}) {
       for (const double y : {-0.5, 0.5}) {
         made.add_contact(level, Vec3(x, y, -0.5), below, Vec3(x, y, 0.5), Vec3::UnitZ(),
-                         {mu, &regular_polygon(directions)});
+                         polyhedral(mu, regular_polygon(directions)));
       }
     }
   }

@@ -40,7 +40,7 @@ void set_feasible_q(Lcp& lcp, Random& random) {
 void expect_solved(const Lcp& lcp, Lemke& lemke) {
   const LemkeResult result = lemke.solve(lcp);
   ASSERT_EQ(result.outcome, LemkeOutcome::solved) << to_string(result.outcome) << '\n' << to_text(lcp);
-  ASSERT_LE(lcp_error(lcp, lemke.z()), 1e-12) << to_text(lcp);
+  ASSERT_LE(residual_of(lcp, lemke.z()), 1e-12) << to_text(lcp);
 }
 
 /// What an enumeration of all bases says of Lemke's outcomes.
@@ -52,7 +52,7 @@ struct Tally {
     switch (result.outcome) {
       case LemkeOutcome::solved:
         ++solved;
-        EXPECT_LE(lcp_error(lcp, lemke.z()), 1e-12) << "a wrong answer for\n" << to_text(lcp);
+        EXPECT_LE(residual_of(lcp, lemke.z()), 1e-12) << "a wrong answer for\n" << to_text(lcp);
         break;
       case LemkeOutcome::ray:
         ++(enumerate_solutions(lcp).empty() ? right_rays : missed);
@@ -84,23 +84,45 @@ TEST(LemkeRandom, FindsTheOneSolutionOfPositiveDefiniteProblems) {
   }
 }
 
+/// Diagonally dominant by rows, then columns of any size: P, not definite.
+Lcp random_p_problem(Random& random) {
+  const int n = random.integer(1, 6);
+  RowMatrix M = random_matrix(random, n, n);
+  for (int i = 0; i < n; ++i) {
+    M(i, i) = 0;
+    M(i, i) = M.row(i).cwiseAbs().sum() + random.uniform(0.01, 1);
+  }
+  for (int i = 0; i < n; ++i) M.col(i) *= random.magnitude(1e-2, 1e2);
+  Lcp lcp = with_matrix(M);
+  set_random_q(lcp, random);
+  return lcp;
+}
+
 TEST(LemkeRandom, FindsTheOneSolutionOfPMatrices) {
   Random random(2);
   Lemke lemke;
   for (int trial = 0; trial < kProblems && !testing::Test::HasFailure(); ++trial) {
-    const int n = random.integer(1, 6);
-    RowMatrix M = random_matrix(random, n, n);
-    for (int i = 0; i < n; ++i) {  // diagonally dominant by rows, then columns of any size: P, not definite
-      M(i, i) = 0;
-      M(i, i) = M.row(i).cwiseAbs().sum() + random.uniform(0.01, 1);
-    }
-    for (int i = 0; i < n; ++i) M.col(i) *= random.magnitude(1e-2, 1e2);
-    Lcp lcp = with_matrix(M);
-    set_random_q(lcp, random);
+    const Lcp lcp = random_p_problem(random);
     expect_solved(lcp, lemke);
     const auto solutions = enumerate_solutions(lcp);
     ASSERT_FALSE(solutions.empty()) << to_text(lcp);
-    for (int i = 0; i < n; ++i) EXPECT_NEAR(lemke.z()[i], solutions[0][i], 1e-10 * (1 + solutions[0][i]));
+    for (int i = 0; i < lcp.n; ++i) EXPECT_NEAR(lemke.z()[i], solutions[0][i], 1e-10 * (1 + solutions[0][i]));
+  }
+}
+
+TEST(LemkeRandom, FindsTheSameSolutionOfPMatricesWithAnyCoveringVectorAndInFewPivots) {
+  Random random(9);
+  Lemke lemke, covered;
+  for (int trial = 0; trial < kProblems && !testing::Test::HasFailure(); ++trial) {
+    const Lcp lcp = random_p_problem(random);
+    std::vector<double> cover(lcp.n);
+    for (double& d : cover) d = random.magnitude(1e-3, 1e3);
+    expect_solved(lcp, lemke);
+    const LemkeResult result = covered.solve(lcp, {}, cover);
+    ASSERT_EQ(result.outcome, LemkeOutcome::solved) << to_text(lcp);
+    EXPECT_LE(result.pivots, 1 << lcp.n) << "a second try was needed for\n" << to_text(lcp);
+    EXPECT_EQ(covered.basic(), lemke.basic()) << to_text(lcp);
+    EXPECT_EQ(covered.z(), lemke.z()) << "the same basis is solved for the same bits";
   }
 }
 

@@ -73,7 +73,7 @@ TEST(Lemke, NeedsExponentiallyManyPivotsForMurtysProblemAndSaysSoWhereItMayNot) 
   EXPECT_EQ(result.outcome, LemkeOutcome::solved);
   EXPECT_EQ(result.pivots, 1 << 12);
   EXPECT_EQ(lemke.z()[0], 1);
-  EXPECT_EQ(lcp_error(lcp, lemke.z()), 0);
+  EXPECT_EQ(residual_of(lcp, lemke.z()), 0);
 }
 
 TEST(Lemke, SolvesSingularProblemsThatHaveASolution) {
@@ -81,7 +81,7 @@ TEST(Lemke, SolvesSingularProblemsThatHaveASolution) {
   const Lcp table{4, std::vector<double>(16, 1.0), std::vector<double>(4, -2.0)};
   Lemke lemke;
   ASSERT_EQ(lemke.solve(table).outcome, LemkeOutcome::solved);
-  EXPECT_LE(lcp_error(table, lemke.z()), 1e-15);
+  EXPECT_LE(residual_of(table, lemke.z()), 1e-15);
   expect_solution({2, {0, 0, 0, 1}, {0, -1}}, {0, 1});
 }
 
@@ -101,6 +101,14 @@ TEST(Lemke, ReportsRayThoughASolutionExists) {
   EXPECT_EQ(lemke.solve(game).outcome, LemkeOutcome::ray);
 }
 
+TEST(Lemke, MayFindWithAnotherCoveringVectorWhatOneMisses) {
+  const Lcp lcp{3, {1, 2, -2, 2, 0, 1, 1, 1, 2}, {-1, -1, -1}};
+  Lemke lemke;
+  EXPECT_EQ(lemke.solve(lcp).outcome, LemkeOutcome::ray);
+  ASSERT_EQ(lemke.solve(lcp, {}, std::vector<double>{3, 2, 1}).outcome, LemkeOutcome::solved);
+  EXPECT_THAT(lemke.z(), ElementsAre(1, 0, 0));
+}
+
 // With ties given to the first row, each of these comes back to a basis it has seen. Found by random search.
 TEST(Lemke, BreaksTiesLexicographicallyAndSoDoesNotCycle) {
   const std::vector<Lcp> cycling{
@@ -114,7 +122,7 @@ TEST(Lemke, BreaksTiesLexicographicallyAndSoDoesNotCycle) {
     Lemke lemke;
     const LemkeResult result = lemke.solve(lcp);
     EXPECT_EQ(result.outcome, LemkeOutcome::solved) << to_text(lcp);
-    EXPECT_LE(lcp_error(lcp, lemke.z()), 1e-15) << to_text(lcp);
+    EXPECT_LE(residual_of(lcp, lemke.z()), 1e-15) << to_text(lcp);
     EXPECT_LE(result.pivots, 10) << to_text(lcp);
   }
 }

@@ -12,21 +12,27 @@ namespace pawl {
 namespace {
 
 /// W, b and ζ of one contact.
-ContactProblem one_contact(int dim, std::vector<double> W, std::vector<double> b, double zeta,
+ContactProblem one_contact(int dim, const std::vector<double>& W, std::vector<double> b, double zeta,
                            FrictionSet friction) {
   ContactProblem problem;
-  problem.dim = dim;
   problem.contacts = 1;
-  problem.W = std::move(W);
+  problem.begin = {0, dim};
+  problem.W = cut(problem.begin, W);
   problem.b = std::move(b);
   problem.zeta = {zeta};
   problem.friction = {friction};
   return problem;
 }
 
-TEST(PolyhedralLcp, WritesThePlanarContactAsInThePaper) {
+PolyhedralLcp formulated(const ContactProblem& problem) {
   PolyhedralLcp form;
-  form.formulate(one_contact(2, {0.25, 0.5, 0.5, 4}, {-3, 7}, 1, {0.3, &regular_polygon(2)}));
+  form.formulate(problem, problem.W);
+  return form;
+}
+
+TEST(PolyhedralLcp, WritesThePlanarContactAsInThePaper) {
+  const PolyhedralLcp form =
+      formulated(one_contact(2, {0.25, 0.5, 0.5, 4}, {-3, 7}, 1, polyhedral(0.3, regular_polygon(2))));
   // p_n, β_1, β_2, λ; scaled by s² = 1/4.
   EXPECT_EQ(form.lcp().n, 4);
   EXPECT_THAT(form.lcp().M, testing::ElementsAre(0.0625, 0.125, -0.125, 0,  //
@@ -37,17 +43,53 @@ TEST(PolyhedralLcp, WritesThePlanarContactAsInThePaper) {
 }
 
 TEST(PolyhedralLcp, IsTheNormalProblemAloneWithoutFriction) {
-  PolyhedralLcp form;
-  for (const FrictionSet& none : {FrictionSet{0, &regular_polygon(8)}, FrictionSet{0.5, nullptr}}) {
-    form.formulate(one_contact(3, {4, 1, 0, 1, 2, 0, 0, 0, 1}, {-3, 7, 1}, 1, none));
+  for (const FrictionSet& none : {polyhedral(0, regular_polygon(8)), FrictionSet{.mu = 0.5}}) {
+    const PolyhedralLcp form = formulated(one_contact(3, {4, 1, 0, 1, 2, 0, 0, 0, 1}, {-3, 7, 1}, 1, none));
     EXPECT_THAT(form.lcp().M, testing::ElementsAre(1));
     EXPECT_THAT(form.lcp().q, testing::ElementsAre(-1));
   }
 }
 
+TEST(PolyhedralLcp, TakesAnEllipsoidOfOneRowAsAnInterval) {
+  const FrictionSet ellipsoid{.kind = FrictionKind::ellipsoid, .mu = 0.3, .radii = {2, 1, 1}};
+  FrictionSet interval = polyhedral(0.3, regular_polygon(2));
+  interval.radii = ellipsoid.radii;
+  const PolyhedralLcp round = formulated(one_contact(2, {4, 0.5, 0.5, 0.25}, {-3, 7}, 1, ellipsoid)),
+                      flat = formulated(one_contact(2, {4, 0.5, 0.5, 0.25}, {-3, 7}, 1, interval));
+  EXPECT_EQ(round.lcp().M, flat.lcp().M);
+  EXPECT_EQ(round.lcp().q, flat.lcp().q);
+  // s² = 1/4, and the directions are ±e.
+  EXPECT_THAT(round.lcp().M, testing::ElementsAre(1, 0.25, -0.25, 0,      //
+                                                  0.25, 0.25, -0.25, 1,   //
+                                                  -0.25, -0.25, 0.25, 1,  //
+                                                  0.3, -1, -1, 0));
+  std::vector<double> p(2);
+  round.impulses(std::vector{1.0, 0.25, 0.0, 0.0}, p);
+  EXPECT_THAT(p, testing::ElementsAre(0.5, 0.25));
+}
+
+TEST(PolyhedralLcp, SaysWhatItCannotTake) {
+  const std::vector<double> W(16, 0.0);
+  const auto obstacle = [&](int rows, const FrictionSet& set) {
+    return PolyhedralLcp::obstacle(one_contact(rows, W, std::vector<double>(rows), 0, set));
+  };
+  const FrictionPolyhedron spin({{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}});
+  EXPECT_EQ(obstacle(4, polyhedral(0.5, spin)), "");
+  EXPECT_EQ(obstacle(4, polyhedral(0.5, regular_polygon(8))), "");  // nothing resists the spin
+  EXPECT_EQ(obstacle(3, polyhedral(0.5, spin)), "friction set");
+  EXPECT_EQ(obstacle(3, {.kind = FrictionKind::ellipsoid, .mu = 0.5}), "friction set");
+  EXPECT_EQ(obstacle(4, {.kind = FrictionKind::mixed, .mu = 0.5}), "friction set");
+  EXPECT_EQ(obstacle(3, {.kind = FrictionKind::ellipsoid, .mu = 0}), "");
+  EXPECT_EQ(obstacle(2, {.kind = FrictionKind::ellipsoid, .mu = 0.5}), "");
+  EXPECT_EQ(obstacle(1, {.kind = FrictionKind::ellipsoid, .mu = 0.5}), "");
+  ContactProblem with_joint = one_contact(1, W, {0}, 0, {});
+  with_joint.begin.push_back(2);
+  EXPECT_EQ(PolyhedralLcp::obstacle(with_joint), "bilateral rows");
+}
+
 TEST(PolyhedralLcp, SolvesWhatIsGivenWhereWIsNotSymmetric) {
-  PolyhedralLcp form;
-  form.formulate(one_contact(2, {1, 0.5, 0.25, 1}, {-1, 0}, 0, {1, &regular_polygon(2)}));
+  const PolyhedralLcp form =
+      formulated(one_contact(2, {1, 0.5, 0.25, 1}, {-1, 0}, 0, polyhedral(1, regular_polygon(2))));
   EXPECT_EQ(form.lcp().M[0 * 4 + 1], 0.5);
   EXPECT_EQ(form.lcp().M[1 * 4 + 0], 0.25);
 }
@@ -55,16 +97,17 @@ TEST(PolyhedralLcp, SolvesWhatIsGivenWhereWIsNotSymmetric) {
 TEST(PolyhedralLcp, EveryAnswerOfTheLcpIsOneOfTheContactProblem) {
   Random random(1);
   PolyhedralLcp form;
+  JudgeScratch scratch;
   int answers = 0;
   for (int trial = 0; trial < 300; ++trial) {
     const ContactProblem problem = random_bodies(
         random,
         {.dim = random.integer(2, 3), .contacts = 1, .directions = 4, .mass_ratio = 1e4, .zeta = 0.5});
-    form.formulate(problem);
+    form.formulate(problem, condensed(problem));
     for (const std::vector<double>& z : enumerate_solutions(form.lcp())) {
       std::vector<double> p(problem.rows()), u(p.size()), v_next(problem.motion.v_free.size());
       form.impulses(z, p);
-      EXPECT_TRUE(judge(problem, p, u, v_next).within(1e-7)) << saved(problem);
+      EXPECT_TRUE(judge(problem, p, u, v_next, scratch).within(1e-7)) << saved(problem);
       ++answers;
     }
   }
@@ -75,7 +118,9 @@ TEST(PolyhedralLcp, ABasisGoesToOneWordAContactAndBack) {
   Random random(2);
   PolyhedralLcp form;
   for (const int directions : {4, 8, 16}) {
-    form.formulate(random_bodies(random, {.contacts = 6, .bodies = 3, .directions = directions}));
+    const ContactProblem problem =
+        random_bodies(random, {.contacts = 6, .bodies = 3, .directions = directions});
+    form.formulate(problem, condensed(problem));
     const int n = form.lcp().n;
     std::vector<char> alpha(n), back;
     for (char& bit : alpha) bit = static_cast<char>(random.integer(0, 1));
@@ -87,9 +132,9 @@ TEST(PolyhedralLcp, ABasisGoesToOneWordAContactAndBack) {
 }
 
 TEST(PolyhedralLcp, TakesTheMostDirectionsAWordCanHold) {
-  const FrictionPolygon finest = FrictionPolygon::regular(kMostDirections);
-  PolyhedralLcp form;
-  form.formulate(one_contact(3, {1, 0, 0, 0, 1, 0, 0, 0, 1}, {-1, -1, 0}, 0, {0.5, &finest}));
+  const FrictionPolyhedron finest = FrictionPolyhedron::regular(kMostDirections);
+  const PolyhedralLcp form =
+      formulated(one_contact(3, {1, 0, 0, 0, 1, 0, 0, 0, 1}, {-1, -1, 0}, 0, polyhedral(0.5, finest)));
   ASSERT_EQ(form.lcp().n, 64);
   const std::vector<char> all(64, 1);
   std::vector<ContactBasis> basis(1);

@@ -11,10 +11,16 @@ namespace {
 
 using Vec3 = Eigen::Vector3d;
 
+SolveOptions only(SolveMethod method) {
+  SolveOptions options;
+  options.method = method;
+  return options;
+}
+
 Solution solved(const ContactProblem& problem, std::span<const ContactBasis> warm = {}) {
   ContactSolver solver;
   Solution solution;
-  solver.solve(problem, {}, warm, solution);
+  solver.solve(problem, {}, {.p = {}, .basis = warm}, solution);
   return solution;
 }
 
@@ -23,14 +29,14 @@ ContactProblem block(const Vec3& v, double mu, double zeta = 0) {
   TouchingBodies made(3);
   made.add_body(2, 1, v);
   made.add_contact(0, Vec3::Zero(), TouchingBodies::kWorld, Vec3::Zero(), Vec3::UnitZ(),
-                   {mu, &regular_polygon(8)}, zeta);
+                   polyhedral(mu, regular_polygon(8)), zeta);
   return made.problem();
 }
 
 TEST(ContactSolver, TriesNothingWhereContactsSeparate) {
   const Solution solution = solved(block({1, 0, 0.5}, 0.3));
   EXPECT_EQ(solution.status, Status::certified);
-  EXPECT_EQ(solution.solver, "none");
+  EXPECT_EQ(solution.method, SolveMethod::none);
   EXPECT_EQ(solution.solves, 0);
   EXPECT_THAT(solution.p, testing::Each(0));
   EXPECT_THAT(solution.u, testing::ElementsAre(0.5, testing::_, testing::_));
@@ -40,7 +46,7 @@ TEST(ContactSolver, TriesNothingWhereContactsSeparate) {
 TEST(ContactSolver, SticksWhereFrictionIsEnough) {
   const Solution solution = solved(block({0.2, 0, -1}, 0.3));
   EXPECT_EQ(solution.status, Status::certified);
-  EXPECT_EQ(solution.solver, "lemke");
+  EXPECT_EQ(solution.method, SolveMethod::lemke);
   EXPECT_EQ(solution.reason, "");
   EXPECT_NEAR(solution.p[0], 2, 1e-14);
   for (const double v : solution.v_next) EXPECT_NEAR(v, 0, 1e-14);
@@ -62,7 +68,7 @@ TEST(ContactSolver, SolvesTheProblemOfNoContacts) {
   ContactProblem problem;
   const Solution solution = solved(problem);
   EXPECT_EQ(solution.status, Status::certified);
-  EXPECT_EQ(solution.solver, "none");
+  EXPECT_EQ(solution.method, SolveMethod::none);
 }
 
 /// Squeezed between two walls that both ask the ball to leave: no velocity does.
@@ -71,7 +77,7 @@ ContactProblem squeezed() {
   made.add_body(1, 1, Vec3::Zero());
   for (const double side : {-1.0, 1.0}) {
     made.add_contact(0, Vec3::Zero(), TouchingBodies::kWorld, Vec3::Zero(), side * Vec3::UnitY(),
-                     {0.5, &regular_polygon(2)}, -1);
+                     polyhedral(0.5, regular_polygon(2)), -1);
   }
   return made.problem();
 }
@@ -109,6 +115,67 @@ TEST(ContactSolver, RefusesNumbersThatAreNotFinite) {
   }
 }
 
+/// Bodies of six rates each whose contacts have 1 to 4 rows and sets of every kind that is solved.
+ContactProblem mixed_contacts(Random& random, const FrictionPolyhedron& spin) {
+  ContactProblem problem;
+  MotionRows& motion = problem.motion;
+  const int bodies = random.integer(1, 3);
+  for (int body = 0; body < bodies; ++body) {
+    motion.mass_blocks.push_back({6 * body, 6, 36 * body});
+    const double root = random.magnitude(1, 10);
+    for (int i = 0; i < 36; ++i) {
+      motion.mass.push_back(i % 7 == 0 ? root * root : 0);
+      motion.factor.push_back(i % 7 == 0 ? root : 0);
+    }
+    for (int i = 0; i < 6; ++i) motion.v_free.push_back(random.uniform(-1, 1));
+  }
+  for (int c = random.integer(1, 6); c > 0; --c) {
+    const FrictionSet sets[] = {
+        {},                                                                                       // 1 row
+        {.kind = FrictionKind::ellipsoid, .mu = 0.6, .radii = {random.magnitude(0.3, 3), 1, 1}},  // 2
+        polyhedral(0.5, regular_polygon(8)),                                                      // 3
+        {FrictionKind::polyhedron, 0.7, {1, random.magnitude(0.3, 3), random.magnitude(0.01, 1)}, &spin}};
+    const int rows = random.integer(1, 4), contact = problem.contacts++;
+    problem.begin.push_back(problem.rows() + rows);
+    problem.friction.push_back(sets[rows - 1]);
+    problem.zeta.push_back(0);
+    for (int body = 0; body < bodies; ++body) {
+      if (bodies > 1 && body == contact % bodies) continue;
+      motion.jacobian_blocks.push_back({contact, body, static_cast<int>(motion.jacobian.size())});
+      for (int i = 0; i < 6 * rows; ++i) motion.jacobian.push_back(random.uniform(-1, 1));
+    }
+  }
+  set_free_velocities(problem);
+  return problem;
+}
+
+TEST(ContactSolver, CertifiesContactsOfMixedSizesInBothStorages) {
+  const FrictionPolyhedron spin({{1, 0, 0}, {-1, 0, 0.1}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0.2, -1}});
+  Random random(11);
+  int acted = 0;
+  for (int trial = 0; trial < 500; ++trial) {
+    ContactProblem problem = mixed_contacts(random, spin);
+    const Solution factored = solved(problem);
+    ASSERT_EQ(factored.status, Status::certified) << trial << ": " << factored.reason;
+    acted += factored.method == SolveMethod::lemke;
+    problem.W = condensed(problem);
+    problem.motion = {};
+    const Solution plain = solved(problem);
+    ASSERT_EQ(plain.status, Status::certified) << trial << ": " << plain.reason;
+    EXPECT_THAT(plain.p, testing::Pointwise(testing::DoubleNear(1e-7), factored.p));
+  }
+  EXPECT_GT(acted, 250);
+}
+
+TEST(ContactSolver, SaysThatAMethodIsNotForASet) {
+  ContactProblem problem = block({0, 1, -1}, 0.3);
+  EXPECT_EQ(solve(problem, only(SolveMethod::interior_point)).reason, "friction set");  // a polygon
+  problem.friction[0] = {.kind = FrictionKind::ellipsoid, .mu = 0.3};
+  const Solution solution = solve(problem, only(SolveMethod::lemke));
+  EXPECT_EQ(solution.status, Status::refused);
+  EXPECT_EQ(solution.reason, "friction set");
+}
+
 TEST(ContactSolver, CallsAnAnswerApproximateThatTheJudgeDoesNotPass) {
   ContactProblem problem = block({0, 1, -1}, 0.3);
   for (double& M : problem.motion.mass) M *= 1.001;  // the factor, and so W, is that of another mass
@@ -118,14 +185,17 @@ TEST(ContactSolver, CallsAnAnswerApproximateThatTheJudgeDoesNotPass) {
   EXPECT_GT(solution.residual.momentum, 1e-4);
 }
 
-TEST(ContactSolver, RefusesMoreDirectionsThanABasisHolds) {
-  const FrictionPolygon finest = FrictionPolygon::regular(kMostDirections),
-                        too_fine = FrictionPolygon::regular(kMostDirections + 1);
+TEST(ContactSolver, LeavesMoreDirectionsThanABasisHoldsToOtherMethods) {
+  const FrictionPolyhedron finest = FrictionPolyhedron::regular(kMostDirections),
+                           too_fine = FrictionPolyhedron::regular(kMostDirections + 1);
   ContactProblem problem = block({0, 1, -1}, 0.3);
-  problem.friction[0].polygon = &finest;
+  problem.friction[0].polyhedron = &finest;
   EXPECT_EQ(solved(problem).status, Status::certified);
-  problem.friction[0].polygon = &too_fine;
-  EXPECT_EQ(solved(problem).status, Status::refused);
+  problem.friction[0].polyhedron = &too_fine;
+  EXPECT_EQ(solve(problem, only(SolveMethod::lemke)).reason, "too many friction directions");
+  const Solution solution = solved(problem);
+  EXPECT_EQ(solution.status, Status::certified);
+  EXPECT_GT(solution.method, SolveMethod::lemke);
 }
 
 }  // namespace

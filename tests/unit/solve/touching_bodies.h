@@ -9,19 +9,31 @@
 #include <vector>
 
 #include <pawl/problem/contact_problem.h>
-#include <pawl/problem/problem_file.h>
+#include <pawl/problem_file/problem_file.h>
 
 #include "unit/problem/random.h"
 
 namespace pawl {
 
-inline const FrictionPolygon& regular_polygon(int k) {
-  static const std::vector<FrictionPolygon> polygons = [] {
-    std::vector<FrictionPolygon> made;
-    for (int i = 2; i <= 16; ++i) made.push_back(FrictionPolygon::regular(i));
+inline const FrictionPolyhedron& regular_polygon(int k) {
+  static const std::vector<FrictionPolyhedron> polygons = [] {
+    std::vector<FrictionPolyhedron> made;
+    for (int i = 2; i <= 16; ++i) made.push_back(FrictionPolyhedron::regular(i));
     return made;
   }();
   return polygons.at(k - 2);
+}
+
+inline FrictionSet polyhedral(double mu, const FrictionPolyhedron& polyhedron) {
+  return {FrictionKind::polyhedron, mu, {1, 1, 1}, &polyhedron};
+}
+
+/// W of a factored problem.
+inline BlockMatrix condensed(const ContactProblem& problem) {
+  BlockMatrix W;
+  CondenseScratch scratch;
+  condense(problem, W, scratch);
+  return W;
 }
 
 /// In the plane z is 0 everywhere, and spin is about z.
@@ -30,12 +42,12 @@ class TouchingBodies {
   using Vec3 = Eigen::Vector3d;
   static constexpr int kWorld = -1;
 
-  explicit TouchingBodies(int dim) { problem_.dim = dim; }
+  explicit TouchingBodies(int dim) : dim_(dim) {}
 
   /// A free body with the velocities it would have without contact.
   int add_body(double mass, double inertia, const Vec3& v, const Vec3& spin = Vec3::Zero()) {
     MotionRows& motion = problem_.motion;
-    const int size = this->size(), dim = problem_.dim;
+    const int size = this->size(), dim = dim_;
     motion.mass_blocks.push_back(
         {static_cast<int>(motion.v_free.size()), size, static_cast<int>(motion.mass.size())});
     for (int i = 0; i < size * size; ++i) {
@@ -52,30 +64,30 @@ class TouchingBodies {
   void add_contact(int a, const Vec3& arm_a, int b, const Vec3& arm_b, const Vec3& normal,
                    const FrictionSet& friction, double zeta = 0) {
     const int c = problem_.contacts++;
+    problem_.begin.push_back(problem_.rows() + dim_);
     problem_.friction.push_back(friction);
     problem_.zeta.push_back(zeta);
-    const Vec3 other = problem_.dim == 2            ? Vec3::UnitZ()
-                       : std::abs(normal.z()) < 0.9 ? Vec3::UnitZ()
-                                                    : Vec3::UnitX();
+    const Vec3 other = dim_ == 2 ? Vec3::UnitZ() : std::abs(normal.z()) < 0.9 ? Vec3::UnitZ() : Vec3::UnitX();
     const Vec3 t = other.cross(normal).normalized(), o = normal.cross(t);
-    add_rows(c, a, 1, arm_a, {normal, t, o});
-    add_rows(c, b, -1, arm_b, {normal, t, o});
+    const std::vector<Vec3> frame{normal, t, o};
+    if (a < b) add_rows(c, a, 1, arm_a, frame);
+    add_rows(c, b, -1, arm_b, frame);
+    if (a > b) add_rows(c, a, 1, arm_a, frame);
   }
 
   ContactProblem problem() const {
     ContactProblem made = problem_;
-    std::vector<double> scratch;
-    condense(made, scratch);
+    set_free_velocities(made);
     return made;
   }
 
  private:
-  int size() const { return problem_.dim == 2 ? 3 : 6; }
+  int size() const { return dim_ == 2 ? 3 : 6; }
 
   void add_rows(int contact, int body, double sign, const Vec3& arm, const std::vector<Vec3>& frame) {
     if (body == kWorld) return;
     MotionRows& motion = problem_.motion;
-    const int dim = problem_.dim;
+    const int dim = dim_;
     motion.jacobian_blocks.push_back({contact, body, static_cast<int>(motion.jacobian.size())});
     for (int r = 0; r < dim; ++r) {
       const Vec3 lever = arm.cross(frame[r]);
@@ -84,6 +96,7 @@ class TouchingBodies {
     }
   }
 
+  int dim_;
   ContactProblem problem_;
 };
 
@@ -114,7 +127,7 @@ inline ContactProblem random_bodies(Random& random, const RandomBodies& shape) {
     if (b >= a) ++b;
     made.add_contact(a, random_vector(random, shape.dim), b, random_vector(random, shape.dim),
                      random_vector(random, shape.dim).normalized(),
-                     {mus[random.integer(0, 3)], &regular_polygon(shape.directions)},
+                     polyhedral(mus[random.integer(0, 3)], regular_polygon(shape.directions)),
                      random.uniform(-shape.zeta, shape.zeta));
   }
   return made.problem();

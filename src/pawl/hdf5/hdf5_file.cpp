@@ -1,4 +1,4 @@
-#include <pawl/record/hdf5_file.h>
+#include <pawl/hdf5/hdf5_file.h>
 
 #include <fmt/format.h>
 
@@ -87,7 +87,7 @@ void check_ok(herr_t result, std::string_view doing) {
 
 bool has_link(hid_t file, const std::string& name) {
   // HDF5 takes a group on the way that is not there for an error.
-  const auto slash = name.find('/');
+  const auto slash = name.rfind('/');
   if (slash != std::string::npos && !has_link(file, name.substr(0, slash))) return false;
   const htri_t found = H5Lexists(file, name.c_str(), H5P_DEFAULT);
   if (found < 0) fail(fmt::format("look for /{}", name));

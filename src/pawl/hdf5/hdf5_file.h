@@ -1,5 +1,6 @@
 #pragma once
-// The little of HDF5 that trajectories need, with handles that close themselves and failures that are thrown.
+// The little of HDF5 that trajectories and problem files need, with handles that close themselves and
+// failures that are thrown.
 
 #include <stdexcept>
 #include <string>
@@ -58,7 +59,7 @@ class Quiet {
 Handle check(hid_t id, std::string_view doing);
 void check_ok(herr_t result, std::string_view doing);
 
-/// Whether the file has a group or dataset of that name, which may be inside one group.
+/// Whether the file has a group or dataset of that name, which may be inside groups: "a/b".
 bool has_link(hid_t file, const std::string& name);
 
 /// Variable-length UTF-8: what h5py and MATLAB give as plain strings.

@@ -1,0 +1,434 @@
+// Siconos Numerics on friction-contact problems: how long each of its solvers takes, in one thread and from
+// zero, to an answer whose error by our own measure is at most 1e-8. One line of CSV per file and solver.
+//
+// A program of its own, since each attempt runs in a child process: a solver that crashes, calls exit() or
+// takes forever loses its own line and not the table.
+
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cfloat>
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <hdf5.h>
+
+#include <CSparseMatrix.h>
+#include <FrictionContactProblem.h>
+#include <Friction_cst.h>
+#include <NonSmoothDrivers.h>
+#include <NumericsMatrix.h>
+#include <NumericsSparseMatrix.h>
+#include <SolverOptions.h>
+#include <SparseBlockMatrix.h>
+
+namespace {
+
+constexpr double kWantedError = 1e-8;
+constexpr double kLoosestTolerance = 1e-4, kTightestTolerance = 1e-15;  // of Siconos' own stopping test
+constexpr int kSecondsPerRun = 10;
+constexpr double kSecondsOfRepeats = 0.2;  // repeat until this much is measured, and five times at least
+constexpr int kFewestRepeats = 5;
+constexpr int kMostContactsDense =
+    100;  // in space; with some 300 the sparse storage is 6 to 30 times as fast
+
+/// How the solver gets its matrix. Converted outside the clock.
+enum class Storage {
+  as_read,
+  blocks,  // instead of a sparse matrix, which Gauss-Seidel in the plane does not take
+  dense,
+};
+
+struct Solver {
+  const char* name;
+  int id;
+  int dimension;
+  int max_iterations;  // so many that time ends a run first, except where an iteration stalls for good
+  Storage storage;
+  void (*configure)(SolverOptions&);
+};
+
+void keep_defaults(SolverOptions&) {}
+
+/// The full error after every sweep, where the default tests the change of the reactions first, which is
+/// cheaper but can hang below the tolerance that it sets itself.
+void test_in_full(SolverOptions& options) {
+  options.iparam[SICONOS_FRICTION_3D_IPARAM_ERROR_EVALUATION] =
+      SICONOS_FRICTION_3D_NSGS_ERROR_EVALUATION_FULL;
+}
+
+// Newton's methods and ADMM run with both storages. Newton's factorise sparse ones with MUMPS, in 4.4 even
+// where the options ask for CSparse, and dense ones with LAPACK, which is faster for few contacts.
+constexpr Solver kSolvers[] = {
+    {"NSGS", SICONOS_FRICTION_3D_NSGS, 3, 10'000'000, Storage::blocks, keep_defaults},
+    {"NSGS/full-test", SICONOS_FRICTION_3D_NSGS, 3, 10'000'000, Storage::blocks, test_in_full},
+    {"NSN_AC", SICONOS_FRICTION_3D_NSN_AC, 3, 2'000, Storage::as_read, keep_defaults},
+    {"NSN_AC/dense", SICONOS_FRICTION_3D_NSN_AC, 3, 2'000, Storage::dense, keep_defaults},
+    {"NSN_FB", SICONOS_FRICTION_3D_NSN_FB, 3, 2'000, Storage::as_read, keep_defaults},
+    {"NSN_FB/dense", SICONOS_FRICTION_3D_NSN_FB, 3, 2'000, Storage::dense, keep_defaults},
+    {"ADMM", SICONOS_FRICTION_3D_ADMM, 3, 10'000'000, Storage::as_read, keep_defaults},
+    {"ADMM/dense", SICONOS_FRICTION_3D_ADMM, 3, 10'000'000, Storage::dense, keep_defaults},
+    {"NSGS", SICONOS_FRICTION_2D_NSGS, 2, 10'000'000, Storage::blocks, keep_defaults},
+    {"NSGS/full-test", SICONOS_FRICTION_2D_NSGS, 2, 10'000'000, Storage::blocks, test_in_full},
+    {"CPG", SICONOS_FRICTION_2D_CPG, 2, 10'000'000, Storage::dense, keep_defaults},
+    {"LEMKE", SICONOS_FRICTION_2D_LEMKE, 2, 1'000'000, Storage::dense, keep_defaults},
+    {"ENUM", SICONOS_FRICTION_2D_ENUM, 2, 10'000'000, Storage::dense, keep_defaults},
+};
+
+/// What a child tells of one attempt: a solver with one tolerance. Crosses a pipe, so it is plain bytes.
+struct Attempt {
+  double seconds = 0;  // median of the runs after the first
+  double fastest = 0;
+  double first = 0;  // which also converts the matrix to the storage that the solver wants, and caches it
+  double error = std::numeric_limits<double>::infinity();
+  double tolerance = 0;
+  int iterations = 0;
+  bool finished = false;   // the first run came back
+  bool timed_out = false;  // set by the parent, as is:
+  int signal = 0;
+
+  bool solved() const { return finished && error <= kWantedError; }
+};
+
+// Problems.
+
+/// Reads the groups of an FCLIB file, for which Debian's Siconos is not built.
+class FclibFile {
+ public:
+  explicit FclibFile(const std::string& path) : file_(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT)) {}
+  ~FclibFile() { H5Fclose(file_); }
+  FclibFile(const FclibFile&) = delete;
+  FclibFile& operator=(const FclibFile&) = delete;
+
+  bool has(const char* group) const { return H5Lexists(file_, group, H5P_DEFAULT) > 0; }
+  std::vector<double> reals(const std::string& name) const { return read<double>(name, H5T_NATIVE_DOUBLE); }
+  int integer(const std::string& name) const { return read<int>(name, H5T_NATIVE_INT).at(0); }
+  NumericsMatrix* matrix(const std::string& name) const {
+    const std::vector<int> p = read<int>(name + "/p", H5T_NATIVE_INT),
+                           i = read<int>(name + "/i", H5T_NATIVE_INT);
+    const std::vector<double> x = reals(name + "/x");
+    const int nz = integer(name + "/nz");
+    NumericsMatrix* matrix = NM_create(NM_SPARSE, integer(name + "/m"), integer(name + "/n"));
+    NM_triplet_alloc(matrix, static_cast<CS_INT>(x.size()));
+    matrix->matrix2->origin = NSM_TRIPLET;
+    for (int k = 0; k < nz; ++k) NM_entry(matrix, i.at(k), p.at(k), x.at(k));  // if triplets
+    for (std::size_t line = 0; nz < 0 && line + 1 < p.size(); ++line) {        // if compressed lines
+      const int number = static_cast<int>(line);
+      for (int k = p[line]; k < p[line + 1]; ++k) {
+        const bool column = nz == NSM_CS_CSC;
+        NM_entry(matrix, column ? i.at(k) : number, column ? number : i.at(k), x.at(k));
+      }
+    }
+    return matrix;
+  }
+
+ private:
+  template <class T>
+  std::vector<T> read(const std::string& name, hid_t type) const {
+    const hid_t dataset = H5Dopen2(file_, name.c_str(), H5P_DEFAULT), space = H5Dget_space(dataset);
+    std::vector<T> values(
+        static_cast<std::size_t>(std::max<hssize_t>(0, H5Sget_simple_extent_npoints(space))));
+    if (H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0) values.clear();
+    H5Sclose(space);
+    H5Dclose(dataset);
+    return values;
+  }
+
+  hid_t file_;
+};
+
+double* owned_by_siconos(const std::vector<double>& values) {  // which frees with free()
+  auto* copy = static_cast<double*>(std::malloc(values.size() * sizeof(double)));
+  std::copy(values.begin(), values.end(), copy);
+  return copy;
+}
+
+/// A global problem (M v = H r + f, u = Hᵀ v + w) is reduced to its contacts: W = Hᵀ M⁻¹ H, q = Hᵀ M⁻¹ f + w.
+/// Siconos can do so itself, but takes more than a minute with 12000 unknowns.
+FrictionContactProblem* reduce_global(const FclibFile& file) {
+  NumericsMatrix *M = file.matrix("fclib_global/M"), *H = file.matrix("fclib_global/H");
+  const std::vector<double> mu = file.reals("fclib_global/vectors/mu");
+  std::vector<double> v = file.reals("fclib_global/vectors/f"), u = file.reals("fclib_global/vectors/w");
+  NM_preserve(M);                          // so that one factorisation serves all columns
+  const auto add_contact_velocity = [&] {  // u += Hᵀ M⁻¹ v
+    NM_LU_solve(M, v.data(), 1);
+    NM_tgemv(1, H, v.data(), 1, u.data());
+  };
+  add_contact_velocity();
+  double* q = owned_by_siconos(u);
+
+  const int size = H->size1;
+  NumericsMatrix* W = NM_create(NM_SPARSE, size, size);
+  NM_triplet_alloc(W, size);  // grows
+  W->matrix2->origin = NSM_TRIPLET;
+  std::vector<double> unit(u.size(), 0);
+  for (int column = 0; column < size; ++column) {
+    unit[column] = 1;
+    NM_gemv(1, H, unit.data(), 0, v.data());
+    unit[column] = 0;
+    std::fill(u.begin(), u.end(), 0);
+    add_contact_velocity();
+    for (int row = 0; row < size; ++row) {
+      if (u[row] != 0) NM_entry(W, row, column, u[row]);
+    }
+  }
+  return frictionContactProblem_new_with_data(file.integer("fclib_global/spacedim"),
+                                              static_cast<int>(mu.size()), W, q, owned_by_siconos(mu));
+}
+
+FrictionContactProblem* read_fclib(const std::string& path) {
+  const FclibFile file(path);
+  if (file.has("fclib_global")) return reduce_global(file);
+  if (!file.has("fclib_local")) return nullptr;
+  const std::vector<double> mu = file.reals("fclib_local/vectors/mu");
+  return frictionContactProblem_new_with_data(
+      file.integer("fclib_local/spacedim"), static_cast<int>(mu.size()), file.matrix("fclib_local/W"),
+      owned_by_siconos(file.reals("fclib_local/vectors/q")), owned_by_siconos(mu));
+}
+
+FrictionContactProblem* read_problem(const std::string& path) {
+  return H5Fis_hdf5(path.c_str()) > 0 ? read_fclib(path) : frictionContact_new_from_filename(path.c_str());
+}
+
+/// Read twice, since a solver may change what it is given and the answer is judged by the problem as it was.
+struct Problem {
+  FrictionContactProblem* judged;
+  FrictionContactProblem* solved;
+
+  explicit Problem(const std::string& path) : judged(read_problem(path)), solved(read_problem(path)) {}
+};
+
+void store(FrictionContactProblem& problem, Storage storage) {
+  NumericsMatrix* W = problem.M;  // lives as long as the child
+  if (storage == Storage::blocks && W->storageType == NM_SPARSE) {
+    SparseBlockStructuredMatrix* blocks = SBM_new();
+    SBM_from_csparse(problem.dimension, NM_csc(W), blocks);
+    problem.M = NM_new_SBM(W->size0, W->size1, blocks);
+  } else if (storage == Storage::dense && W->storageType != NM_DENSE) {
+    problem.M = NM_create(NM_DENSE, W->size0, W->size1);
+    NM_to_dense(W, problem.M);
+  }
+}
+
+// The measure.
+
+double norm(std::span<const double> x) {
+  double sum = 0;
+  for (const double value : x) sum += value * value;
+  return std::sqrt(sum);
+}
+
+/// Onto the cone ‖x_t‖ ≤ μ x_n, normal first.
+void project_on_cone(std::span<double> x, double mu) {
+  const std::span<double> tangent = x.subspan(1);
+  const double t = norm(tangent);
+  if (t <= mu * x[0]) return;
+  const double normal = mu * t <= -x[0] ? 0 : (x[0] + mu * t) / (1 + mu * mu);
+  for (double& value : tangent) value *= t > 0 ? mu * normal / t : 0;
+  x[0] = normal;
+}
+
+/// ‖r - P_K(r - (u + μ‖u_t‖ n))‖ / max(‖q‖, ‖r‖, ‖u‖) with u = W r + q.
+double error_of(FrictionContactProblem& problem, std::span<const double> r) {
+  const std::span<const double> q(problem.q, r.size());
+  std::vector<double> u(q.begin(), q.end());
+  NM_gemv(1, problem.M, r.data(), 1, u.data());
+  double sum = 0;
+  const int d = problem.dimension;
+  for (int contact = 0; contact < problem.numberOfContacts; ++contact) {
+    const double mu = problem.mu[contact];
+    const std::span<const double> rc = r.subspan(d * contact, d), uc = std::span(u).subspan(d * contact, d);
+    std::array<double, 3> x{};
+    for (int k = 0; k < d; ++k) x[k] = rc[k] - uc[k];
+    x[0] -= mu * norm(uc.subspan(1));
+    project_on_cone(std::span(x).first(d), mu);
+    for (int k = 0; k < d; ++k) sum += (rc[k] - x[k]) * (rc[k] - x[k]);
+  }
+  const double scale = std::max({norm(q), norm(r), norm(u)});
+  const double error = scale > 0 ? std::sqrt(sum) / scale : std::sqrt(sum);
+  return std::isfinite(error) ? error : std::numeric_limits<double>::infinity();
+}
+
+// Runs.
+
+/// Of this thread, the only one. The clock of the whole process is coarse while limit_next_run() is on.
+double processor_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+/// The kernel ends the process when the next run has used its share of processor time.
+void limit_next_run() {
+  const itimerval limit{{0, 0}, {kSecondsPerRun, 0}};
+  setitimer(ITIMER_PROF, &limit, nullptr);
+}
+
+/// Runs in the child. Each finished stage is told at once, so that it counts even if a later one is cut off.
+template <class Tell>
+void measure(const Problem& given, const Solver& solver, double tolerance, Tell tell) {
+  Attempt attempt;
+  attempt.tolerance = tolerance;
+  tell(attempt);
+  FrictionContactProblem* problem = given.solved;
+  store(*problem, solver.storage);
+
+  const std::size_t size = static_cast<std::size_t>(problem->dimension) * problem->numberOfContacts;
+  // Where q is next to nothing Siconos' test is absolute: only a tolerance of that order makes it iterate.
+  const double q = norm({problem->q, size});
+  const double unit = q > 0 && q < DBL_EPSILON ? q : 1;
+
+  const auto run = [&](std::vector<double>& r, int& iterations) {
+    SolverOptions* options = solver_options_create(solver.id);
+    options->dparam[SICONOS_DPARAM_TOL] = tolerance * unit;
+    options->iparam[SICONOS_IPARAM_MAX_ITER] = solver.max_iterations;
+    solver.configure(*options);
+    r.assign(size, 0);
+    std::vector<double> u(size, 0);
+    limit_next_run();
+    const double start = processor_seconds();
+    if (problem->dimension == 3) {
+      fc3d_driver(problem, r.data(), u.data(), options);
+    } else {
+      fc2d_driver(problem, r.data(), u.data(), options);
+    }
+    const double seconds = processor_seconds() - start;
+    iterations = options->iparam[SICONOS_IPARAM_ITER_DONE];
+    solver_options_delete(options);
+    return seconds;
+  };
+
+  std::vector<double> r;
+  attempt.first = attempt.seconds = attempt.fastest = run(r, attempt.iterations);
+  attempt.error = error_of(*given.judged, r);
+  attempt.finished = true;
+  tell(attempt);
+  if (!attempt.solved()) return;
+
+  std::vector<double> later;
+  double total = 0;
+  while ((total < kSecondsOfRepeats || later.size() < kFewestRepeats) &&
+         total + attempt.first < kSecondsPerRun) {
+    later.push_back(run(r, attempt.iterations));
+    total += later.back();
+    attempt.error = std::max(attempt.error, error_of(*given.judged, r));
+  }
+  if (later.empty()) return;
+  std::sort(later.begin(), later.end());
+  attempt.fastest = later.front();
+  attempt.seconds = later[later.size() / 2];
+  tell(attempt);
+}
+
+Attempt try_in_child(const Problem& problem, const Solver& solver, double tolerance) {
+  int ends[2];
+  if (pipe(ends) != 0) std::exit(1);
+  std::fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) {
+    close(ends[0]);
+    if (!std::freopen("/dev/null", "w", stdout) || !std::freopen("/dev/null", "w", stderr)) _exit(1);
+    measure(problem, solver, tolerance, [&](const Attempt& attempt) {
+      if (write(ends[1], &attempt, sizeof attempt) != sizeof attempt) _exit(1);
+    });
+    _exit(0);
+  }
+  close(ends[1]);
+  Attempt told, last;
+  while (read(ends[0], &told, sizeof told) == sizeof told) last = told;  // a pipe does not split so few bytes
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (WIFSIGNALED(status)) {
+    last.timed_out = WTERMSIG(status) == SIGPROF;
+    last.signal = WTERMSIG(status);
+  }
+  return last;
+}
+
+std::string status_of(const Attempt& attempt) {
+  if (attempt.solved()) return "solved";
+  if (attempt.timed_out) return "out of time";
+  if (attempt.signal != 0) return "killed by signal " + std::to_string(attempt.signal);
+  return attempt.finished ? "not reached" : "gave up";
+}
+
+/// A solver whose own test never holds, for all that its answer is good, is given fewer iterations instead.
+Attempt stopped_in_time(const Problem& problem, Solver solver, Attempt attempt) {
+  while (attempt.iterations >= solver.max_iterations && solver.max_iterations >= 10) {
+    solver.max_iterations /= 10;
+    const Attempt shorter = try_in_child(problem, solver, attempt.tolerance);
+    if (!shorter.solved()) break;
+    attempt = shorter;
+  }
+  return attempt;
+}
+
+/// From loose to tight: Siconos divides its error by ‖q‖ alone and our measure by the largest of three norms,
+/// so its 1e-8 may be far more than is asked. The first tolerance whose answer is good enough is the fastest
+/// one.
+Attempt best_attempt(const Problem& problem, const Solver& solver) {
+  Attempt best;
+  for (double tolerance = kLoosestTolerance; tolerance > 0.9 * kTightestTolerance; tolerance /= 10) {
+    const Attempt attempt = try_in_child(problem, solver, tolerance);
+    if (attempt.solved()) return stopped_in_time(problem, solver, attempt);
+    if (best.tolerance == 0 || attempt.error < best.error) best = attempt;
+    if (attempt.timed_out || !attempt.finished) {  // a tighter one will not do better
+      best.timed_out = attempt.timed_out;
+      best.signal = attempt.signal;
+      break;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (count < 2) {
+    std::fprintf(stderr,
+                 "usage: siconos_bench PROBLEM..., files of friction-contact text (.dat) or FCLIB (.hdf5)\n");
+    return 2;
+  }
+  // OpenBLAS reads this when it is loaded, which is before main().
+  if (const char* threads = std::getenv("OPENBLAS_NUM_THREADS");
+      !threads || std::string_view(threads) != "1") {
+    setenv("OPENBLAS_NUM_THREADS", "1", 1);
+    setenv("OMP_NUM_THREADS", "1", 1);
+    execv("/proc/self/exe", arguments);
+    std::perror("siconos_bench");
+    return 1;
+  }
+  std::puts("file,contacts,solver,seconds,error,iterations,status,fastest,first,tolerance");
+  for (const char* argument : std::span(arguments + 1, static_cast<std::size_t>(count - 1))) {
+    const std::string path = argument, name = std::filesystem::path(path).filename();
+    const Problem problem(path);
+    if (!problem.judged || !problem.solved) {
+      std::fprintf(stderr, "siconos_bench: %s holds no friction-contact problem\n", argument);
+      return 1;
+    }
+    for (const Solver& solver : kSolvers) {
+      if (solver.dimension != problem.judged->dimension) continue;
+      const bool dense_variant = solver.dimension == 3 && solver.storage == Storage::dense;
+      if (dense_variant && problem.judged->numberOfContacts > kMostContactsDense) continue;
+      const Attempt attempt = best_attempt(problem, solver);
+      std::printf("%s,%d,siconos/%s,%.4g,%.2g,%d,%s,%.4g,%.4g,%.0e\n", name.c_str(),
+                  problem.judged->numberOfContacts, solver.name, attempt.seconds, attempt.error,
+                  attempt.iterations, status_of(attempt).c_str(), attempt.fastest, attempt.first,
+                  attempt.tolerance);
+      std::fflush(stdout);
+    }
+  }
+}

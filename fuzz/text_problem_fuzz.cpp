@@ -1,0 +1,18 @@
+// A text as every kind of problem, and as the kind it looks like.
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "check_problem.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace pawl;
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  if (text.find("\x89HDF") != std::string_view::npos) return 0;  // fclib_problem_fuzz is for these
+  fuzz::read(text);
+  for (const ProblemKind kind : {ProblemKind::contact, ProblemKind::lcp, ProblemKind::mixed_lcp}) {
+    fuzz::read(text, kind);
+  }
+  return 0;
+}

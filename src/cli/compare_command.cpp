@@ -1,0 +1,389 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+#include <limits>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <pawl/base/error.h>
+#include <pawl/base/write_aside.h>
+#include <pawl/record/csv.h>
+#include <pawl/study/performance_profile.h>
+
+#include "commands.h"
+#include "output_path.h"
+#include "problem_methods.h"
+#include "profile_plot.h"
+#include "progress.h"
+#include "table.h"
+#include "tell.h"
+
+namespace pawl::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct CompareArguments {
+  std::vector<std::string> files;
+  std::vector<std::string> methods = methods_for(ProblemKind::contact);
+  std::optional<double> tolerance;
+  int repeats = 1000;
+  std::string csv, profile, plot;
+  bool json = false;
+};
+
+/// One method on one problem.
+struct Run {
+  Status status = Status::refused;
+  std::string found_by, reason;
+  int iterations = 0;
+  double residual = 0;
+  double seconds = 0;
+  int repeats = 0;  // that the time is the median of
+
+  bool solved() const { return status == Status::certified; }
+};
+
+struct ComparedProblem {
+  std::string file;
+  ProblemKind kind = ProblemKind::contact;
+  int contacts = 0;
+  int rows = 0;
+  std::vector<Run> runs;  // [methods]
+
+  /// The fastest method that solved it; the count of methods where none did.
+  std::size_t best() const {
+    std::size_t best = runs.size();
+    for (std::size_t m = 0; m < runs.size(); ++m) {
+      if (runs[m].solved() && (best == runs.size() || runs[m].seconds < runs[best].seconds)) best = m;
+    }
+    return best;
+  }
+};
+
+struct Remark {
+  std::string file, text;
+};
+
+struct Comparison {
+  std::vector<std::string> methods;
+  std::vector<ComparedProblem> problems;
+  std::vector<Remark> skipped, errors;
+  PerformanceProfile profile;
+};
+
+/// Of this thread alone, so that other work of the machine does not count.
+double processor_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+/// Solves again and again and takes the median time. The first time fetches memory, and counts only if it is
+/// the only one.
+template <class Solve>
+void measure(int repeats, Solve solve, Run& run) {
+  constexpr double kEnough = 0.05;  // s in all
+  std::vector<double> seconds;
+  double sum = 0;
+  do {
+    const double start = processor_seconds();
+    solve();
+    seconds.push_back(std::max(processor_seconds() - start, 1e-9));
+    sum += seconds.back();
+  } while (static_cast<int>(seconds.size()) < repeats && sum < kEnough && !interrupted());
+  if (seconds.size() > 1) seconds.erase(seconds.begin());
+  const auto middle = seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2);
+  std::ranges::nth_element(seconds, middle);
+  run.seconds = *middle;
+  run.repeats = static_cast<int>(seconds.size());
+}
+
+Run run_method(const CompareArguments& arguments, const std::string& method,
+               const StoredContactProblem& stored) {
+  const SolveOptions options = contact_options(method, arguments.tolerance, stored);
+  ContactSolver solver;
+  Solution solution;
+  Run run;
+  measure(
+      arguments.repeats, [&] { solver.solve(stored.problem, options, {}, solution); }, run);
+  run.status = solution.status;
+  run.found_by = to_string(solution.method);
+  run.reason = solution.reason;
+  run.iterations = solution.iterations;
+  run.residual = deciding(solution.residual);
+  return run;
+}
+
+template <class AnyLcp>
+Run run_method(const CompareArguments& arguments, const std::string& method, const AnyLcp& lcp) {
+  const LcpOptions options = lcp_options(method, arguments.tolerance);
+  LcpSolver solver;
+  LcpSolution solution;
+  Run run;
+  measure(
+      arguments.repeats, [&] { solver.solve(lcp, options, {}, solution); }, run);
+  run.status = solution.status;
+  run.found_by = solution.solver;
+  run.reason = solution.reason;
+  run.iterations = solution.pivots;
+  run.residual = solution.residual.worst();
+  return run;
+}
+
+void set_size(const StoredContactProblem& stored, ComparedProblem& out) {
+  out.contacts = stored.problem.contacts;
+  out.rows = stored.problem.rows();
+}
+
+template <class AnyLcp>
+void set_size(const AnyLcp& lcp, ComparedProblem& out) {
+  out.rows = lcp.n;
+}
+
+/// Problems that an interrupt left without some of their runs are left out.
+Comparison compare_all(const CompareArguments& arguments) {
+  Comparison comparison;
+  for (const std::string& method : arguments.methods) {
+    const auto& known = comparison.methods;
+    if (std::ranges::find(known, method) == known.end()) comparison.methods.push_back(method);
+  }
+  StatusLine line(false);
+  for (std::size_t k = 0; k < arguments.files.size() && !interrupted(); ++k) {
+    ComparedProblem compared;
+    compared.file = arguments.files[k];
+    Problem problem;
+    try {
+      problem = read_problem(compared.file);
+    } catch (const Error& error) {
+      comparison.errors.push_back({compared.file, error.what()});
+      continue;
+    }
+    compared.kind = kind_of(problem);
+    std::string obstacle;
+    for (const std::string& method : comparison.methods) {
+      if (obstacle.empty()) obstacle = why_not(method, compared.kind);
+    }
+    if (!obstacle.empty()) {
+      comparison.skipped.push_back({compared.file, obstacle});
+      continue;
+    }
+    std::visit([&](const auto& posed) { set_size(posed, compared); }, problem);
+    for (const std::string& method : comparison.methods) {
+      if (interrupted()) break;
+      line.show(fmt::format("{} of {}: {}, {}", k + 1, arguments.files.size(), compared.file, method));
+      compared.runs.push_back(
+          std::visit([&](const auto& posed) { return run_method(arguments, method, posed); }, problem));
+    }
+    if (compared.runs.size() == comparison.methods.size()) comparison.problems.push_back(std::move(compared));
+  }
+  std::vector<std::vector<double>> seconds;
+  for (const ComparedProblem& problem : comparison.problems) {
+    std::vector<double>& row = seconds.emplace_back();
+    for (const Run& run : problem.runs) {
+      row.push_back(run.solved() ? run.seconds : std::numeric_limits<double>::infinity());
+    }
+  }
+  comparison.profile = performance_profile(seconds);
+  return comparison;
+}
+
+/// How many problems a method solves within τ times the best time.
+long solved_within(const Comparison& comparison, std::size_t method, double tau) {
+  const auto& all = comparison.profile.tau;
+  const auto k = std::ranges::upper_bound(all, tau) - all.begin();
+  return std::lround(comparison.profile.share[method][k - 1] *
+                     static_cast<double>(comparison.problems.size()));
+}
+
+/// How many characters of all names are the folder that they share.
+std::size_t common_folder(const std::vector<ComparedProblem>& problems) {
+  std::string shared = problems.front().file;
+  for (const ComparedProblem& problem : problems) {
+    shared.erase(std::ranges::mismatch(shared, problem.file).in1, shared.end());
+  }
+  return shared.rfind('/') + 1;  // npos + 1 is 0
+}
+
+std::string to_text(const Comparison& comparison) {
+  const std::size_t folder = common_folder(comparison.problems);
+  Table runs(true);
+  runs.add({"file", "contacts", "method", "", "time", "iterations", "residual", "status"});
+  for (const ComparedProblem& problem : comparison.problems) {
+    for (std::size_t m = 0; m < problem.runs.size(); ++m) {
+      const Run& run = problem.runs[m];
+      const bool first = m == 0, contact = problem.kind == ProblemKind::contact;
+      const std::string size =
+          contact ? fmt::format("{}", problem.contacts) : fmt::format("{} rows", problem.rows);
+      runs.add({first ? problem.file.substr(folder) : "", first ? size : "", comparison.methods[m],
+                m == problem.best() ? "*" : "", run.solved() ? duration_text(run.seconds) : "—",
+                fmt::format("{}", run.iterations),
+                run.status <= Status::approximate ? fmt::format("{:.1e}", run.residual) : "—",
+                fmt::format("{}{}{}", to_string(run.status),
+                            found_by_text(comparison.methods[m], run.found_by, run.status),
+                            run.reason.empty() ? "" : ": " + run.reason)});
+    }
+  }
+  Table summary(true);
+  summary.add({"method", "fastest *", "within 2×", "within 10×", "solved"});
+  for (std::size_t m = 0; m < comparison.methods.size(); ++m) {
+    std::vector<std::string> cells{comparison.methods[m]};
+    for (const double tau : {1.0, 2.0, 10.0, std::numeric_limits<double>::infinity()}) {
+      cells.push_back(fmt::format("{}", solved_within(comparison, m, tau)));
+    }
+    summary.add(cells);
+  }
+  return fmt::format("{}\nOf {}, solved by each method within a multiple of the best time:\n{}", runs.text(),
+                     counted(static_cast<long long>(comparison.problems.size()), "problem"), summary.text());
+}
+
+Json to_json(const std::vector<Remark>& remarks) {
+  Json out = Json::array();
+  for (const Remark& remark : remarks) out.push_back({{"file", remark.file}, {"reason", remark.text}});
+  return out;
+}
+
+Json to_json(const Comparison& comparison) {
+  Json problems = Json::array(), shares = Json::object();
+  for (const ComparedProblem& problem : comparison.problems) {
+    Json runs = Json::array();
+    for (std::size_t m = 0; m < problem.runs.size(); ++m) {
+      const Run& run = problem.runs[m];
+      runs.push_back({{"method", comparison.methods[m]},
+                      {"status", to_string(run.status)},
+                      {"reason", run.reason},
+                      {"found_by", run.found_by},
+                      {"seconds", run.seconds},
+                      {"repeats", run.repeats},
+                      {"iterations", run.iterations},
+                      {"residual", run.residual}});
+    }
+    problems.push_back({{"file", problem.file},
+                        {"kind", to_string(problem.kind)},
+                        {"contacts", problem.contacts},
+                        {"rows", problem.rows},
+                        {"runs", std::move(runs)}});
+  }
+  for (std::size_t m = 0; m < comparison.profile.share.size(); ++m) {
+    shares[comparison.methods[m]] = comparison.profile.share[m];
+  }
+  return {{"methods", comparison.methods},
+          {"problems", std::move(problems)},
+          {"profile", {{"tau", comparison.profile.tau}, {"share", std::move(shares)}}},
+          {"skipped", to_json(comparison.skipped)},
+          {"errors", to_json(comparison.errors)},
+          {"interrupted", interrupted()}};
+}
+
+std::string runs_csv(const Comparison& comparison) {
+  std::string out =
+      "file,kind,contacts,rows,method,status,reason,found_by,seconds,repeats,iterations,residual\n";
+  for (const ComparedProblem& problem : comparison.problems) {
+    for (std::size_t m = 0; m < problem.runs.size(); ++m) {
+      const Run& run = problem.runs[m];
+      out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_text(problem.file),
+                         to_string(problem.kind), problem.contacts, problem.rows, comparison.methods[m],
+                         to_string(run.status), csv_text(run.reason), run.found_by, run.seconds, run.repeats,
+                         run.iterations, run.residual);
+    }
+  }
+  return out;
+}
+
+std::string profile_csv(const Comparison& comparison) {
+  std::string out = "tau";
+  for (const std::string& method : comparison.methods) out += "," + method;
+  out += '\n';
+  for (std::size_t k = 0; k < comparison.profile.tau.size(); ++k) {
+    out += fmt::format("{}", comparison.profile.tau[k]);
+    for (const auto& share : comparison.profile.share) out += fmt::format(",{}", share[k]);
+    out += '\n';
+  }
+  return out;
+}
+
+/// Where to write what the user wants at `path`; empty for nothing.
+std::string output_beside(const std::string& path, const std::vector<std::string>& inputs) {
+  std::string output;
+  if (path.empty()) return output;
+  for (const std::string& input : inputs) output = checked_output(path, input);
+  return output;
+}
+
+int compare(const CompareArguments& arguments) {
+  const std::string csv = output_beside(arguments.csv, arguments.files);
+  const std::string profile = output_beside(arguments.profile, arguments.files);
+  const std::string plot = output_beside(arguments.plot, arguments.files);
+  catch_interrupts();
+  const Comparison comparison = compare_all(arguments);
+  const bool any = !comparison.problems.empty();
+  if (any && !csv.empty()) write_text(csv, runs_csv(comparison));
+  if (any && !profile.empty()) write_text(profile, profile_csv(comparison));
+  if (any && !plot.empty()) {
+    write_text(plot, profile_svg(comparison.profile, comparison.methods, comparison.problems.size()));
+  }
+  if (arguments.json) {
+    fmt::print("{}\n", to_json(comparison).dump(2));
+  } else if (any) {
+    fmt::print("{}", to_text(comparison));
+  }
+  std::fflush(stdout);  // so that what follows stands at the end where both go to one terminal
+  if (!arguments.json) {
+    for (const Remark& skipped : comparison.skipped)
+      tell("note: {} is skipped: {}\n", skipped.file, skipped.text);
+  }
+  for (const Remark& error : comparison.errors) tell("pawl: {}\n", error.text);
+  if (interrupted()) {
+    tell("pawl: interrupted after {} of {} files\n", comparison.problems.size(), arguments.files.size());
+    return interrupt_exit_code();
+  }
+  if (!comparison.errors.empty()) return kExitBadInput;
+  if (!any) throw Error("there is nothing to compare");
+  const bool unsolved = std::ranges::any_of(comparison.problems, [](const ComparedProblem& problem) {
+    return problem.best() == problem.runs.size();
+  });
+  return unsolved ? kExitUncertified : 0;
+}
+
+}  // namespace
+
+void add_compare_command(CLI::App& app, int& exit_code) {
+  const auto arguments = std::make_shared<CompareArguments>();
+  CLI::App* command =
+      app.add_subcommand("compare", "Solve many problems with many methods: which is fastest?");
+  const auto named = [](const std::string& path) { return path.empty() ? "needs a file name" : ""; };
+  command->add_option("FILES", arguments->files, "Problems in any format that `pawl solve` reads")
+      ->required();
+  command->add_option("--methods", arguments->methods, "Default: all for contact problems")
+      ->delimiter(',')
+      ->check(CLI::IsMember(all_methods()));
+  command
+      ->add_option("--tolerance", arguments->tolerance,
+                   "Of the judged residual (default: as in `pawl solve`)")
+      ->check(CLI::Range(1e-16, 1.0));
+  command
+      ->add_option("--repeats", arguments->repeats,
+                   "Solves at most; their sum ends at 50 ms, their median counts")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1000000));
+  command->add_option("--csv", arguments->csv, "Write a line for each problem and method")->check(named);
+  command->add_option("--profile", arguments->profile, "Write the performance profile (CSV)")->check(named);
+  command->add_option("--plot", arguments->plot, "Write the performance profile (a picture, SVG)")
+      ->check(named);
+  command->add_flag("--json", arguments->json, "Print as JSON");
+  command->footer(
+      "Every solve starts cold; times are processor times. The performance profile tells, for each τ, the "
+      "share\n"
+      "of problems that a method solves within τ times the time of the fastest. Files that hold a problem of "
+      "a\n"
+      "kind that one of the methods is not for are skipped.\n"
+      "Exit code 0 when every problem was solved by some method, 1 when not, 2 when a file can't be read.\n"
+      "Example:\n  pawl compare problems/*.hdf5 --methods nsgs,newton,cascade --plot profile.svg");
+  command->callback([arguments, &exit_code] { exit_code = compare(*arguments); });
+}
+
+}  // namespace pawl::cli

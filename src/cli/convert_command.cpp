@@ -1,0 +1,90 @@
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include <pawl/base/error.h>
+#include <pawl/problem_file/problem_file.h>
+
+#include "commands.h"
+#include "output_path.h"
+#include "problem_output.h"
+
+namespace pawl::cli {
+namespace {
+
+struct ConvertArguments {
+  std::string file, output;
+  std::string form;  // empty: as the problem is given
+  bool round = false;
+};
+
+bool on_unit_circle(const FrictionPolyhedron& polygon) {
+  constexpr double kRounding = 1e-12;
+  return std::ranges::all_of(polygon.directions(), [](const FrictionVector& d) {
+    return d[2] == 0 && std::abs(std::hypot(d[0], d[1]) - 1) <= kRounding;
+  });
+}
+
+/// FCLIB knows round cones only. In the plane the interval [-1, 1] is one; in space a polygon stands for one,
+/// but its answers are others, so that the user has to say so.
+void make_round(const ConvertArguments& arguments, ContactProblem& problem) {
+  for (int c = 0; c < problem.contacts; ++c) {
+    FrictionSet& set = problem.friction[c];
+    if (set.kind != FrictionKind::polyhedron || !on_unit_circle(*set.polyhedron)) continue;
+    if (problem.friction_rows(c) > 1 && !arguments.round) {
+      throw Error(
+          fmt::format("{}: the friction of contact {} is a polygon of {} directions, and FCLIB knows round "
+                      "cones only; --round writes the cone that it stands for",
+                      arguments.file, c, set.polyhedron->directions().size()));
+    }
+    set.kind = FrictionKind::ellipsoid;
+  }
+}
+
+void convert(const ConvertArguments& arguments) {
+  const std::string output = checked_output(arguments.output, arguments.file);
+  const bool fclib = names_fclib(output);
+  if (!fclib && std::filesystem::path(output).extension() != ".json") {
+    throw Error(fmt::format("{}: must end in .hdf5 or .h5 (FCLIB) or .json (ours)", arguments.output));
+  }
+  if (!fclib && (arguments.round || !arguments.form.empty())) {
+    throw Error(fmt::format("{}: --round and --form are for FCLIB, .hdf5 or .h5", arguments.output));
+  }
+  StoredContactProblem stored = read_contact_problem(arguments.file);
+  if (fclib) {
+    make_round(arguments, stored.problem);
+    const FclibForm form = arguments.form.empty()      ? own_form(stored.problem)
+                           : arguments.form == "local" ? FclibForm::local
+                                                       : FclibForm::global;
+    write_fclib(output, stored.problem, form, arguments.file);
+  } else {
+    write_problem(output, stored.problem, stored.tolerance);
+  }
+  fmt::print("{}\n", arguments.output);
+}
+
+}  // namespace
+
+void add_convert_command(CLI::App& app) {
+  const auto arguments = std::make_shared<ConvertArguments>();
+  CLI::App* command = app.add_subcommand("convert", "Write a contact problem in another format");
+  command->add_option("FILE", arguments->file, "Contact problem in any format that is read")->required();
+  command->add_option("OUTPUT", arguments->output, "FCLIB (.hdf5, .h5) or our JSON (.json)")->required();
+  command
+      ->add_option("--form", arguments->form,
+                   "In FCLIB: local, by W, or global, by M and H (default: as the problem is given)")
+      ->check(CLI::IsMember({"local", "global"}));
+  command->add_flag("--round", arguments->round,
+                    "To FCLIB: friction polygons become the cones they stand for");
+  command->footer(
+      "Example, the problem of a step for other programs:\n"
+      "  pawl convert four_balls.problem.json four_balls.hdf5 --round");
+  command->callback([arguments] { convert(*arguments); });
+}
+
+}  // namespace pawl::cli

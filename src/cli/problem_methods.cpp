@@ -1,0 +1,73 @@
+#include "problem_methods.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace pawl::cli {
+namespace {
+
+constexpr const char* kLemke = "lemke";
+constexpr const char* kEnumerate = "enumerate";
+constexpr const char* kCascade = "cascade";
+constexpr int kMostEnumerated = 20;  // complementary rows: a million bases
+
+}  // namespace
+
+std::vector<std::string> methods_for(ProblemKind kind) {
+  if (kind != ProblemKind::contact) return {kLemke, kEnumerate, kCascade};
+  std::vector<std::string> names;
+  for (int i = 0; i <= static_cast<int>(SolveMethod::cascade); ++i) {
+    const std::string name(to_string(static_cast<SolveMethod>(i)));
+    if (solve_method(name)) names.push_back(name);  // the others can't be asked for
+  }
+  return names;
+}
+
+std::vector<std::string> all_methods() {
+  std::vector<std::string> names = methods_for(ProblemKind::contact);
+  for (const std::string& name : methods_for(ProblemKind::lcp)) {
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  }
+  return names;
+}
+
+std::string why_not(const std::string& method, ProblemKind kind) {
+  const std::vector<std::string> names = methods_for(kind);
+  if (std::ranges::find(names, method) != names.end()) return {};
+  return fmt::format("method {} is not for problems of kind {}, but {} are", method, to_string(kind),
+                     fmt::join(names, ", "));
+}
+
+SolveOptions contact_options(const std::string& method, std::optional<double> tolerance,
+                             const StoredContactProblem& stored) {
+  SolveOptions options;
+  options.method = solve_method(method).value();
+  options.tolerance = tolerance.value_or(stored.tolerance);
+  return options;
+}
+
+LcpOptions lcp_options(const std::string& method, std::optional<double> tolerance) {
+  LcpOptions options;
+  if (tolerance) options.tolerance = *tolerance;
+  if (method == kLemke) options.most_proved = options.most_enumerated = 0;
+  if (method == kEnumerate) {
+    options.covers = options.restarts = options.most_proved = 0;
+    options.most_enumerated = kMostEnumerated;
+  }
+  return options;
+}
+
+std::string found_by_text(const std::string& method, std::string_view found_by, Status status) {
+  if (status != Status::certified && status != Status::approximate) return {};
+  if (found_by == to_string(SolveMethod::none)) return ", without impulse";
+  if (method != kCascade) return {};
+  return fmt::format(", found by {}", found_by);
+}
+
+double deciding(const Residual& r) {
+  return std::max({r.natural_map, r.cone_map, r.momentum, r.bilateral});
+}
+
+}  // namespace pawl::cli

@@ -1,0 +1,81 @@
+#include <pawl/problem/lcp_residual.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace pawl {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+constexpr double kMostCancellation = 1e6;  // terms of M z that cancel, against the largest |q|
+
+double largest_magnitude(std::span<const double> x) {
+  double largest = 0;
+  for (const double value : x) largest = std::max(largest, std::abs(value));
+  return largest;
+}
+
+bool all_finite(std::span<const double> x) {
+  return std::ranges::all_of(x, [](double value) { return std::isfinite(value); });
+}
+
+/// `free` may be empty: no row is.
+LcpResidual judge_rows(int n, std::span<const double> M, std::span<const double> q,
+                       std::span<const char> free, std::span<const double> z, std::span<double> w) {
+  LcpResidual result;
+  const double z_largest = largest_magnitude(z), q_largest = largest_magnitude(q);
+  const double most = q_largest > 0 ? kMostCancellation * q_largest : kInfinity;
+  for (int i = 0; i < n; ++i) {
+    double terms = 0, sum = 0;
+    w[i] = q[i];
+    for (int j = 0; j < n; ++j) {
+      w[i] += M[i * n + j] * z[j];
+      sum += std::abs(M[i * n + j] * z[j]);
+      terms += std::abs(M[i * n + j]) * z_largest;
+    }
+    if (!std::isfinite(w[i]) || !std::isfinite(terms)) return {kInfinity, kInfinity};
+    const double w_size = std::abs(q[i]) + std::min(terms, most);
+    const double w_part = w_size > 0 ? w[i] / w_size : 0;
+    const double z_part = z_largest > 0 ? z[i] / z_largest : 0;
+    const double unknown = sum > most ? kEpsilon * sum / w_size : 0;  // rounding may hide as much in w_i
+    if (!free.empty() && free[i]) {
+      result.equation = std::max({result.equation, std::abs(w_part), unknown});
+    } else {
+      result.natural_map = std::max({result.natural_map, std::abs(std::min(z_part, w_part)), unknown});
+    }
+  }
+  return result;
+}
+
+template <class Problem>
+LcpResidual judge_problem(const Problem& lcp, std::span<const char> free, std::span<const double> z,
+                          std::span<double> w) {
+  const auto n = static_cast<std::size_t>(lcp.n);
+  if (!well_formed(lcp) || z.size() != n || w.size() != n) return {kInfinity, kInfinity};
+  return judge_rows(lcp.n, lcp.M, lcp.q, free, z, w);
+}
+
+}  // namespace
+
+bool well_formed(const Lcp& lcp) {
+  const auto n = static_cast<std::size_t>(lcp.n);
+  return lcp.n >= 0 && lcp.M.size() == n * n && lcp.q.size() == n && all_finite(lcp.M) && all_finite(lcp.q);
+}
+
+bool well_formed(const MixedLcp& lcp) {
+  const auto n = static_cast<std::size_t>(lcp.n);
+  return lcp.n >= 0 && lcp.M.size() == n * n && lcp.q.size() == n && lcp.free.size() == n &&
+         all_finite(lcp.M) && all_finite(lcp.q);
+}
+
+LcpResidual judge(const Lcp& lcp, std::span<const double> z, std::span<double> w) {
+  return judge_problem(lcp, {}, z, w);
+}
+
+LcpResidual judge(const MixedLcp& lcp, std::span<const double> z, std::span<double> w) {
+  return judge_problem(lcp, lcp.free, z, w);
+}
+
+}  // namespace pawl

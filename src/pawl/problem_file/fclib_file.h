@@ -1,0 +1,27 @@
+#pragma once
+// Checked reading of FCLIB's groups and datasets. Failures are h5::Failure, without the file's name. Internal
+// to problem_file/.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <pawl/hdf5/hdf5_file.h>
+
+#include "matrix_entries.h"
+
+namespace pawl::detail {
+
+/// An HDF5 file in memory, opened for reading.
+h5::Handle open_image(std::string_view bytes);
+
+/// All are finite, and `size` of them where it is not negative.
+std::vector<double> read_numbers(hid_t file, const std::string& name, long long size);
+
+/// A dataset of one whole number in the range.
+int read_whole(hid_t file, const std::string& name, int low, int high);
+
+/// A group {m, n, nz, p, i, x}: triplets (nz ≥ 0: row i, column p), compressed columns (-1) or rows (-2).
+MatrixEntries read_matrix(hid_t file, const std::string& name);
+
+}  // namespace pawl::detail

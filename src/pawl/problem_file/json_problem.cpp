@@ -1,0 +1,328 @@
+#include "json_problem.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <pawl/base/dense.h>
+#include <pawl/base/error.h>
+#include <pawl/base/write_aside.h>
+
+#include "matrix_entries.h"
+
+namespace pawl {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr const char* kFormat = "pawl-contact-problem";
+constexpr int kVersion = 2;
+constexpr int kMostRowsOfAContact = 4;    // n, t, o, r
+constexpr int kMostRowsOfABlock = 1000;   // so that a short file can't claim a large problem
+constexpr int kMostRows = 1'000'000'000;  // an int counts them
+
+constexpr std::array kKinds{FrictionKind::none, FrictionKind::ellipsoid, FrictionKind::mixed,
+                            FrictionKind::polyhedron};
+
+const char* to_string(FrictionKind kind) {
+  switch (kind) {
+    case FrictionKind::none:
+      return "none";
+    case FrictionKind::ellipsoid:
+      return "ellipsoid";
+    case FrictionKind::mixed:
+      return "mixed";
+    case FrictionKind::polyhedron:
+      return "polyhedron";
+  }
+  return "";
+}
+
+/// A value and what it is called in messages: "W[3].values".
+class Entry {
+ public:
+  Entry(const Json& value, std::string name, const std::string& file)
+      : value_(value), name_(std::move(name)), file_(file) {}
+
+  [[noreturn]] void fail(const std::string& reason) const {
+    throw Error(fmt::format("{}: {} {}", file_, name_, reason));
+  }
+  [[noreturn]] void refuse(const std::string& wanted) const {
+    std::string text =
+        value_.is_discarded() ? "missing" : value_.dump(-1, ' ', true, Json::error_handler_t::replace);
+    constexpr std::size_t kLongest = 40;
+    if (text.size() > kLongest) text = text.substr(0, kLongest) + "…";
+    fail(fmt::format("must be {}; it is {}", wanted, text));
+  }
+  bool has(const char* key) const { return value_.is_object() && value_.contains(key); }
+  Entry operator[](const char* key) const {
+    static const Json kMissing(Json::value_t::discarded);
+    const std::string name = name_.empty() ? key : name_ + "." + key;
+    return {has(key) ? value_.at(key) : kMissing, name, file_};
+  }
+  Entry operator[](std::size_t k) const { return {value_.at(k), fmt::format("{}[{}]", name_, k), file_}; }
+  std::size_t size() const {
+    if (!value_.is_array()) refuse("a list");
+    return value_.size();
+  }
+  std::size_t size(std::size_t wanted) const {
+    if (size() != wanted) fail(fmt::format("must have {} entries, not {}", wanted, size()));
+    return wanted;
+  }
+  double number() const {
+    if (!value_.is_number() || !std::isfinite(value_.get<double>())) refuse("a finite number");
+    return value_.get<double>();
+  }
+  /// Above `low`, or at least it where `or_equal`.
+  double number_above(double low, bool or_equal) const {
+    const double x = number();
+    if (!(x > low) && !(or_equal && x == low))
+      refuse(fmt::format("{} {}", or_equal ? "at least" : "above", low));
+    return x;
+  }
+  int whole(long long low, long long high) const {
+    const bool fits = value_.is_number_integer() &&
+                      (!value_.is_number_unsigned() || value_.get<std::uint64_t>() <= INT64_MAX);
+    if (!fits || value_.get<std::int64_t>() < low || value_.get<std::int64_t>() > high) {
+      refuse(fmt::format("a whole number from {} to {}", low, high));
+    }
+    return value_.get<int>();
+  }
+  std::string text() const {
+    if (!value_.is_string()) refuse("a word");
+    return value_.get<std::string>();
+  }
+  std::vector<double> numbers(std::size_t count) const {
+    std::vector<double> out;
+    for (std::size_t k = 0; k < size(count); ++k) out.push_back((*this)[k].number());
+    return out;
+  }
+
+ private:
+  const Json& value_;
+  std::string name_;
+  const std::string& file_;
+};
+
+FrictionSet read_friction(const Entry& entry, int rows, std::deque<FrictionPolyhedron>& polyhedra) {
+  FrictionSet set;
+  const std::string kind = entry["kind"].text();
+  const auto found = std::ranges::find_if(kKinds, [&kind](FrictionKind k) { return kind == to_string(k); });
+  if (found == kKinds.end()) entry["kind"].refuse("none, ellipsoid, mixed or polyhedron");
+  set.kind = *found;
+  if (set.kind == FrictionKind::none) return set;
+  if (rows == 0) entry["kind"].refuse("none, as the contact has no friction rows");
+  if (set.kind == FrictionKind::mixed && rows != 3) {
+    entry["kind"].fail(
+        fmt::format("can't be mixed, as the contact has {} friction rows and not t, o and r", rows));
+  }
+  set.mu = entry["mu"].number_above(0, true);
+  const Entry radii = entry["radii"];
+  for (std::size_t k = 0; k < radii.size(3); ++k) set.radii[k] = radii[k].number_above(0, false);
+  if (set.kind != FrictionKind::polyhedron) return set;
+
+  const Entry list = entry["directions"];
+  std::vector<FrictionVector> directions;
+  for (std::size_t k = 0; k < list.size(); ++k) {
+    const std::vector<double> d = list[k].numbers(3);
+    for (int i = rows; i < 3; ++i) {
+      if (d[i] != 0) list[k][i].refuse(fmt::format("0, as the contact has {} friction rows", rows));
+    }
+    directions.push_back({d[0], d[1], d[2]});
+  }
+  try {
+    polyhedra.emplace_back(std::move(directions));
+  } catch (const Error& error) {
+    list.fail(fmt::format("are no polyhedron: {}", error.what()));
+  }
+  set.polyhedron = &polyhedra.back();
+  if (set.polyhedron->dimensions() != rows) {
+    list.fail(fmt::format("span {} dimensions; they must span the contact's {} friction rows",
+                          set.polyhedron->dimensions(), rows));
+  }
+  return set;
+}
+
+void read_condensed(const Entry& list, ContactProblem& problem) {
+  std::vector<detail::MatrixEntries::Entry> entries;
+  std::vector<std::pair<int, int>> places;
+  for (std::size_t k = 0; k < list.size(); ++k) {
+    const int row = list[k]["row"].whole(0, problem.blocks() - 1);
+    const int column = list[k]["column"].whole(0, problem.blocks() - 1);
+    const int rows = problem.size_of(row), columns = problem.size_of(column);
+    const std::vector<double> values = list[k]["values"].numbers(static_cast<std::size_t>(rows) * columns);
+    for (int i = 0; i < rows; ++i) {
+      for (int j = 0; j < columns; ++j) {
+        entries.push_back({problem.begin[row] + i, problem.begin[column] + j, values[i * columns + j]});
+      }
+    }
+    places.emplace_back(row, column);
+  }
+  std::ranges::sort(places);
+  if (const auto twice = std::ranges::adjacent_find(places); twice != places.end()) {
+    list.fail(fmt::format("has the block of row {} and column {} twice", twice->first, twice->second));
+  }
+  for (int i = 0; i < problem.blocks(); ++i) {
+    if (!std::ranges::binary_search(places, std::pair(i, i))) {
+      list.fail(fmt::format("must have every block of the diagonal; that of row {} is missing", i));
+    }
+  }
+  problem.W = detail::to_blocks(entries, problem.begin);
+}
+
+void read_factored(const Entry& entry, ContactProblem& problem) {
+  MotionRows& motion = problem.motion;
+  const Entry mass = entry["mass"];
+  int dofs = 0;
+  if (mass.size() == 0) mass.refuse("a list of one block or more");
+  for (std::size_t k = 0; k < mass.size(); ++k) {
+    const Entry values = mass[k]["values"];
+    const int size = mass[k]["size"].whole(1, static_cast<long long>(values.size()));
+    motion.mass_blocks.push_back({dofs, size, static_cast<int>(motion.mass.size())});
+    const std::vector<double> M = values.numbers(static_cast<std::size_t>(size) * size);
+    motion.mass.insert(motion.mass.end(), M.begin(), M.end());
+    motion.factor.insert(motion.factor.end(), M.begin(), M.end());
+    for (int i = 0; i < size; ++i) {
+      for (int j = 0; j < i; ++j) {
+        if (M[i * size + j] != M[j * size + i]) values.fail("must be symmetric");
+      }
+    }
+    if (!cholesky(std::span(motion.factor).last(M.size()), size)) values.fail("must be positive definite");
+    dofs += size;
+  }
+  const Entry jacobian = entry["jacobian"];
+  std::pair<int, int> last(-1, -1);
+  for (std::size_t k = 0; k < jacobian.size(); ++k) {
+    const std::pair place(
+        jacobian[k]["block"].whole(0, problem.blocks() - 1),
+        jacobian[k]["mass"].whole(0, static_cast<long long>(motion.mass_blocks.size()) - 1));
+    if (place <= last)
+      jacobian[k].fail("must come after the entry before it: by block, then by mass, each once");
+    last = place;
+    motion.jacobian_blocks.push_back({place.first, place.second, static_cast<int>(motion.jacobian.size())});
+    const std::size_t rows = problem.size_of(place.first);
+    const std::vector<double> J = jacobian[k]["values"].numbers(rows * motion.mass_blocks[place.second].size);
+    motion.jacobian.insert(motion.jacobian.end(), J.begin(), J.end());
+  }
+  motion.v_free = entry["v_free"].numbers(dofs);
+  if (entry.has("shift")) motion.shift = entry["shift"].numbers(problem.rows());
+  set_free_velocities(problem);
+}
+
+Json blocks_of(const BlockMatrix& W) {
+  Json list = Json::array();
+  for (int i = 0; i < W.blocks(); ++i) {
+    for (const auto& block : W.row_entries(i)) {
+      const auto first = W.values.begin() + static_cast<std::ptrdiff_t>(block.offset);
+      list.push_back(
+          {{"row", i},
+           {"column", block.column},
+           {"values", std::vector<double>(first, first + W.size_of(i) * W.size_of(block.column))}});
+    }
+  }
+  return list;
+}
+
+Json motion_of(const ContactProblem& problem) {
+  const MotionRows& motion = problem.motion;
+  Json mass = Json::array(), jacobian = Json::array();
+  for (const auto& block : motion.mass_blocks) {
+    const auto first = motion.mass.begin() + block.offset;
+    mass.push_back(
+        {{"size", block.size}, {"values", std::vector<double>(first, first + block.size * block.size)}});
+  }
+  for (const auto& block : motion.jacobian_blocks) {
+    const auto first = motion.jacobian.begin() + block.offset;
+    const int count = problem.size_of(block.block) * motion.mass_blocks[block.mass_block].size;
+    jacobian.push_back({{"block", block.block},
+                        {"mass", block.mass_block},
+                        {"values", std::vector<double>(first, first + count)}});
+  }
+  Json out{{"mass", std::move(mass)}, {"jacobian", std::move(jacobian)}, {"v_free", motion.v_free}};
+  if (!motion.shift.empty()) out["shift"] = motion.shift;
+  return out;
+}
+
+}  // namespace
+
+StoredContactProblem detail::parse_json(std::string_view text, const std::string& name) {
+  Json json;
+  try {
+    json = Json::parse(text);
+  } catch (const Json::parse_error& error) {
+    const std::string_view before = text.substr(0, error.byte > 0 ? error.byte - 1 : 0);
+    const auto line = std::ranges::count(before, '\n') + 1;
+    const auto column = before.size() - (before.rfind('\n') + 1) + 1;  // npos + 1 is 0
+    throw Error(fmt::format("{}:{}:{}: is not JSON from here on, or was cut off", name, line, column));
+  } catch (const Json::exception&) {
+    throw Error(fmt::format("{}: holds a number that is too large for a double", name));
+  }
+  const Entry root(json, "", name);
+  if (!root.has("format") || json["format"] != kFormat) root["format"].refuse(fmt::format("\"{}\"", kFormat));
+  if (!root.has("version") || json["version"] != kVersion) {
+    root["version"].refuse(
+        fmt::format("{}; files of version 1 are no longer read, write them again", kVersion));
+  }
+  StoredContactProblem stored;
+  ContactProblem& problem = stored.problem;
+  stored.tolerance = root["tolerance"].number_above(0, false);
+  if (!(stored.tolerance < 1)) root["tolerance"].refuse("below 1");
+
+  const Entry blocks = root["blocks"];
+  problem.contacts = root["contacts"].whole(0, static_cast<long long>(blocks.size()));
+  for (std::size_t k = 0; k < blocks.size(); ++k) {
+    const bool is_contact = k < static_cast<std::size_t>(problem.contacts);
+    const int rows = blocks[k].whole(1, is_contact ? kMostRowsOfAContact : kMostRowsOfABlock);
+    if (rows > kMostRows - problem.begin.back()) blocks.fail("make too many rows");
+    problem.begin.push_back(problem.begin.back() + rows);
+  }
+  problem.zeta = root["zeta"].numbers(problem.contacts);
+  const Entry friction = root["friction"];
+  friction.size(problem.contacts);
+  for (int c = 0; c < problem.contacts; ++c) {
+    problem.friction.push_back(read_friction(friction[c], problem.friction_rows(c), stored.polyhedra));
+  }
+  if (root.has("motion") == root.has("W")) root["W"].fail("or motion must be there, and not both");
+  if (root.has("motion")) {
+    read_factored(root["motion"], problem);
+  } else {
+    problem.b = root["b"].numbers(problem.rows());
+    read_condensed(root["W"], problem);
+  }
+  return stored;
+}
+
+void write_problem(const std::string& path, const ContactProblem& problem, double tolerance) {
+  Json root{{"format", kFormat},
+            {"version", kVersion},
+            {"tolerance", tolerance},
+            {"contacts", problem.contacts},
+            {"zeta", problem.zeta}};
+  Json blocks = Json::array();
+  for (int i = 0; i < problem.blocks(); ++i) blocks.push_back(problem.size_of(i));
+  root["blocks"] = std::move(blocks);
+  Json friction = Json::array();
+  for (const FrictionSet& set : problem.friction) {
+    Json entry{{"kind", to_string(set.kind)}};
+    if (set.kind != FrictionKind::none) {
+      entry["mu"] = set.mu;
+      entry["radii"] = set.radii;
+    }
+    if (set.kind == FrictionKind::polyhedron) entry["directions"] = set.polyhedron->directions();
+    friction.push_back(std::move(entry));
+  }
+  root["friction"] = std::move(friction);
+  if (problem.factored()) {
+    root["motion"] = motion_of(problem);
+  } else {
+    root["b"] = problem.b;
+    root["W"] = blocks_of(problem.W);
+  }
+  write_text(path, root.dump() + '\n');
+}
+
+}  // namespace pawl

@@ -1,0 +1,13 @@
+#pragma once
+// Our own format of contact problems. Internal to problem_file/.
+
+#include <string>
+#include <string_view>
+
+#include <pawl/problem_file/problem_file.h>
+
+namespace pawl::detail {
+
+StoredContactProblem parse_json(std::string_view text, const std::string& name);
+
+}  // namespace pawl::detail

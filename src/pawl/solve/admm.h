@@ -1,0 +1,70 @@
+#pragma once
+// Alternating directions: motion and laws met in turn, until one point satisfies both. Slow to the last
+// digit, but it needs no good start and no regular W.
+
+#include <span>
+#include <vector>
+
+#include <pawl/solve/block_lu.h>
+#include <pawl/solve/iterative.h>
+#include <pawl/solve/scaled_problem.h>
+
+namespace pawl {
+
+struct AdmmOptions {
+  double tolerance = 1e-9;  // of the scaled natural map
+  int most_iterations = 2000;
+  double relaxation = 1.6;  // in (0, 2): each iterate goes this many times the way to its next
+  double penalty = 0.1;     // ρ at the start, in the unit of the scaled W
+  int penalty_interval = 20;
+};
+
+/// Anderson's acceleration of v := v + α r(v): the mix of the last steps whose residual r, were r linear,
+/// would be least.
+class AndersonMix {
+ public:
+  void resize(int n);
+  void forget() { kept_ = 0, has_last_ = false; }
+  void remember(std::span<const double> v, std::span<const double> r);
+  /// v := the accelerated next v; false, and v is left, where there is nothing to mix.
+  bool step(double alpha, std::span<const double> r, std::span<double> v);
+
+ private:
+  static constexpr int kMemory = 10;
+  std::span<double> dv(int k) { return std::span(dv_).subspan(k * n_, n_); }
+  std::span<double> dr(int k) { return std::span(dr_).subspan(k * n_, n_); }
+
+  std::size_t n_ = 0;
+  int kept_ = 0, next_ = 0;
+  bool has_last_ = false;
+  std::vector<double> dv_, dr_;  // [kMemory × n] differences of successive v and r
+  std::vector<double> last_v_, last_r_;
+};
+
+class Admm {
+ public:
+  /// x holds the start and receives the best iterate.
+  IterativeResult solve(ScaledProblem& problem, const AdmmOptions& options, std::span<double> x);
+
+ private:
+  void start(ScaledProblem& problem, std::span<const double> x);
+  void meet_laws(const ScaledProblem& problem);
+  void meet_motion(const ScaledProblem& problem);
+  void set_slack(const ScaledProblem& problem, std::span<const double> w);
+  void factor(const BlockMatrix& W);
+  double spectral_penalty();
+  void change_penalty(ScaledProblem& problem, double rho);
+
+  double rho_ = 0;
+  BlockLu lu_;
+  BlockMatrix A_;  // W + ρ I
+  std::vector<double> v_, x_, z_, lambda_, slack_, r_;
+  std::vector<double> w_, best_, plain_;
+  AndersonMix mix_;
+  struct Pairs {  // points with the values that a map takes there
+    std::vector<double> x, motion, z, law;
+  };
+  Pairs now_, then_;  // of spectral_penalty()
+};
+
+}  // namespace pawl

@@ -1,0 +1,163 @@
+#include <pawl/solve/gauss_seidel.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <pawl/base/dense.h>
+#include <pawl/solve/natural_map.h>
+
+namespace pawl {
+namespace {
+
+constexpr int kRateSweeps = 3;      // over which the rate of convergence is measured
+constexpr int kRefreshSweeps = 64;  // after which sums kept up to date are made anew
+
+/// w += A x of one block.
+inline void add_product(const double* a, int rows, int columns, const double* x, double* w) {
+  if (rows == 3 && columns == 3) {  // almost all of them
+    w[0] += a[0] * x[0] + a[1] * x[1] + a[2] * x[2];
+    w[1] += a[3] * x[0] + a[4] * x[1] + a[5] * x[2];
+    w[2] += a[6] * x[0] + a[7] * x[1] + a[8] * x[2];
+    return;
+  }
+  for (int r = 0; r < rows; ++r) {
+    for (int c = 0; c < columns; ++c) w[r] += *a++ * x[c];
+  }
+}
+
+}  // namespace
+
+IterativeResult GaussSeidel::solve(ScaledProblem& problem, const GaussSeidelOptions& options,
+                                   std::span<double> x) {
+  prepare(problem);
+  const BlockMatrix* W = problem.factored() ? nullptr : &problem.W();
+  IterativeResult result;
+  double earlier = 0;  // change of the sweep that the rate is measured from
+  while (result.iterations < options.most_sweeps) {
+    if (problem.factored() && result.iterations % kRefreshSweeps == 0) problem.body_changes(x, y_);
+    const double change = W != nullptr ? sweep_condensed(problem, *W, options.relaxation, x)
+                                       : sweep_factored(problem, options.relaxation, x);
+    ++result.iterations;
+    if (!std::isfinite(change)) break;
+    // The change is no more than a hint; one sweep does where contacts do not touch one another's bodies.
+    if (change <= options.tolerance || result.iterations == 1) {
+      problem.velocities(x, w_);
+      result.error = natural_map(problem, x, w_);
+      result.converged = result.error <= options.tolerance;
+      if (result.converged) return result;
+    }
+    if (options.most_expected > 0 && result.iterations % kRateSweeps == 0) {
+      const double rate = earlier > 0 ? std::log(change / earlier) / kRateSweeps : 0;
+      earlier = change;
+      const double expected = std::log(options.tolerance / change) / rate;
+      if (result.iterations >= options.least_sweeps && !(rate < 0 && expected <= options.most_expected))
+        break;
+    }
+  }
+  problem.velocities(x, w_);
+  result.error = natural_map(problem, x, w_);
+  result.converged = result.error <= options.tolerance;
+  return result;
+}
+
+void GaussSeidel::prepare(const ScaledProblem& problem) {
+  w_.resize(problem.rows());
+  int most = 0, entries = 0, pivots = 0;
+  joint_offset_.clear();
+  for (int i = 0; i < problem.blocks(); ++i) {
+    const int n = problem.size_of(i);
+    most = std::max(most, n);
+    if (i < problem.contacts()) continue;
+    joint_offset_.push_back(entries);
+    entries += n * n;
+    pivots += n;
+  }
+  other_.resize(most);
+  old_.resize(most);
+  joint_factors_.resize(entries);
+  joint_pivots_.resize(pivots);
+  for (int i = problem.contacts(), pivot = 0; i < problem.blocks(); ++i) {
+    const int n = problem.size_of(i);
+    const std::span<double> factor(joint_factors_.data() + joint_offset_[i - problem.contacts()], n * n);
+    // Redundant rows, twice the same hinge say, share their impulse: the diagonal is raised by rounding's
+    // size.
+    std::copy_n(problem.diagonal(i), n * n, factor.begin());
+    for (int r = 0; r < n; ++r) factor[r * (n + 1)] += 1e-12;
+    lu(factor, n, std::span(joint_pivots_).subspan(pivot, n), 0);
+    pivot += n;
+  }
+}
+
+double GaussSeidel::sweep_condensed(const ScaledProblem& problem, const BlockMatrix& W, double relaxation,
+                                    std::span<double> x) {
+  double change = 0;
+  for (int i = 0; i < problem.blocks(); ++i) {
+    const int begin = problem.begin(i), n = problem.size_of(i);
+    std::copy_n(x.data() + begin, n, old_.data());
+    std::fill_n(x.data() + begin, n, 0.0);  // leaves the block itself out of the sum
+    std::copy_n(problem.q().data() + begin, n, other_.data());
+    for (const BlockMatrix::Block& block : W.row_entries(i)) {
+      add_product(W.values.data() + block.offset, n, W.size_of(block.column),
+                  x.data() + W.begin[block.column], other_.data());
+    }
+    std::copy_n(old_.data(), n, x.data() + begin);
+    change = std::max(change, update(problem, i, relaxation, x));
+  }
+  return change;
+}
+
+double GaussSeidel::sweep_factored(const ScaledProblem& problem, double relaxation, std::span<double> x) {
+  double change = 0;
+  for (int i = 0; i < problem.blocks(); ++i) {
+    const int begin = problem.begin(i), n = problem.size_of(i);
+    std::copy_n(x.data() + begin, n, old_.data());
+    std::copy_n(problem.q().data() + begin, n, other_.data());
+    for (const ScaledProblem::BodyRows& rows : problem.bodies_of(i)) {
+      add_product(problem.Y(rows), n, problem.body_size(rows.body), y_.data() + problem.body_begin(rows.body),
+                  other_.data());
+    }
+    const double* D = problem.diagonal(i);
+    for (int r = 0; r < n; ++r) {
+      for (int c = 0; c < n; ++c) other_[r] -= D[r * n + c] * old_[c];
+    }
+    change = std::max(change, update(problem, i, relaxation, x));
+    for (const ScaledProblem::BodyRows& rows : problem.bodies_of(i)) {
+      const int size = problem.body_size(rows.body);
+      const double* Y = problem.Y(rows);
+      double* y = y_.data() + problem.body_begin(rows.body);
+      for (int r = 0; r < n; ++r) {
+        const double moved = x[begin + r] - old_[r];
+        for (int k = 0; k < size; ++k) y[k] += Y[r * size + k] * moved;
+      }
+    }
+  }
+  return change;
+}
+
+/// Solves one block with `other_` its velocities but for its own impulses; the largest change of these.
+double GaussSeidel::update(const ScaledProblem& problem, int block, double relaxation, std::span<double> x) {
+  const int n = problem.size_of(block);
+  double* x_i = x.data() + problem.begin(block);
+  if (block < problem.contacts()) {
+    const FrictionSet& set = problem.friction(block);
+    one_contact_.solve(n, problem.diagonal(block), other_.data(), set, x_i);
+    if (relaxation != 1) {
+      for (int r = 0; r < n; ++r) x_i[r] = old_[r] + relaxation * (x_i[r] - old_[r]);
+      x_i[0] = std::max(x_i[0], 0.0);
+      const FrictionVector inside = project(set, friction_part(x_i, n), set.mu * x_i[0]);
+      std::copy_n(inside.begin(), n - 1, x_i + 1);
+    }
+  } else {
+    const int joint = block - problem.contacts();
+    for (int r = 0; r < n; ++r) x_i[r] = -other_[r];
+    const int pivot = problem.begin(block) - problem.begin(problem.contacts());
+    lu_solve(std::span(joint_factors_).subspan(joint_offset_[joint], n * n), n,
+             std::span(joint_pivots_).subspan(pivot, n), {x_i, static_cast<std::size_t>(n)});
+    for (int r = 0; r < n; ++r) x_i[r] = old_[r] + relaxation * (x_i[r] - old_[r]);
+  }
+  double change = 0;
+  for (int r = 0; r < n; ++r) change = std::max(change, std::abs(x_i[r] - old_[r]));
+  return change;
+}
+
+}  // namespace pawl

@@ -1,0 +1,44 @@
+#pragma once
+// Nonsmooth Gauss-Seidel: each contact in turn solved exactly, all others held.
+
+#include <span>
+#include <vector>
+
+#include <pawl/solve/iterative.h>
+#include <pawl/solve/one_contact.h>
+#include <pawl/solve/scaled_problem.h>
+
+namespace pawl {
+
+struct GaussSeidelOptions {
+  double tolerance = 1e-9;  // of the scaled natural map
+  int most_sweeps = 10000;
+  double relaxation = 1;  // above 1 each contact goes beyond its own solution, below 1 not all the way
+  /// After least_sweeps it gives up where the rate measured so far would take more than most_expected sweeps
+  /// to the tolerance; 0: never.
+  int least_sweeps = 10;
+  int most_expected = 0;
+};
+
+class GaussSeidel {
+ public:
+  /// x holds the start and receives the last iterate.
+  IterativeResult solve(ScaledProblem& problem, const GaussSeidelOptions& options, std::span<double> x);
+
+ private:
+  void prepare(const ScaledProblem& problem);
+  double sweep_condensed(const ScaledProblem& problem, const BlockMatrix& W, double relaxation,
+                         std::span<double> x);
+  double sweep_factored(const ScaledProblem& problem, double relaxation, std::span<double> x);
+  double update(const ScaledProblem& problem, int block, double relaxation, std::span<double> x);
+
+  OneContact one_contact_;
+  std::vector<double> w_;
+  std::vector<double> y_;              // Yᵀ x of a factored problem
+  std::vector<double> joint_factors_;  // of the bilateral blocks on the diagonal
+  std::vector<int> joint_pivots_;
+  std::vector<int> joint_offset_;
+  std::vector<double> other_, old_;  // of one block: velocities without its own impulses, and impulses before
+};
+
+}  // namespace pawl

@@ -1,0 +1,331 @@
+#include <pawl/solve/newton.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <pawl/base/dense.h>
+#include <pawl/solve/natural_map.h>
+
+namespace pawl {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr int kMostVelocities = 2;  // per row, for steps from the bodies' velocities
+constexpr double kShortestStep = 0.01;
+
+/// +∞ where any is no number.
+double largest(std::span<const double> x) {
+  double most = 0;
+  for (const double value : x) {
+    if (!(std::abs(value) <= most)) most = std::isnan(value) ? kInfinity : std::abs(value);
+  }
+  return most;
+}
+
+double half_square(std::span<const double> x) {
+  double sum = 0;
+  for (const double value : x) sum += value * value;
+  return 0.5 * sum;
+}
+
+}  // namespace
+
+/// F = x - Π(x - w), the radius of a contact's friction being μ max(0, x_n - w_n); ½‖F‖². Where Π leaves its
+/// argument alone F is w itself: x - (x - w) would lose it beside a large x.
+double Newton::evaluate(ScaledProblem& problem, std::span<const double> x, std::span<const double> y,
+                        std::span<double> F) {
+  if (!y.empty()) {
+    problem.velocities_from(y, w_);
+  } else {
+    problem.velocities(x, w_);
+  }
+  for (int i = 0; i < problem.blocks(); ++i) {
+    const int begin = problem.begin(i), n = problem.size_of(i);
+    if (i >= problem.contacts()) {
+      std::copy_n(w_.data() + begin, n, F.data() + begin);
+      continue;
+    }
+    const double z_n = x[begin] - w_[begin];
+    F[begin] = std::min(x[begin], w_[begin]);
+    if (n == 1) continue;
+    const FrictionSet& set = problem.friction(i);
+    FrictionVector z{};
+    for (int k = 0; k < n - 1; ++k) z[k] = x[begin + 1 + k] - w_[begin + 1 + k];
+    const FrictionVector nearest =
+        set.frictionless() ? FrictionVector{} : project(set, z, set.mu * std::max(z_n, 0.0));
+    for (int k = 0; k < n - 1; ++k) {
+      F[begin + 1 + k] = nearest == z ? w_[begin + 1 + k] : x[begin + 1 + k] - nearest[k];
+    }
+  }
+  return half_square(F);
+}
+
+void Newton::differentiate_map(const ScaledProblem& problem, std::span<const double> x) {
+  std::ranges::fill(by_x_, 0.0);
+  std::ranges::fill(by_w_, 0.0);
+  for (int i = 0; i < problem.blocks(); ++i) {
+    const int begin = problem.begin(i), n = problem.size_of(i);
+    double *by_x = by_x_.data() + offset_[i], *by_w = by_w_.data() + offset_[i];
+    if (i >= problem.contacts()) {
+      for (int r = 0; r < n; ++r) by_w[r * (n + 1)] = 1;
+      continue;
+    }
+    const double z_n = x[begin] - w_[begin];
+    (x[begin] > w_[begin] ? by_w : by_x)[0] = 1;
+    const FrictionSet& set = problem.friction(i);
+    FrictionVector z{};
+    for (int k = 0; k < n - 1; ++k) z[k] = x[begin + 1 + k] - w_[begin + 1 + k];
+    Projection d;
+    if (!set.frictionless() && z_n > 0) d = differentiate(set, z, set.mu * z_n);
+    for (int r = 1; r < n; ++r) {
+      by_x[r * n + r] = 1;
+      for (int c = 1; c < n; ++c) {
+        by_x[r * n + c] -= d.by_x[r - 1][c - 1];
+        by_w[r * n + c] += d.by_x[r - 1][c - 1];
+      }
+      by_x[r * n] -= set.mu * d.by_scale[r - 1];
+      by_w[r * n] += set.mu * d.by_scale[r - 1];
+    }
+  }
+}
+
+void Newton::set_proximal(const ScaledProblem& problem, const NewtonOptions& options,
+                          std::span<const double> x) {
+  const double error = largest(F_);
+  alpha_.resize(problem.blocks());
+  for (int i = 0; i < problem.blocks(); ++i) {
+    const double size = largest(x.subspan(problem.begin(i), problem.size_of(i)));
+    alpha_[i] = std::clamp(options.proximal * error, options.least_proximal, 1.0) / std::max(1.0, size);
+  }
+}
+
+/// step_ := the solution of [∂F/∂x + ∂F/∂w (W + α I)] Δx = -F.
+void Newton::step_by_contacts(const BlockMatrix& W, const ScaledProblem& problem) {
+  for (int i = 0; i < W.blocks(); ++i) {
+    const int n = W.size_of(i);
+    const double alpha = alpha_[i];
+    const double *by_x = by_x_.data() + offset_[i], *by_w = by_w_.data() + offset_[i];
+    for (const BlockMatrix::Block& block : W.row_entries(i)) {
+      const int m = W.size_of(block.column);
+      const double* w = W.values.data() + block.offset;
+      double* a = A_.values.data() + block.offset;
+      for (int r = 0; r < n; ++r) {
+        for (int c = 0; c < m; ++c) {
+          double sum = 0;
+          for (int k = 0; k < n; ++k) sum += by_w[r * n + k] * w[k * m + c];
+          if (block.column == i) sum += by_x[r * n + c] + alpha * by_w[r * n + c];
+          a[r * m + c] = sum;
+        }
+      }
+    }
+  }
+  lu_.factor(A_);
+  for (int r = 0; r < problem.rows(); ++r) step_[r] = -F_[r];
+  lu_.solve(step_);
+}
+
+/// The pattern of Yᵀ Y: bodies that share a block of rows.
+void Newton::lay_out_bodies(const ScaledProblem& problem) {
+  couples_.clear();
+  for (int body = 0; body < problem.bodies(); ++body) couples_.emplace_back(body, body);
+  for (int i = 0; i < problem.blocks(); ++i) {
+    for (const auto& a : problem.bodies_of(i)) {
+      for (const auto& b : problem.bodies_of(i)) couples_.emplace_back(a.body, b.body);
+    }
+  }
+  std::ranges::sort(couples_);
+  couples_.erase(std::unique(couples_.begin(), couples_.end()), couples_.end());
+  A_.begin.assign(1, 0);
+  A_.row.assign(1, 0);
+  A_.entries.clear();
+  std::size_t offset = 0, couple = 0;
+  for (int body = 0; body < problem.bodies(); ++body) {
+    A_.begin.push_back(A_.begin.back() + problem.body_size(body));
+    for (; couple < couples_.size() && couples_[couple].first == body; ++couple) {
+      const int other = couples_[couple].second;
+      A_.entries.push_back({other, offset});
+      offset += static_cast<std::size_t>(problem.body_size(body)) * problem.body_size(other);
+    }
+    A_.row.push_back(static_cast<int>(A_.entries.size()));
+  }
+  A_.values.resize(offset);
+}
+
+/// The same step from the bodies' velocities, in step_ and y_step_, with one step of refinement: C⁻¹ is as
+/// large as 1/α.
+void Newton::step_by_bodies(const ScaledProblem& problem, std::span<const double> x) {
+  std::ranges::fill(A_.values, 0.0);
+  for (int body = 0; body < problem.bodies(); ++body) {
+    const int size = problem.body_size(body);
+    double* a = A_.values.data() + A_.find(body, body)->offset;
+    for (int k = 0; k < size; ++k) a[k * (size + 1)] = 1;
+  }
+  for (int i = 0; i < problem.blocks(); ++i) {
+    const int n = problem.size_of(i);
+    double *inverse = C_inverse_.data() + offset_[i], *G = G_.data() + offset_[i];
+    const double *by_x = by_x_.data() + offset_[i], *by_w = by_w_.data() + offset_[i];
+    small_.resize(n * n);
+    small_pivots_.resize(n);
+    for (int k = 0; k < n * n; ++k) small_[k] = by_x[k] + alpha_[i] * by_w[k];
+    lu(small_, n, small_pivots_, 0);
+    residual_.resize(std::max<std::size_t>(residual_.size(), n));
+    for (int c = 0; c < n; ++c) {
+      const std::span<double> column(residual_.data(), n);
+      std::ranges::fill(column, 0.0);
+      column[c] = 1;
+      lu_solve(small_, n, small_pivots_, column);
+      for (int r = 0; r < n; ++r) inverse[r * n + c] = column[r];
+    }
+    for (int r = 0; r < n; ++r) {
+      for (int c = 0; c < n; ++c) {
+        G[r * n + c] = 0;
+        for (int k = 0; k < n; ++k) G[r * n + c] += inverse[r * n + k] * by_w[k * n + c];
+      }
+    }
+    for (const auto& b : problem.bodies_of(i)) {
+      const int columns = problem.body_size(b.body);
+      small_.resize(n * columns);  // G Y_b
+      const double* Y_b = problem.Y(b);
+      for (int r = 0; r < n; ++r) {
+        for (int c = 0; c < columns; ++c) {
+          double sum = 0;
+          for (int k = 0; k < n; ++k) sum += G[r * n + k] * Y_b[k * columns + c];
+          small_[r * columns + c] = sum;
+        }
+      }
+      for (const auto& a : problem.bodies_of(i)) {
+        const int rows = problem.body_size(a.body);
+        const double* Y_a = problem.Y(a);
+        double* out = A_.values.data() + A_.find(a.body, b.body)->offset;
+        for (int r = 0; r < rows; ++r) {
+          for (int k = 0; k < n; ++k) {
+            for (int c = 0; c < columns; ++c)
+              out[r * columns + c] += Y_a[k * rows + r] * small_[k * columns + c];
+          }
+        }
+      }
+    }
+  }
+  lu_.factor(A_);
+
+  for (int r = 0; r < problem.rows(); ++r) step_[r] = -F_[r];
+  problem.body_changes(x, y_step_);
+  for (std::size_t k = 0; k < y_.size(); ++k) y_step_[k] -= y_[k];
+  solve_by_bodies(problem, step_, y_step_);
+  // -F - ∂F/∂x Δx - ∂F/∂w (Y Δy + α Δx) and -g - Δy + Yᵀ Δx
+  residual_.resize(problem.rows());
+  problem.body_changes(x, y_residual_);
+  for (std::size_t k = 0; k < y_.size(); ++k) y_residual_[k] -= y_[k] + y_step_[k];
+  problem.add_body_changes(step_, y_residual_);
+  for (int i = 0; i < problem.blocks(); ++i) {
+    const int begin = problem.begin(i), n = problem.size_of(i);
+    const double *by_x = by_x_.data() + offset_[i], *by_w = by_w_.data() + offset_[i];
+    small_.resize(n);
+    problem.rows_times(i, y_step_, small_);
+    for (int r = 0; r < n; ++r) {
+      double sum = -F_[begin + r];
+      for (int c = 0; c < n; ++c) {
+        sum -=
+            by_x[r * n + c] * step_[begin + c] + by_w[r * n + c] * (small_[c] + alpha_[i] * step_[begin + c]);
+      }
+      residual_[begin + r] = sum;
+    }
+  }
+  solve_by_bodies(problem, residual_, y_residual_);
+  for (int r = 0; r < problem.rows(); ++r) step_[r] += residual_[r];
+  for (std::size_t k = 0; k < y_.size(); ++k) y_step_[k] += y_residual_[k];
+}
+
+/// y := [I + Yᵀ C⁻¹ ∂F/∂w Y]⁻¹ (Yᵀ C⁻¹ x + y),  x := C⁻¹ (x - ∂F/∂w Y y).
+void Newton::solve_by_bodies(const ScaledProblem& problem, std::span<double> x, std::span<double> y) {
+  for (int i = 0; i < problem.blocks(); ++i) {
+    const int begin = problem.begin(i), n = problem.size_of(i);
+    small_.assign(x.begin() + begin, x.begin() + begin + n);
+    const double* inverse = C_inverse_.data() + offset_[i];
+    for (int r = 0; r < n; ++r) {
+      x[begin + r] = 0;
+      for (int c = 0; c < n; ++c) x[begin + r] += inverse[r * n + c] * small_[c];
+    }
+  }
+  problem.add_body_changes(x, y);
+  lu_.solve(y);
+  for (int i = 0; i < problem.blocks(); ++i) {
+    const int begin = problem.begin(i), n = problem.size_of(i);
+    small_.resize(n);
+    problem.rows_times(i, y, small_);
+    const double* G = G_.data() + offset_[i];
+    for (int r = 0; r < n; ++r) {
+      for (int c = 0; c < n; ++c) x[begin + r] -= G[r * n + c] * small_[c];
+    }
+  }
+}
+
+IterativeResult Newton::solve(ScaledProblem& problem, const NewtonOptions& options, std::span<double> x) {
+  const int n = problem.rows();
+  for (auto* vector : {&w_, &F_, &step_, &trial_, &trial_F_}) vector->resize(n);
+  best_.assign(x.begin(), x.end());
+  offset_.clear();
+  int entries = 0;
+  for (int i = 0; i < problem.blocks(); ++i) {
+    offset_.push_back(entries);
+    entries += problem.size_of(i) * problem.size_of(i);
+  }
+  for (auto* blocks : {&by_x_, &by_w_, &C_inverse_, &G_}) blocks->resize(entries);
+  const bool by_bodies = problem.factored() && problem.body_begin(problem.bodies()) <= kMostVelocities * n;
+  if (by_bodies) {
+    lay_out_bodies(problem);
+    problem.body_changes(x, y_);
+    best_y_.assign(y_.begin(), y_.end());
+    trial_y_.resize(y_.size());
+  } else {
+    A_ = problem.W();
+    for (auto* vector : {&y_, &best_y_, &trial_y_}) vector->clear();
+  }
+  lu_.analyse(A_);
+  merits_.assign(options.memory, 0.0);
+  merits_[0] = evaluate(problem, x, y_, F_);
+  IterativeResult result;
+  result.error = largest(F_);
+  int best_iteration = 0;
+  while (result.error > options.tolerance && result.iterations < options.most_iterations &&
+         result.iterations - best_iteration < options.patience) {
+    ++result.iterations;
+    differentiate_map(problem, x);
+    set_proximal(problem, options, x);
+    if (by_bodies) {
+      step_by_bodies(problem, x);
+    } else {
+      step_by_contacts(problem.W(), problem);
+    }
+
+    // Contacts open, close and begin to slide on the way, and ‖F‖ rises where the step is right all the same:
+    // a search that insists on descent creeps. It is shortened only where it goes far astray.
+    const double allowed = options.allowance * *std::ranges::max_element(merits_);
+    double merit = 0;
+    for (double length = 1; length > kShortestStep; length *= 0.5) {
+      for (int r = 0; r < n; ++r) trial_[r] = x[r] + length * step_[r];
+      if (by_bodies) {
+        for (std::size_t k = 0; k < y_.size(); ++k) trial_y_[k] = y_[k] + length * y_step_[k];
+      }
+      merit = evaluate(problem, trial_, trial_y_, trial_F_);
+      if (merit <= allowed) break;
+    }
+    if (!std::isfinite(merit)) break;
+    std::ranges::copy(trial_, x.begin());
+    y_.swap(trial_y_);
+    F_.swap(trial_F_);
+    merits_[result.iterations % options.memory] = merit;
+    if (const double error = largest(F_); error < result.error) {
+      result.error = error;
+      best_iteration = result.iterations;
+      std::ranges::copy(x, best_.begin());
+      best_y_.assign(y_.begin(), y_.end());
+    }
+  }
+  std::ranges::copy(best_, x.begin());
+  result.converged = result.error <= options.tolerance;
+  return result;
+}
+
+}  // namespace pawl

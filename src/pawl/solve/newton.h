@@ -1,0 +1,65 @@
+#pragma once
+// Semismooth Newton on the natural map, with proximal regularisation and a line search.
+
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <pawl/solve/block_lu.h>
+#include <pawl/solve/iterative.h>
+#include <pawl/solve/scaled_problem.h>
+
+namespace pawl {
+
+struct NewtonOptions {
+  double tolerance = 1e-9;  // of the scaled natural map
+  int most_iterations = 60;
+  double proximal = 0.1;         // α as a share of the error
+  double least_proximal = 1e-6;  // α at least: its inverse multiplies rounding where W is singular
+  int memory = 5;                // a step may raise ‖F‖² above that of its last few iterates …
+  double allowance = 1e4;        // … up to this factor before it is shortened
+  int patience = 20;             // iterations without a new best before it gives up
+};
+
+/// F(x) = x - Π(x - w), w = W x + q, is zero at a solution; Π takes x_n - w_n to its positive part and
+/// x_f - w_f into the friction set. One step solves
+///   [ ∂F/∂x + ∂F/∂w (W + α I) ] Δx = -F,
+/// the proximal term α keeping it regular where W is not. For a factored problem without
+/// many more velocities than rows the same step is found from the bodies' velocities, Δy = Yᵀ Δx: with C =
+/// ∂F/∂x + α ∂F/∂w, block diagonal,
+///   [ I + Yᵀ C⁻¹ ∂F/∂w Y ] Δy = -Yᵀ C⁻¹ F - g,   Δx = -C⁻¹ (F + ∂F/∂w Y Δy).
+/// There y is an unknown of its own, with g = y - Yᵀ x going to 0: between a heavy and a light body Yᵀ x is a
+/// small difference of large numbers, and y is not. α is a share of the error and, contact by contact, falls
+/// as its impulse grows.
+class Newton {
+ public:
+  /// x holds the start and receives the best iterate.
+  IterativeResult solve(ScaledProblem& problem, const NewtonOptions& options, std::span<double> x);
+  /// y that belongs to the best iterate; empty where it was found by contacts.
+  std::span<const double> body_changes() const { return best_y_; }
+
+ private:
+  double evaluate(ScaledProblem& problem, std::span<const double> x, std::span<const double> y,
+                  std::span<double> F);
+  void differentiate_map(const ScaledProblem& problem, std::span<const double> x);
+  void set_proximal(const ScaledProblem& problem, const NewtonOptions& options, std::span<const double> x);
+  void step_by_contacts(const BlockMatrix& W, const ScaledProblem& problem);
+  void lay_out_bodies(const ScaledProblem& problem);
+  void step_by_bodies(const ScaledProblem& problem, std::span<const double> x);
+  void solve_by_bodies(const ScaledProblem& problem, std::span<double> x, std::span<double> y);
+
+  BlockLu lu_;
+  BlockMatrix A_;  // the matrix to be factored: of contacts or of bodies
+  std::vector<double> w_, F_, step_, trial_, trial_F_, best_;
+  std::vector<double> by_x_, by_w_;    // ∂F/∂x and ∂F/∂w, block by block
+  std::vector<int> offset_;            // [blocks] of a block in these
+  std::vector<double> alpha_;          // [blocks]
+  std::vector<double> C_inverse_, G_;  // C⁻¹ and C⁻¹ ∂F/∂w
+  std::vector<double> y_, y_step_, trial_y_, best_y_, y_residual_, residual_;
+  std::vector<std::pair<int, int>> couples_;
+  std::vector<double> small_;
+  std::vector<int> small_pivots_;
+  std::vector<double> merits_;  // of the last iterates, in turn
+};
+
+}  // namespace pawl

@@ -1,0 +1,251 @@
+#include <pawl/solve/one_contact.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace pawl {
+namespace {
+
+constexpr int kMostIterations = 60;
+
+/// Friction rows with the normal eliminated, x_n = -(q_n + W_nf x_f) / W_nn:
+///   w_f = S x_f + c.
+struct Reduced {
+  int m = 0;
+  double q_n = 0, W_nn = 1;
+  std::array<double, 3> W_nf{}, c{};
+  std::array<std::array<double, 3>, 3> S{};
+
+  double normal(const std::array<double, 3>& x_f) const {
+    double sum = q_n;
+    for (int i = 0; i < m; ++i) sum += W_nf[i] * x_f[i];
+    return -sum / W_nn;
+  }
+};
+
+/// (S + s I)⁻¹ c is a rational function of s, N(s) / D(s), with polynomials that are computed once:
+/// adj(S + s I) = adj S + s (tr S I - S) + s² I in three dimensions, adj S + s I in two, 1 in one.
+struct Resolvent {
+  int m = 0;
+  std::array<std::array<double, 3>, 3> N{};  // N[k]: the coefficient of s^k
+  std::array<double, 4> D{};
+
+  explicit Resolvent(const Reduced& r) : m(r.m) {
+    const auto& S = r.S;
+    const auto& c = r.c;
+    if (m == 1) {
+      N[0][0] = c[0];
+      D = {S[0][0], 1};
+    } else if (m == 2) {
+      N[0] = {S[1][1] * c[0] - S[0][1] * c[1], S[0][0] * c[1] - S[1][0] * c[0]};
+      N[1] = {c[0], c[1]};
+      D = {S[0][0] * S[1][1] - S[0][1] * S[1][0], S[0][0] + S[1][1], 1};
+    } else if (m == 3) {
+      std::array<std::array<double, 3>, 3> adj;
+      for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+          const int a = (j + 1) % 3, b = (j + 2) % 3, p = (i + 1) % 3, q = (i + 2) % 3;
+          adj[i][j] = S[a][p] * S[b][q] - S[a][q] * S[b][p];
+        }
+      }
+      const double trace = S[0][0] + S[1][1] + S[2][2];
+      D = {S[0][0] * adj[0][0] + S[0][1] * adj[1][0] + S[0][2] * adj[2][0], adj[0][0] + adj[1][1] + adj[2][2],
+           trace, 1};
+      for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+          N[0][i] += adj[i][j] * c[j];
+          N[1][i] -= S[i][j] * c[j];
+        }
+        N[1][i] += trace * c[i];
+        N[2][i] = c[i];
+      }
+    }
+  }
+
+  /// x_f(s) = -(S + s I)⁻¹ c and its derivative.
+  void at(double s, std::array<double, 3>& x, std::array<double, 3>& slope) const {
+    double d = D[m], d_slope = 0;
+    for (int k = m - 1; k >= 0; --k) {
+      d_slope = d_slope * s + d;
+      d = d * s + D[k];
+    }
+    for (int i = 0; i < m; ++i) {
+      double n = N[m - 1][i], n_slope = 0;
+      for (int k = m - 2; k >= 0; --k) {
+        n_slope = n_slope * s + n;
+        n = n * s + N[k][i];
+      }
+      x[i] = -n / d;
+      slope[i] = -(n_slope - n / d * d_slope) / d;
+    }
+  }
+};
+
+double norm(const std::array<double, 3>& x) {
+  return std::sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+}
+
+/// The round set: w_f = -s x_f with s ≥ 0, so that x_f(s) = -(S + s I)⁻¹ c, and s = 0 (sticking) or
+/// ‖x_f(s)‖ = μ x_n(s) (sliding): one root of ψ(s) = μ x_n / ‖x_f‖ - 1, which is nearly a straight line.
+/// ψ is negative at 0, where sticking needs too much, and +∞ far out, where x_f vanishes.
+bool solve_round(const Reduced& reduced, double mu, double guess, double& x_n, std::array<double, 3>& x_f) {
+  const Resolvent resolvent(reduced);
+  std::array<double, 3> slope{};
+  if (resolvent.D[0] > 0) {
+    resolvent.at(0, x_f, slope);
+    x_n = reduced.normal(x_f);
+    if (x_n >= 0 && norm(x_f) <= mu * x_n) return true;
+  }
+  double low = 0, high = -1;  // -1: not bracketed from above yet
+  double s = guess > 0 ? guess : 1;
+  for (int iteration = 0; iteration < kMostIterations; ++iteration) {
+    resolvent.at(s, x_f, slope);
+    x_n = reduced.normal(x_f);
+    const double size = norm(x_f), psi = mu * x_n / size - 1;
+    if (!std::isfinite(psi)) return false;
+    if (std::abs(psi) <= 4e-16) break;
+    (psi < 0 ? low : high) = s;
+    double n_slope = 0, along = 0;
+    for (int i = 0; i < reduced.m; ++i) {
+      n_slope -= reduced.W_nf[i] * slope[i] / reduced.W_nn;
+      along += x_f[i] * slope[i] / size;
+    }
+    const double psi_slope = mu * (n_slope - x_n * along / size) / size;
+    double next = s - psi / psi_slope;
+    if (!(next > low) || (high >= 0 && !(next < high))) {
+      next = high < 0 ? 4 * s : 0.5 * (low + high);
+    }
+    if (std::abs(next - s) <= 2e-16 * s) break;
+    s = next;
+  }
+  // On the surface of the set to the last bit.
+  const double size = norm(x_f);
+  x_n = std::max(x_n, 0.0);
+  for (double& x : x_f) x *= size > 0 ? mu * x_n / size : 0;
+  return true;
+}
+
+/// A contact of n ≤ 4 rows with a round set that does not separate.
+bool solve_ellipsoid(int n, const double* W, const double* q, double mu, double* x) {
+  if (!(W[0] > 0)) return false;
+  Reduced reduced;
+  reduced.m = n - 1;
+  reduced.q_n = q[0];
+  reduced.W_nn = W[0];
+  double w_f = 0, x_size = 0;
+  for (int i = 1; i < n; ++i) {
+    reduced.W_nf[i - 1] = W[i];
+    reduced.c[i - 1] = q[i] - W[i * n] * q[0] / W[0];
+    double w = q[i];
+    for (int j = 0; j < n; ++j) w += W[i * n + j] * x[j];
+    w_f += w * w;
+    x_size += x[i] * x[i];
+    for (int j = 1; j < n; ++j) reduced.S[i - 1][j - 1] = W[i * n + j] - W[i * n] * W[j] / W[0];
+  }
+  std::array<double, 3> x_f{};
+  double x_n = 0;
+  if (!solve_round(reduced, mu, x_size > 0 ? std::sqrt(w_f / x_size) : 0, x_n, x_f)) return false;
+  x[0] = x_n;
+  std::copy_n(x_f.begin(), n - 1, x + 1);
+  return true;
+}
+
+/// The ellipse in t and o with an interval in r: r sticks, or turns one way or the other. Each leaves a round
+/// contact of three rows; the answer is the one that fits, and the nearest to it where rounding lets none.
+bool solve_mixed(const double* W, const double* q, double mu, double* x) {
+  constexpr int n = 4, r = 3;
+  double least = std::numeric_limits<double>::infinity();
+  double answer[n] = {};
+  for (const int turning : {0, 1, -1}) {
+    double reduced[9], rest[3], trial[n] = {x[0], x[1], x[2], 0};
+    if (turning == 0 && !(W[r * n + r] > 0)) continue;
+    for (int i = 0; i < 3; ++i) {
+      const double to_r = W[i * n + r];
+      rest[i] = q[i] - (turning == 0 ? to_r * q[r] / W[r * n + r] : 0);
+      for (int j = 0; j < 3; ++j) {
+        reduced[i * 3 + j] = W[i * n + j];
+        if (turning == 0) reduced[i * 3 + j] -= to_r * W[r * n + j] / W[r * n + r];
+      }
+      if (turning != 0) reduced[i * 3] += turning * mu * to_r;  // x_r = ±μ x_n
+    }
+    if (rest[0] >= 0) {
+      std::fill_n(trial, n, 0.0);
+    } else if (!solve_ellipsoid(3, reduced, rest, mu, trial)) {
+      continue;
+    }
+    double w_r = q[r];
+    for (int j = 0; j < 3; ++j) w_r += W[r * n + j] * trial[j];
+    double misfit = 0;
+    if (turning == 0) {
+      trial[r] = -w_r / W[r * n + r];
+      misfit = std::abs(trial[r]) - mu * trial[0];
+    } else {
+      trial[r] = turning * mu * trial[0];
+      misfit = turning * (w_r + W[r * n + r] * trial[r]);
+    }
+    if (misfit < least) {
+      least = misfit;
+      std::copy_n(trial, n, answer);
+    }
+    if (misfit <= 0) break;
+  }
+  if (!std::isfinite(least)) return false;
+  answer[r] = std::clamp(answer[r], -mu * answer[0], mu * answer[0]);
+  std::copy_n(answer, n, x);
+  return true;
+}
+
+}  // namespace
+
+bool OneContact::solve(int n, const double* W, const double* q, const FrictionSet& set, double* x) {
+  if (q[0] >= 0) {
+    std::fill_n(x, n, 0.0);
+    return true;
+  }
+  if (set.frictionless() || n == 1) {
+    if (!(W[0] > 0)) return false;
+    x[0] = -q[0] / W[0];
+    std::fill_n(x + 1, n - 1, 0.0);
+    return true;
+  }
+  if (set.kind == FrictionKind::polyhedron) return solve_polyhedron(n, W, q, set, x);
+  if (set.kind == FrictionKind::mixed && n == 4) return solve_mixed(W, q, set.mu, x);
+  return solve_ellipsoid(n, W, q, set.mu, x);
+}
+
+/// The linear complementarity problem of one contact [StewartTrinkle2000, (15)-(20)], unknowns x_n, β, λ.
+bool OneContact::solve_polyhedron(int n, const double* W, const double* q, const FrictionSet& set,
+                                  double* x) {
+  const auto& directions = set.polyhedron->directions();
+  const int k = static_cast<int>(directions.size()), size = lcp_.n = k + 2;
+  lcp_.M.assign(size * size, 0.0);
+  lcp_.q.assign(size, 0.0);
+  // Row i of E: the direction of unknown i among the contact's rows.
+  const auto direction = [&](int i, int row) {
+    return i == 0 ? (row == 0 ? 1.0 : 0.0) : row == 0 ? 0.0 : directions[i - 1][row - 1];
+  };
+  for (int i = 0; i <= k; ++i) {
+    for (int r = 0; r < n; ++r) lcp_.q[i] += direction(i, r) * q[r];
+    for (int j = 0; j <= k; ++j) {
+      double sum = 0;
+      for (int r = 0; r < n; ++r) {
+        for (int c = 0; c < n; ++c) sum += direction(i, r) * W[r * n + c] * direction(j, c);
+      }
+      lcp_.M[i * size + j] = sum;
+    }
+    if (i == 0) continue;
+    lcp_.M[i * size + k + 1] = 1;
+    lcp_.M[(k + 1) * size + i] = -1;
+  }
+  lcp_.M[(k + 1) * size] = set.mu;
+  if (lemke_.solve(lcp_).outcome != LemkeOutcome::solved) return false;
+  std::fill_n(x, n, 0.0);
+  for (int i = 0; i <= k; ++i) {
+    for (int r = 0; r < n; ++r) x[r] += direction(i, r) * lemke_.z()[i];
+  }
+  return true;
+}
+
+}  // namespace pawl

@@ -1,0 +1,85 @@
+#pragma once
+// A contact problem as the methods see it: every contact of unit size, velocities at most 1, sets round.
+
+#include <span>
+#include <vector>
+
+#include <pawl/problem/contact_problem.h>
+
+namespace pawl {
+
+/// With p = S x and w = S (u + ζ n) / β, S diagonal:  w = W x + q and
+///   0 ≤ w_n ⊥ x_n ≥ 0,   x_f ∈ argmax { -w_f · x' : x' ∈ F(μ x_n) },   w = 0 on bilateral rows.
+/// S takes each contact to a Delassus block whose largest diagonal entry is 1, and its friction rows to the
+/// measure of the set's radii; β is the largest entry of S (b + ζ n), so that |q| ≤ 1.
+/// A factored problem is kept by Y = S J L⁻ᵀ, W = Y Yᵀ; its W is made when a method first asks for it.
+class ScaledProblem {
+ public:
+  struct BodyRows {
+    int body = 0;
+    int offset = 0;  // of its rows × size entries in Y
+  };
+
+  void set(const ContactProblem& problem);
+
+  int contacts() const { return contacts_; }
+  int blocks() const { return static_cast<int>(begin_.size()) - 1; }
+  int rows() const { return begin_.back(); }
+  int begin(int block) const { return begin_[block]; }
+  int size_of(int block) const { return begin_[block + 1] - begin_[block]; }
+  const FrictionSet& friction(int contact) const { return (*friction_)[contact]; }
+  std::span<const double> q() const { return q_; }
+  /// The block of W on its diagonal, row by row.
+  const double* diagonal(int block) const { return diagonal_.data() + diagonal_offset_[block]; }
+
+  bool factored() const { return factored_; }
+  // Factored: bodies, which are the mass blocks that any row touches, by their rows in y = Yᵀ x, the change
+  // of velocity in units of √energy.
+  int bodies() const { return static_cast<int>(body_begin_.size()) - 1; }
+  int body_begin(int body) const { return body_begin_[body]; }
+  int body_size(int body) const { return body_begin_[body + 1] - body_begin_[body]; }
+  std::span<const BodyRows> bodies_of(int block) const {
+    return {body_rows_.data() + first_[block], body_rows_.data() + first_[block + 1]};
+  }
+  const double* Y(const BodyRows& rows) const { return Y_.data() + rows.offset; }
+
+  const BlockMatrix& W();
+
+  /// y = Yᵀ x of a factored problem.
+  void body_changes(std::span<const double> x, std::vector<double>& y) const;
+  /// y += Yᵀ x.
+  void add_body_changes(std::span<const double> x, std::span<double> y) const;
+  /// out = Y y of one block of rows.
+  void rows_times(int block, std::span<const double> y, std::span<double> out) const;
+  /// w = Y y + q.
+  void velocities_from(std::span<const double> y, std::span<double> w) const;
+  /// v = v_free + L⁻ᵀ y, unscaled: the bodies' velocities.
+  void body_velocities(std::span<const double> y, std::span<double> v) const;
+  /// w = W x + q.
+  void velocities(std::span<const double> x, std::span<double> w);
+  /// p from x, and back.
+  void impulses(std::span<const double> x, std::span<double> p) const;
+  void unknowns(std::span<const double> p, std::span<double> x) const;
+
+ private:
+  void set_scale(const ContactProblem& problem);
+
+  const ContactProblem* problem_ = nullptr;
+  const std::vector<FrictionSet>* friction_ = nullptr;
+  bool factored_ = false, condensed_ = false;
+  int contacts_ = 0;
+  double beta_ = 1;
+  std::vector<int> begin_{0};
+  std::vector<double> scale_;  // [rows] S
+  std::vector<double> q_;
+  std::vector<double> diagonal_;
+  std::vector<int> diagonal_offset_;
+  std::vector<int> body_of_;  // [mass blocks] -1 where nothing touches it
+  std::vector<int> body_begin_{0}, first_;
+  std::vector<BodyRows> body_rows_;
+  std::vector<double> Y_, y_;
+  BlockMatrix W_;
+  CondenseScratch condense_;
+};
+
+}  // namespace pawl

@@ -1,0 +1,55 @@
+#pragma once
+// Small contact problems with every part a problem may have.
+
+#include <cstddef>
+#include <vector>
+
+#include <pawl/base/dense.h>
+#include <pawl/problem/contact_problem.h>
+
+namespace pawl::test {
+
+inline FrictionSet round_friction(double mu) {
+  return {FrictionKind::ellipsoid, mu, {1, 1, 1}, nullptr};
+}
+
+/// Two bodies of 2 and 3 dofs, two contacts of `d` rows, and bilateral rows in blocks of 2 and 1; a ζ and a
+/// shift.
+inline ContactProblem factored_problem(int d) {
+  ContactProblem problem;
+  problem.contacts = 2;
+  problem.begin = {0, d, 2 * d, 2 * d + 2, 2 * d + 3};
+  problem.zeta = {-0.5, 0.25};
+  problem.friction = {round_friction(0.3), round_friction(0.7)};
+  MotionRows& motion = problem.motion;
+  motion.mass_blocks = {{0, 2, 0}, {2, 3, 4}};
+  motion.mass = {2, 0.5, 0.5, 3, /**/ 1, 0.1, 0.2, 0.1, 2, 0.3, 0.2, 0.3, 4};
+  motion.factor = motion.mass;
+  for (const auto& mass : motion.mass_blocks) {
+    cholesky(std::span(motion.factor).subspan(mass.offset, static_cast<std::size_t>(mass.size) * mass.size),
+             mass.size);
+  }
+  // The first contact is of both bodies, the second of the second; the joint of both, its last row of the
+  // first.
+  for (const auto& [block, mass] : {std::pair(0, 0), {0, 1}, {1, 1}, {2, 0}, {2, 1}, {3, 0}}) {
+    motion.jacobian_blocks.push_back({block, mass, static_cast<int>(motion.jacobian.size())});
+    for (int k = 0; k < problem.size_of(block) * motion.mass_blocks[mass].size; ++k) {
+      motion.jacobian.push_back(1.0 / static_cast<double>(motion.jacobian.size() + 1) -
+                                (k % 2 == 0 ? 0.0 : 0.4));
+    }
+  }
+  motion.v_free = {1, -2, 0.5, -0.25, 3};
+  for (int i = 0; i < problem.rows(); ++i) motion.shift.push_back(0.125 * i);
+  set_free_velocities(problem);
+  return problem;
+}
+
+inline ContactProblem condensed_problem(int d) {
+  ContactProblem problem = factored_problem(d);
+  CondenseScratch scratch;
+  condense(problem, problem.W, scratch);
+  problem.motion = {};
+  return problem;
+}
+
+}  // namespace pawl::test
