@@ -99,7 +99,8 @@ void time_solver(benchmark::State& state, const Problems& problems, Start start)
     const double begin = processor_seconds();
     for (std::size_t i = 0; i < problems.size(); ++i) {
       const std::span<const ContactBasis> warm = solutions[i].basis;
-      solver.solve(problems[i].problem, {}, {.p = {}, .basis = start == Start::warm ? warm : warm.first(0)}, answer);
+      solver.solve(problems[i].problem, {}, {.p = {}, .basis = start == Start::warm ? warm : warm.first(0)},
+                   answer);
       benchmark::DoNotOptimize(answer.p.data());
     }
     const double seconds = processor_seconds() - begin;
