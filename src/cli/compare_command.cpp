@@ -327,7 +327,7 @@ int compare(const CompareArguments& arguments) {
     write_text(plot, profile_svg(comparison.profile, comparison.methods, comparison.problems.size()));
   }
   if (arguments.json) {
-    fmt::print("{}\n", to_json(comparison).dump(2));
+    fmt::print("{}", json_text(to_json(comparison)));
   } else if (any) {
     fmt::print("{}", to_text(comparison));
   }
@@ -360,6 +360,7 @@ void add_compare_command(CLI::App& app, int& exit_code) {
       ->required();
   command->add_option("--methods", arguments->methods, "Default: all for contact problems")
       ->delimiter(',')
+      ->allow_extra_args(false)  // what follows the list are files
       ->check(CLI::IsMember(all_methods()));
   command
       ->add_option("--tolerance", arguments->tolerance,

@@ -129,10 +129,10 @@ std::string to_text(const SolveArguments& arguments, const Answer& answer) {
 
 int finish(const SolveArguments& arguments, const Answer& answer) {
   if (!arguments.output.empty() && !names_fclib(arguments.output)) {
-    write_text(checked_output(arguments.output, arguments.file), to_json(arguments, answer).dump(2) + '\n');
+    write_text(checked_output(arguments.output, arguments.file), json_text(to_json(arguments, answer)));
   }
   if (arguments.json) {
-    fmt::print("{}\n", to_json(arguments, answer).dump(2));
+    fmt::print("{}", json_text(to_json(arguments, answer)));
   } else {
     fmt::print("{}", to_text(arguments, answer));
   }

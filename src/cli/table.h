@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 namespace pawl::cli {
 
 class Table {
@@ -25,6 +27,9 @@ std::size_t display_width(const std::string& text);
 
 /// "1 contact", "2 contacts".
 std::string counted(long long count, const std::string& noun);
+
+/// For programs; names of files that are not UTF-8 get a � for each byte that is not.
+std::string json_text(const nlohmann::ordered_json& json);
 
 /// 12.3 µs, 4.56 ms or 7.89 s.
 std::string duration_text(double seconds);

@@ -30,6 +30,8 @@ class Handle {
     return *this;
   }
   operator hid_t() const { return id_; }
+  /// The id, which is now the caller's to close.
+  hid_t release() { return std::exchange(id_, H5I_INVALID_HID); }
   void reset() {
     if (id_ >= 0) H5Idec_ref(std::exchange(id_, H5I_INVALID_HID));
   }

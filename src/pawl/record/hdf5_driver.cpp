@@ -117,8 +117,9 @@ H5FD_class_t driver_class() {
 
 Handle access_through(OrderedFile& disk) {
   static const H5FD_class_t kClass = driver_class();
-  // The property list and the file keep the driver registered for as long as they need it.
-  const Handle id = check(H5FDregister(&kClass), "register the file driver");
+  // Registered once and for good, as HDF5's own drivers are: H5FD_close gives the file's reference back
+  // before it calls the driver for the last time, and would read a class that is gone.
+  static const hid_t id = check(H5FDregister(&kClass), "register the file driver").release();
   Handle access = check(H5Pcreate(H5P_FILE_ACCESS), "prepare the file");
   OrderedFile* const info = &disk;
   check_ok(H5Pset_driver(access, id, &info), "set the file driver");

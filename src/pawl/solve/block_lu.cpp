@@ -173,18 +173,23 @@ int eliminate(double* F, int size, int n, int* pivot) {
 }  // namespace
 
 void BlockLu::analyse(const BlockMatrix& A) {
-  const auto same_columns = [&] {
+  const auto same_blocks = [&] {
     if (pattern_column_.size() != A.entries.size()) return false;
     for (std::size_t i = 0; i < A.entries.size(); ++i) {
-      if (pattern_column_[i] != A.entries[i].column) return false;
+      if (pattern_column_[i] != A.entries[i].column || pattern_offset_[i] != A.entries[i].offset)
+        return false;
     }
     return true;
   };
-  if (pattern_begin_ == A.begin && pattern_row_ == A.row && same_columns()) return;
+  if (pattern_begin_ == A.begin && pattern_row_ == A.row && same_blocks()) return;
   pattern_begin_ = A.begin;
   pattern_row_ = A.row;
   pattern_column_.clear();
-  for (const BlockMatrix::Block& block : A.entries) pattern_column_.push_back(block.column);
+  pattern_offset_.clear();
+  for (const BlockMatrix::Block& block : A.entries) {
+    pattern_column_.push_back(block.column);
+    pattern_offset_.push_back(block.offset);
+  }
   order(A);
   compute_fronts(A);
 }

@@ -14,7 +14,7 @@ namespace pawl {
 /// is replaced by a small one, counted, and left to refinement.
 class BlockLu {
  public:
-  /// Does nothing where the pattern is that of the last call.
+  /// Does nothing where the pattern, and the place of every block's values, is that of the last call.
   void analyse(const BlockMatrix& A);
   /// Factors A, whose pattern was analysed; the count of pivots that had to be replaced.
   int factor(const BlockMatrix& A);
@@ -44,7 +44,8 @@ class BlockLu {
   void compute_fronts(const BlockMatrix& A);
 
   std::vector<int> pattern_begin_, pattern_row_, pattern_column_;  // of the last analysis
-  std::vector<int> block_position_;                                // [blocks] first row in elimination order
+  std::vector<std::size_t> pattern_offset_;
+  std::vector<int> block_position_;  // [blocks] first row in elimination order
   std::vector<Supernode> supernodes_;
   std::vector<int> rows_;
   std::vector<Scatter> scatter_;

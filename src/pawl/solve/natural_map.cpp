@@ -23,7 +23,9 @@ FrictionVector friction_part(const double* rows, int n) {
 double contact_error(const FrictionSet& set, int n, const double* x, const double* w) {
   double error = 0;
   worsen(error, x[0] < w[0] ? std::abs(x[0]) : std::abs(w[0]));
-  if (std::isnan(x[0])) worsen(error, x[0]);
+  for (int r = 0; r < n; ++r) {  // sets of 0 or with corners have a nearest point even to what is no number
+    if (std::isnan(x[r]) || std::isnan(w[r])) worsen(error, std::numeric_limits<double>::quiet_NaN());
+  }
   if (n == 1) return error;
   const FrictionVector x_f = friction_part(x, n), w_f = friction_part(w, n);
   const FrictionVector nearest =

@@ -58,6 +58,9 @@ double Newton::evaluate(ScaledProblem& problem, std::span<const double> x, std::
       F[begin + 1 + k] = nearest == z ? w_[begin + 1 + k] : x[begin + 1 + k] - nearest[k];
     }
   }
+  for (int r = 0; r < problem.rows(); ++r) {  // minima and projections may lose what is no number
+    if (std::isnan(w_[r])) F[r] = w_[r];
+  }
   return half_square(F);
 }
 

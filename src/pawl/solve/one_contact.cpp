@@ -9,6 +9,9 @@ namespace pawl {
 namespace {
 
 constexpr int kMostIterations = 60;
+constexpr int kMostTurns = 500;
+constexpr double kMisfit = 1e-13;
+constexpr double kOffSurface = 1e-10;
 
 /// Friction rows with the normal eliminated, x_n = -(q_n + W_nf x_f) / W_nn:
 ///   w_f = S x_f + c.
@@ -120,10 +123,16 @@ bool solve_round(const Reduced& reduced, double mu, double guess, double& x_n, s
     if (std::abs(next - s) <= 2e-16 * s) break;
     s = next;
   }
-  // On the surface of the set to the last bit.
+  // Where S is not positive ψ may jump from one sign to the other, and that is no root. x_n is a difference
+  // of these terms.
+  double terms = std::abs(reduced.q_n);
+  for (int i = 0; i < reduced.m; ++i) terms += std::abs(reduced.W_nf[i] * x_f[i]);
   const double size = norm(x_f);
-  x_n = std::max(x_n, 0.0);
-  for (double& x : x_f) x *= size > 0 ? mu * x_n / size : 0;
+  if (!(std::abs(mu * x_n - size) <= kOffSurface * (size + mu * terms / reduced.W_nn))) return false;
+  // On the surface of the set to the last bit, by the smaller change: x_n is a difference, and μ may be
+  // large.
+  x_n = mu > 1 ? size / mu : std::max(x_n, 0.0);
+  for (double& x : x_f) x *= mu > 1 ? 1 : size > 0 ? mu * x_n / size : 0;
   return true;
 }
 
@@ -152,8 +161,36 @@ bool solve_ellipsoid(int n, const double* W, const double* q, double mu, double*
   return true;
 }
 
+/// (n, t, o) and r in turn, until both stay. False where they do not.
+bool solve_in_turn(const double* W, const double* q, double mu, double* x) {
+  constexpr int n = 4, r = 3;
+  const double block[9] = {W[0], W[1], W[2], W[4], W[5], W[6], W[8], W[9], W[10]};
+  if (!(W[r * n + r] > 0)) return false;
+  for (int turn = 0; turn < kMostTurns; ++turn) {
+    double rest[3], old[n];
+    std::copy_n(x, n, old);
+    for (int i = 0; i < 3; ++i) rest[i] = q[i] + W[i * n + r] * x[r];
+    if (rest[0] >= 0) {
+      std::fill_n(x, 3, 0.0);
+    } else if (!solve_ellipsoid(3, block, rest, mu, x)) {
+      return false;
+    }
+    double w_r = q[r];
+    for (int j = 0; j < 3; ++j) w_r += W[r * n + j] * x[j];
+    x[r] = std::clamp(-w_r / W[r * n + r], -mu * x[0], mu * x[0]);
+    double change = 0, size = 0;
+    for (int i = 0; i < n; ++i) {
+      change = std::max(change, std::abs(x[i] - old[i]));
+      size = std::max(size, std::abs(x[i]));
+    }
+    if (change <= kMisfit * size) return true;
+  }
+  return false;
+}
+
 /// The ellipse in t and o with an interval in r: r sticks, or turns one way or the other. Each leaves a round
-/// contact of three rows; the answer is the one that fits, and the nearest to it where rounding lets none.
+/// contact of three rows; the answer is the one that fits, to rounding. Where r and n are coupled strongly,
+/// W_nn ± μ W_nr ≤ 0 say, it may be none that is found so.
 bool solve_mixed(const double* W, const double* q, double mu, double* x) {
   constexpr int n = 4, r = 3;
   double least = std::numeric_limits<double>::infinity();
@@ -175,15 +212,19 @@ bool solve_mixed(const double* W, const double* q, double mu, double* x) {
     } else if (!solve_ellipsoid(3, reduced, rest, mu, trial)) {
       continue;
     }
-    double w_r = q[r];
-    for (int j = 0; j < 3; ++j) w_r += W[r * n + j] * trial[j];
-    double misfit = 0;
+    double w_r = q[r], terms = std::abs(q[r]), size = 0;
+    for (int j = 0; j < 3; ++j) {
+      w_r += W[r * n + j] * trial[j];
+      terms += std::abs(W[r * n + j] * trial[j]);
+      size = std::max(size, std::abs(trial[j]));
+    }
+    double misfit = 0;  // as a share of what it is the difference of
     if (turning == 0) {
       trial[r] = -w_r / W[r * n + r];
-      misfit = std::abs(trial[r]) - mu * trial[0];
+      misfit = (std::abs(trial[r]) - mu * trial[0]) / std::max(size, std::abs(trial[r]));
     } else {
       trial[r] = turning * mu * trial[0];
-      misfit = turning * (w_r + W[r * n + r] * trial[r]);
+      misfit = turning * (w_r + W[r * n + r] * trial[r]) / (terms + std::abs(W[r * n + r] * trial[r]));
     }
     if (misfit < least) {
       least = misfit;
@@ -192,6 +233,7 @@ bool solve_mixed(const double* W, const double* q, double mu, double* x) {
     if (misfit <= 0) break;
   }
   if (!std::isfinite(least)) return false;
+  if (least > kMisfit && !solve_in_turn(W, q, mu, answer)) return false;
   answer[r] = std::clamp(answer[r], -mu * answer[0], mu * answer[0]);
   std::copy_n(answer, n, x);
   return true;
@@ -222,28 +264,36 @@ bool OneContact::solve_polyhedron(int n, const double* W, const double* q, const
   const int k = static_cast<int>(directions.size()), size = lcp_.n = k + 2;
   lcp_.M.assign(size * size, 0.0);
   lcp_.q.assign(size, 0.0);
+  // Pivots are judged by their size: W and q of size 1, and the row of λ divided by a μ that is large.
+  double W_size = 0, q_size = 0;
+  for (int r = 0; r < n; ++r) {
+    W_size = std::max(W_size, W[r * (n + 1)]);
+    q_size = std::max(q_size, std::abs(q[r]));
+  }
+  if (!(W_size > 0)) return false;
+  const double steep = std::max(set.mu, 1.0);
   // Row i of E: the direction of unknown i among the contact's rows.
   const auto direction = [&](int i, int row) {
     return i == 0 ? (row == 0 ? 1.0 : 0.0) : row == 0 ? 0.0 : directions[i - 1][row - 1];
   };
   for (int i = 0; i <= k; ++i) {
-    for (int r = 0; r < n; ++r) lcp_.q[i] += direction(i, r) * q[r];
+    for (int r = 0; r < n; ++r) lcp_.q[i] += direction(i, r) * q[r] / q_size;
     for (int j = 0; j <= k; ++j) {
       double sum = 0;
       for (int r = 0; r < n; ++r) {
         for (int c = 0; c < n; ++c) sum += direction(i, r) * W[r * n + c] * direction(j, c);
       }
-      lcp_.M[i * size + j] = sum;
+      lcp_.M[i * size + j] = sum / W_size;
     }
     if (i == 0) continue;
     lcp_.M[i * size + k + 1] = 1;
-    lcp_.M[(k + 1) * size + i] = -1;
+    lcp_.M[(k + 1) * size + i] = -1 / steep;
   }
-  lcp_.M[(k + 1) * size] = set.mu;
+  lcp_.M[(k + 1) * size] = set.mu / steep;
   if (lemke_.solve(lcp_).outcome != LemkeOutcome::solved) return false;
   std::fill_n(x, n, 0.0);
   for (int i = 0; i <= k; ++i) {
-    for (int r = 0; r < n; ++r) x[r] += direction(i, r) * lemke_.z()[i];
+    for (int r = 0; r < n; ++r) x[r] += direction(i, r) * lemke_.z()[i] * (q_size / W_size);
   }
   return true;
 }

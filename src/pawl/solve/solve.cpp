@@ -14,6 +14,7 @@ constexpr double kShareOfTolerance = 0.1;  // what a method aims at, of what the
 constexpr double kTighter = 0.01;          // where the judge is not content all the same
 constexpr int kMostTightenings = 2;
 constexpr double kWorthless = 1e-2;     // natural map of what is no answer, not even an approximate one
+constexpr double kFinest = 1e-11;       // natural map that no later method would better
 constexpr int kFirstSweeps = 6;         // of Gauss-Seidel before Newton …
 constexpr int kMostExpectedSweeps = 8;  // … unless this many more are expected to do
 
@@ -145,6 +146,7 @@ bool ContactSolver::by_iterating(const Try& attempt, const WarmStart& warm) {
   }
   if (asked(SolveMethod::newton)) {
     if (iterate(attempt, SolveMethod::newton, newton_, options.newton)) return true;
+    if (solution.residual.natural_map <= kFinest) return false;
     restart();
   }
   if (asked(SolveMethod::interior_point)) {
