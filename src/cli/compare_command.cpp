@@ -115,7 +115,7 @@ Run run_method(const CompareArguments& arguments, const std::string& method,
   run.found_by = to_string(solution.method);
   run.reason = solution.reason;
   run.iterations = solution.iterations;
-  run.residual = deciding(solution.residual);
+  run.residual = solution.residual.deciding();
   return run;
 }
 
@@ -365,7 +365,7 @@ void add_compare_command(CLI::App& app, int& exit_code) {
   command
       ->add_option("--tolerance", arguments->tolerance,
                    "Of the judged residual (default: as in `pawl solve`)")
-      ->check(CLI::Range(1e-16, 1.0));
+      ->check(tolerance_range);
   command
       ->add_option("--repeats", arguments->repeats,
                    "Solves at most; their sum ends at 50 ms, their median counts")

@@ -1,6 +1,7 @@
 #include "problem_methods.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -59,15 +60,18 @@ LcpOptions lcp_options(const std::string& method, std::optional<double> toleranc
   return options;
 }
 
+std::string tolerance_range(const std::string& text) {
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  const bool number = end != text.c_str() && *end == '\0';
+  return number && value >= 1e-16 && value <= 1 ? "" : fmt::format("{} is not between 1e-16 and 1", text);
+}
+
 std::string found_by_text(const std::string& method, std::string_view found_by, Status status) {
   if (status != Status::certified && status != Status::approximate) return {};
   if (found_by == to_string(SolveMethod::none)) return ", without impulse";
   if (method != kCascade) return {};
   return fmt::format(", found by {}", found_by);
-}
-
-double deciding(const Residual& r) {
-  return std::max({r.natural_map, r.cone_map, r.momentum, r.bilateral});
 }
 
 }  // namespace pawl::cli

@@ -24,10 +24,10 @@ SolveOptions contact_options(const std::string& method, std::optional<double> to
                              const StoredContactProblem& stored);
 LcpOptions lcp_options(const std::string& method, std::optional<double> tolerance);
 
+/// For CLI11: what is wrong with a tolerance. Its own range lets nan pass.
+std::string tolerance_range(const std::string& text);
+
 /// Of a cascade, which method ended it: ", found by newton".
 std::string found_by_text(const std::string& method, std::string_view found_by, Status status);
-
-/// The figure that decides whether an answer is certified.
-double deciding(const Residual& residual);
 
 }  // namespace pawl::cli

@@ -264,7 +264,7 @@ void add_solve_command(CLI::App& app, int& exit_code) {
   command
       ->add_option("--tolerance", arguments->tolerance,
                    "Of the judged residual (default: that of the run it comes from, else 1e-8; LCPs 1e-12)")
-      ->check(CLI::Range(1e-16, 1.0));
+      ->check(tolerance_range);
   command->add_option("--kind", arguments->kind, "What the file must hold")
       ->check(CLI::IsMember({"contact", "lcp", "mixed-lcp", "mlcp"}));
   command

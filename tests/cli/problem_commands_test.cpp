@@ -381,9 +381,10 @@ TEST(Compare, RefusesBadArguments) {
   const Folder folder;
   folder.write("lcp.dat", kLcp);
   folder.write("contacts.dat", kContacts);
-  for (const char* arguments : {"", "contacts.dat --methods guess", "contacts.dat --repeats 0",
-                                "lcp.dat --methods nsgs", "contacts.dat lcp.dat --csv lcp.dat",
-                                "contacts.dat --plot nowhere/p.svg", "contacts.dat --tolerance 2"}) {
+  for (const char* arguments :
+       {"", "contacts.dat --methods guess", "contacts.dat --repeats 0", "lcp.dat --methods nsgs",
+        "contacts.dat lcp.dat --csv lcp.dat", "contacts.dat --plot nowhere/p.svg",
+        "contacts.dat --tolerance 2", "contacts.dat --tolerance nan"}) {
     const Outcome compare = test::pawl(folder, std::string("compare ") + arguments);
     EXPECT_EQ(compare.exit_code, 2) << arguments;
   }

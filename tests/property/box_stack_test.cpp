@@ -47,9 +47,7 @@ TEST_P(BoxStack, IsCertifiedOnlyWithTheRightForces) {
   RecordProperty("certified", counts[0]);
   RecordProperty("approximate", counts[1]);
   RecordProperty("refused", counts[2]);
-  // W of a tower that grows heavier with every level has the condition ratio^levels: past 1e16 its pivots are
-  // noise.
-  EXPECT_GE(counts[0], levels <= 3 ? kStacksPerHeight : kStacksPerHeight * 2 / 3);
+  EXPECT_GE(counts[0], kStacksPerHeight - 1);  // 97 %
 }
 
 INSTANTIATE_TEST_SUITE_P(Solve, BoxStack, testing::Combine(testing::Values(4, 8), testing::Range(2, 13)),

@@ -1,6 +1,7 @@
 #include <pawl/problem/contact_problem.h>
 
 #include <algorithm>
+#include <utility>
 
 #include <pawl/base/dense.h>
 
@@ -31,6 +32,84 @@ void index(const ContactProblem& problem, CondenseScratch& scratch) {
 }
 
 }  // namespace
+
+namespace {
+
+constexpr int kMostContactRows = 4;
+
+bool ascending(const std::vector<int>& x) {
+  return !x.empty() && x.front() == 0 && std::ranges::is_sorted(x);
+}
+
+std::string_view flaw(const FrictionSet& set, int friction_rows) {
+  if (set.kind != FrictionKind::polyhedron || set.frictionless() || friction_rows == 0) return {};
+  if (set.polyhedron == nullptr) return "a friction set without its polyhedron";
+  return set.polyhedron->dimensions() > friction_rows ? "a polyhedron of more dimensions than rows" : "";
+}
+
+std::string_view flaw(const ContactProblem& problem, const MotionRows& motion) {
+  int end = 0;
+  for (const auto& mass : motion.mass_blocks) {
+    const std::size_t entries = static_cast<std::size_t>(std::max(mass.size, 0)) * mass.size;
+    if (mass.begin != end || mass.size < 0 || mass.offset < 0 ||
+        mass.offset + entries > std::min(motion.mass.size(), motion.factor.size()))
+      return "mass blocks that disagree with their entries";
+    end += mass.size;
+  }
+  if (motion.v_free.size() != static_cast<std::size_t>(end)) return "v_free of another size than M";
+  if (!motion.shift.empty() && motion.shift.size() != static_cast<std::size_t>(problem.rows()))
+    return "a shift of another size than the rows";
+  const JacobianBlock* last = nullptr;
+  for (const JacobianBlock& block : motion.jacobian_blocks) {
+    if (block.block < 0 || block.block >= problem.blocks() || block.mass_block < 0 ||
+        block.mass_block >= static_cast<int>(motion.mass_blocks.size()))
+      return "a jacobian block of no row or mass";
+    const std::size_t entries =
+        static_cast<std::size_t>(problem.size_of(block.block)) * motion.mass_blocks[block.mass_block].size;
+    if (block.offset < 0 || block.offset + entries > motion.jacobian.size())
+      return "a jacobian block without its entries";
+    if (last != nullptr &&
+        std::pair(last->block, last->mass_block) >= std::pair(block.block, block.mass_block))
+      return "jacobian blocks that are not in order";
+    last = &block;
+  }
+  return {};
+}
+
+std::string_view flaw(const ContactProblem& problem, const BlockMatrix& W) {
+  if (problem.rows() == 0 && W.empty()) return {};
+  if (W.begin != problem.begin) return "W cut otherwise than the rows";
+  if (!ascending(W.row) || W.row.size() != W.begin.size() ||
+      W.row.back() != static_cast<int>(W.entries.size()))
+    return "rows of W that disagree with its entries";
+  for (int i = 0; i < W.blocks(); ++i) {
+    int last = -1;
+    for (const BlockMatrix::Block& entry : W.row_entries(i)) {
+      if (entry.column <= last || entry.column >= W.blocks()) return "columns of W that are not in order";
+      last = entry.column;
+      if (entry.offset + static_cast<std::size_t>(W.size_of(i)) * W.size_of(last) > W.values.size())
+        return "a block of W without its entries";
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string_view flaw(const ContactProblem& problem) {
+  const auto contacts = static_cast<std::size_t>(problem.contacts);
+  if (!ascending(problem.begin)) return "rows of blocks that do not ascend from 0";
+  if (problem.contacts < 0 || problem.contacts > problem.blocks()) return "more contacts than blocks";
+  if (problem.b.size() != static_cast<std::size_t>(problem.rows())) return "b of another size than the rows";
+  if (problem.zeta.size() != contacts || problem.friction.size() != contacts)
+    return "zeta or friction of another size than the contacts";
+  for (int c = 0; c < problem.contacts; ++c) {
+    if (problem.size_of(c) < 1 || problem.size_of(c) > kMostContactRows)
+      return "a contact not of 1 to 4 rows";
+    if (const auto wrong = flaw(problem.friction[c], problem.friction_rows(c)); !wrong.empty()) return wrong;
+  }
+  return problem.factored() ? flaw(problem, problem.motion) : flaw(problem, problem.W);
+}
 
 void set_free_velocities(ContactProblem& problem) {
   problem.b.resize(problem.rows());

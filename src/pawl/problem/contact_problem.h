@@ -6,6 +6,7 @@
 //   u = 0                                        each bilateral row
 
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include <pawl/problem/block_matrix.h>
@@ -28,7 +29,7 @@ struct MotionRows {
   std::vector<MassBlock> mass_blocks;
   std::vector<double> mass;                    // M, row by row
   std::vector<double> factor;                  // L with M = L Lᵀ
-  std::vector<JacobianBlock> jacobian_blocks;  // by block, then by mass block
+  std::vector<JacobianBlock> jacobian_blocks;  // by block, then by mass block; no two share entries
   std::vector<double> jacobian;                // J, row by row in each block
   std::vector<double> v_free;                  // velocity at the end of the step if no contact acted
   std::vector<double> shift;                   // [rows] m/s: u = J v + shift; empty where all are 0
@@ -54,6 +55,10 @@ struct ContactProblem {
   /// The rows of its friction: none, t, (t, o) or (t, o, r).
   int friction_rows(int contact) const { return size_of(contact) - 1; }
 };
+
+/// What is wrong with its sizes, counts and order, so that it can't be read safely; empty where nothing is.
+/// Of numbers the judge takes care.
+std::string_view flaw(const ContactProblem& problem);
 
 /// b = J v_free + shift.
 void set_free_velocities(ContactProblem& problem);

@@ -11,6 +11,9 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kLeastVelocity = 1e-8;  // that a block is measured by, of the largest in the problem
+constexpr double kVelocityRounding = 4 * std::numeric_limits<double>::epsilon();
+constexpr double kRoundingShare =
+    0.01;  // of a mass block's largest term, that its rows are measured by at least
 
 bool all_finite(std::span<const double> x) {
   return std::ranges::all_of(x, [](double value) { return std::isfinite(value); });
@@ -58,12 +61,14 @@ double largest_entry(const Measured& x) {
   return std::max({std::abs(x.n), std::abs(x.f[0]), std::abs(x.f[1]), std::abs(x.f[2])});
 }
 
-/// The balance of M (v⁺ - v_free) and Jᵀ p, row by row against the largest term of its block. The rows of a
-/// block differ in unit (kg m/s, kg m²/s); divided by the root of their diagonal in M all are in √J.
+/// The balance of M (v⁺ - v_free) and Jᵀ p, each row against its own terms, and where these are small against
+/// what rounding carries over from the largest of its block. The rows of a block differ in unit (kg m/s,
+/// kg m²/s); divided by the root of their diagonal in M all are in √J. Velocities count by their change: what
+/// a body has anyway, however fast it is, excuses no more than the last digits of that velocity itself.
 double momentum_error(const ContactProblem& problem, std::span<const double> p,
                       std::span<const double> v_next, JudgeScratch& scratch) {
   const MotionRows& motion = problem.motion;
-  auto& [impulse, terms, weighed] = scratch;
+  auto &impulse = scratch.impulse, &terms = scratch.terms;
   impulse.assign(v_next.size(), 0.0);
   terms.assign(v_next.size(), 0.0);
   for (const auto& block : motion.jacobian_blocks) {
@@ -79,21 +84,26 @@ double momentum_error(const ContactProblem& problem, std::span<const double> p,
   }
   double worst_error = 0;
   for (const auto& mass : motion.mass_blocks) {
-    double largest = 0, error = 0;
+    double largest = 0;
     for (int i = 0; i < mass.size; ++i) {
       const double* M = motion.mass.data() + mass.offset + i * mass.size;
-      double balance = -impulse[mass.begin + i], size = terms[mass.begin + i];
+      double balance = -impulse[mass.begin + i], rounding = 0;
+      double& size = terms[mass.begin + i];
       for (int k = 0; k < mass.size; ++k) {
         const double v = v_next[mass.begin + k], v_free = motion.v_free[mass.begin + k];
         balance += M[k] * (v - v_free);
-        size += std::abs(M[k]) * (std::abs(v) + std::abs(v_free));
+        size += std::abs(M[k] * (v - v_free));
+        rounding += std::abs(M[k]) * (std::abs(v) + std::abs(v_free));
       }
       const double root = std::sqrt(M[i]);
-      if (!std::isfinite(size / root)) return kInfinity;
-      largest = std::max(largest, size / root);
-      error = std::max(error, std::abs(balance) / root);
+      if (!std::isfinite((size + rounding) / root)) return kInfinity;
+      size /= root;
+      largest = std::max(largest, size);
+      impulse[mass.begin + i] = std::max(std::abs(balance) - kVelocityRounding * rounding, 0.0) / root;
     }
-    if (largest > 0) worst_error = std::max(worst_error, error / largest);
+    for (int i = mass.begin; i < mass.begin + mass.size && largest > 0; ++i) {
+      worst_error = std::max(worst_error, impulse[i] / std::max(terms[i], kRoundingShare * largest));
+    }
   }
   return worst_error;
 }
@@ -157,9 +167,10 @@ double diagonal(const BlockRows& rows, int r, std::vector<double>& weighed) {
   return sum;
 }
 
-/// The largest velocity that a block would have without impulse, ζ included where it acts.
-double own_velocity(const ContactProblem& problem, std::span<const double> p, int block) {
-  const std::span<const double> b(problem.b.data() + problem.begin[block], problem.size_of(block));
+/// The largest velocity that a block would have without impulse, `free`, ζ included where it acts.
+double own_velocity(const ContactProblem& problem, std::span<const double> free, std::span<const double> p,
+                    int block) {
+  const auto b = free.subspan(problem.begin[block], problem.size_of(block));
   if (block < problem.contacts) {
     const double zeta = p[problem.begin[block]] > 0 ? std::abs(problem.zeta[block]) : 0;
     return std::max(zeta, largest_entry(velocity_in(problem.friction[block], b)));
@@ -172,11 +183,12 @@ double own_velocity(const ContactProblem& problem, std::span<const double> p, in
 /// What the velocities of a block are measured by: its own, or what the impulses do to it, but no more than
 /// the largest of the problem. Without that bound the terms of W p would do, and between a heavy and a light
 /// body they are far larger than any velocity there is: an answer that lets the heavy one fall would pass.
-double velocity_size(const BlockRows& rows, std::span<const double> p, std::span<const double> v_next,
-                     double largest) {
-  double size = own_velocity(rows.problem, p, rows.block);
-  for (int r = 0; r < rows.size() && size < largest; ++r) {
-    size = std::max(size, std::min(rows.radius(r) * pushed(rows, r, p, v_next), largest));
+double velocity_size(const BlockRows& rows, std::span<const double> free, std::span<const double> p,
+                     std::span<const double> v_next, double largest) {
+  double size = own_velocity(rows.problem, free, p, rows.block);
+  const double most = largest > 0 ? largest : kInfinity;  // at rest, all that moves is what impulses do
+  for (int r = 0; r < rows.size() && size < most; ++r) {
+    size = std::max(size, std::min(rows.radius(r) * pushed(rows, r, p, v_next), most));
   }
   // At a tolerance of 1e-8 the floor allows what rounding leaves of the largest velocity, and no more.
   size = std::max(size, kLeastVelocity * largest);
@@ -269,40 +281,45 @@ Residual judge_motion(const ContactProblem& problem, std::span<const double> p,
                       std::span<const double> v_next, std::span<double> u, JudgeScratch& scratch) {
   const MotionRows& motion = problem.motion;
   Residual result;
+  std::span<const double> free = problem.b;
   if (problem.factored()) {
+    scratch.free.resize(problem.rows());
+    contact_velocity(problem, motion.v_free, scratch.free);
+    free = scratch.free;
     contact_velocity(problem, v_next, u);
     result.momentum = momentum_error(problem, p, v_next, scratch);
   } else {
     std::ranges::copy(problem.b, u.begin());
     multiply_add(problem.W, p, u);
   }
-  if (!all_finite(p) || !all_finite(u) || !all_finite(problem.b) || !all_finite(problem.zeta) ||
+  if (!all_finite(p) || !all_finite(u) || !all_finite(free) || !all_finite(problem.zeta) ||
       !std::ranges::all_of(problem.friction, sound)) {
     result.natural_map = kInfinity;
     return result;
   }
 
   double u_largest = 0;
-  for (int i = 0; i < problem.blocks(); ++i) u_largest = std::max(u_largest, own_velocity(problem, p, i));
+  for (int i = 0; i < problem.blocks(); ++i)
+    u_largest = std::max(u_largest, own_velocity(problem, free, p, i));
   ConeMap cone;
   auto jacobian_end = motion.jacobian_blocks.begin();
   for (int i = 0; i < problem.blocks(); ++i) {
     const auto jacobian_begin = jacobian_end;
     while (jacobian_end != motion.jacobian_blocks.end() && jacobian_end->block == i) ++jacobian_end;
     const BlockRows rows{problem, i, {jacobian_begin, jacobian_end}};
-    const double u_size = velocity_size(rows, p, v_next, u_largest);
+    const double u_size = velocity_size(rows, free, p, v_next, u_largest);
     if (i >= problem.contacts) {
       for (const double entry : rows.of(u)) worsen(result.bilateral, std::abs(entry) / u_size);
       continue;
     }
     const FrictionSet& set = problem.friction[i];
     const Measured impulse = impulse_in(set, rows.of(p));
-    Measured velocity = velocity_in(set, rows.of(u)), free = velocity_in(set, rows.of(problem.b));
+    Measured velocity = velocity_in(set, rows.of(u)), before = velocity_in(set, rows.of(free));
     velocity.n += problem.zeta[i];
-    free.n += problem.zeta[i];
+    before.n += problem.zeta[i];
     const double p_size = impulse_size(rows, impulse, u_size, scratch.weighed);
     judge_contact(set, impulse, velocity, u_size, p_size, result);
-    if (set.frictionless() || set.kind == FrictionKind::ellipsoid) cone.add(set, impulse, velocity, free);
+    if (set.frictionless() || set.kind == FrictionKind::ellipsoid) cone.add(set, impulse, velocity, before);
   }
   worsen(result.cone_map, cone.value());
   return result;

@@ -1,6 +1,7 @@
 #pragma once
 // The one judge of every solver: how far an answer is from the laws themselves.
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -17,7 +18,7 @@ inline constexpr double kMomentumRounding = 1e-13;
 struct Residual {
   double natural_map = 0;       // dimensionless, contact by contact; the figure that decides a step's status
   double cone_map = 0;          // one figure for all contacts with ellipsoids; see below
-  double momentum = 0;          // dimensionless: |M (v⁺ - v_free) - Jᵀ p| against its largest term
+  double momentum = 0;          // dimensionless: |M (v⁺ - v_free) - Jᵀ p| against its terms
   double bilateral = 0;         // dimensionless: |u| of bilateral rows, against what moves them
   double penetration_rate = 0;  // m/s: violation of u_n + ζ ≥ 0
   double tension = 0;           // N s: violation of p_n ≥ 0
@@ -26,6 +27,8 @@ struct Residual {
   double work_defect = 0;       // J: what the friction impulse could have dissipated more, and did not
   double energy_gain = 0;       // J: friction that does positive work, u_f · p_f > 0
 
+  /// The worst of the figures that decide, by which answers are compared.
+  double deciding() const { return std::max({natural_map, cone_map, bilateral, momentum}); }
   /// Every law holds to `tolerance`, and momentum to rounding.
   bool within(double tolerance) const {
     return natural_map <= tolerance && cone_map <= tolerance && bilateral <= tolerance &&
@@ -41,6 +44,7 @@ struct JudgeScratch {
   std::vector<double> impulse;  // Jᵀ p
   std::vector<double> terms;    // |J|ᵀ |p|
   std::vector<double> weighed;  // a row of J L⁻ᵀ in one mass block
+  std::vector<double> free;     // [rows] J v_free + shift, which b should be and need not
 };
 
 /// Judges the impulses p by the laws of `problem`. The velocities that follow from p are computed here and

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <type_traits>
 
@@ -13,8 +14,8 @@ constexpr std::array<std::string_view, 8> kNames{"none",   "warm", "lemke", "nsg
 constexpr double kShareOfTolerance = 0.1;  // what a method aims at, of what the judge will ask
 constexpr double kTighter = 0.01;          // where the judge is not content all the same
 constexpr int kMostTightenings = 2;
-constexpr double kWorthless = 1e-2;     // natural map of what is no answer, not even an approximate one
-constexpr double kFinest = 1e-11;       // natural map that no later method would better
+constexpr double kWorthless = 1e-2;     // residual of what is no answer, not even an approximate one
+constexpr double kFinest = 1e-11;       // residual that no later method would better
 constexpr int kFirstSweeps = 6;         // of Gauss-Seidel before Newton …
 constexpr int kMostExpectedSweeps = 8;  // … unless this many more are expected to do
 
@@ -32,6 +33,12 @@ bool all_separate(const ContactProblem& problem) {
     if (problem.b[r] != 0) return false;
   }
   return true;
+}
+
+/// A start of another size, or not finite, is none.
+bool usable(std::span<const double> p, const ContactProblem& problem) {
+  return p.size() == static_cast<std::size_t>(problem.rows()) &&
+         std::ranges::all_of(p, [](double x) { return std::isfinite(x); });
 }
 
 }  // namespace
@@ -71,11 +78,15 @@ void ContactSolver::solve(const ContactProblem& problem, const SolveOptions& opt
   solution.impulses = Impulses::unknown;
   solution.size = problem.rows();
   solution.iterations = solution.solves = 0;
-  solution.p.assign(problem.rows(), 0.0);
+  solution.p.assign(std::max(problem.rows(), 0), 0.0);
   solution.u.assign(problem.b.begin(), problem.b.end());
   solution.v_next.assign(problem.motion.v_free.begin(), problem.motion.v_free.end());
-  solution.basis.assign(problem.contacts, 0);
+  solution.basis.assign(std::max(problem.contacts, 0), 0);
   const Try attempt{problem, options, solution};
+  if (const std::string_view wrong = flaw(problem); !wrong.empty()) {
+    solution.reason = wrong;
+    return;
+  }
 
   p_.assign(problem.rows(), 0.0);
   if (all_separate(problem) && consider(attempt, SolveMethod::none, p_)) return;
@@ -94,14 +105,15 @@ bool ContactSolver::by_pivoting(const Try& attempt, const WarmStart& warm) {
   int unknowns = 0;
   for (int c = 0; c < problem.contacts; ++c) unknowns += unknowns_of(problem, c);
   if (!obstacle.empty() || unknowns > options.most_unknowns) {
-    solution.reason = obstacle.empty() ? "too large" : obstacle;
+    // Of a cascade this is no reason: others follow.
+    if (options.method == SolveMethod::lemke) solution.reason = obstacle.empty() ? "too large" : obstacle;
     return false;
   }
   if (problem.factored()) condense(problem, W_, condense_);
   form_.formulate(problem, problem.factored() ? W_ : problem.W);
   const Lcp& lcp = form_.lcp();
   solution.size = lcp.n;
-  if (!warm.basis.empty()) {
+  if (warm.basis.size() == static_cast<std::size_t>(problem.contacts)) {
     form_.basis_to_alpha(warm.basis, alpha_);
     ++solution.solves;
     if (lemke_.solve_basis(lcp, alpha_) <= options.warm_feasible) {
@@ -128,7 +140,7 @@ bool ContactSolver::by_iterating(const Try& attempt, const WarmStart& warm) {
   x_.resize(problem.rows());
   if (solution.status == Status::approximate) {  // what Lemke found is a start
     scaled_.unknowns(solution.p, x_);
-  } else if (!warm.p.empty()) {
+  } else if (usable(warm.p, problem)) {
     scaled_.unknowns(warm.p, x_);
   } else {
     std::ranges::fill(x_, 0.0);
@@ -146,7 +158,7 @@ bool ContactSolver::by_iterating(const Try& attempt, const WarmStart& warm) {
   }
   if (asked(SolveMethod::newton)) {
     if (iterate(attempt, SolveMethod::newton, newton_, options.newton)) return true;
-    if (solution.residual.natural_map <= kFinest) return false;
+    if (cascade && solution.residual.deciding() <= kFinest) return false;
     restart();
   }
   if (asked(SolveMethod::interior_point)) {
@@ -217,7 +229,8 @@ bool ContactSolver::consider_motion(const Try& attempt, SolveMethod method, std:
   u_.resize(problem.rows());
   const Residual residual = judge_motion(problem, p, v_next_, u_, judge_);
   const bool certified = residual.within(options.tolerance);
-  if (!certified && !(residual.natural_map < std::min(solution.residual.natural_map, kWorthless)))
+  if (!certified && (solution.status == Status::certified ||
+                     !(residual.deciding() < std::min(solution.residual.deciding(), kWorthless))))
     return false;
   solution.status = certified ? Status::certified : Status::approximate;
   solution.method = method;

@@ -59,7 +59,8 @@ enum class Impulses : std::uint8_t {
 };
 std::string_view to_string(Impulses impulses);
 
-/// What is kept of an answer for the next problem like it. Either may be empty.
+/// What is kept of an answer for the next problem like it. Either may be empty; what is not of the problem's
+/// size or not finite is left aside. Not the vectors of the solution to be written, which is cleared first.
 struct WarmStart {
   std::span<const double> p;            // [rows]
   std::span<const ContactBasis> basis;  // [contacts]

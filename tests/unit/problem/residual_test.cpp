@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -140,6 +141,67 @@ TEST(Judge, SeesPenetration) {
   expect_only(r, {.penetration_rate = true});
   EXPECT_DOUBLE_EQ(r.penetration_rate, 0.3);
   EXPECT_DOUBLE_EQ(r.natural_map, 0.3 / 0.1);  // against b: ζ counts where an impulse acts
+}
+
+/// A point of mass 1 in the plane, with contacts of one row each along `normals`.
+ContactProblem point_in_plane(double vx, double vy, const std::vector<std::array<double, 2>>& normals) {
+  ContactProblem problem;
+  MotionRows& motion = problem.motion;
+  motion.mass_blocks = {{0, 2, 0}};
+  motion.mass = motion.factor = {1, 0, 0, 1};
+  motion.v_free = {vx, vy};
+  for (const auto& normal : normals) {
+    motion.jacobian_blocks.push_back({problem.contacts, 0, 2 * problem.contacts});
+    motion.jacobian.insert(motion.jacobian.end(), normal.begin(), normal.end());
+    problem.begin.push_back(++problem.contacts);
+  }
+  problem.zeta.assign(problem.contacts, 0.0);
+  problem.friction.resize(problem.contacts);
+  set_free_velocities(problem);
+  return problem;
+}
+
+Residual judged_motion(const ContactProblem& problem, const std::vector<double>& p,
+                       const std::vector<double>& v_next) {
+  std::vector<double> u(problem.rows());
+  JudgeScratch scratch;
+  return judge_motion(problem, p, v_next, u, scratch);
+}
+
+TEST(Judge, MeasuresMomentumByWhatChangesNotByHowFastABodyIs) {
+  // It skims over the ground. Against its 1e8 m/s an impulse of 1e-5 N s would be rounding.
+  const ContactProblem problem = point_in_plane(1e8, -1e-5, {{0, 1}});
+  EXPECT_TRUE(judged_motion(problem, {1e-5}, {1e8, 0}).within(1e-8));
+  EXPECT_GT(judged_motion(problem, {0}, {1e8, 0}).momentum, 0.1);
+  EXPECT_GT(judged_motion(problem, {1e-5 * (1 - 1e-6)}, {1e8, 0}).momentum, 1e-8);
+  // Along its way the last digits of the velocity are all that can be known.
+  const ContactProblem ahead = point_in_plane(-1e8 / 3, 0, {{1, 0}});
+  EXPECT_TRUE(judged_motion(ahead, {1e8 / 3}, {0, 0}).within(1e-8));
+  EXPECT_FALSE(judged_motion(ahead, {1e8 / 3 * (1 + 1e-12)}, {0, 0}).within(1e-8));
+}
+
+TEST(Judge, MeasuresMomentumRowByRow) {
+  // Clamped from both sides, and resting on the ground with far less: 1e-5 of 1e-2 N s is missing there.
+  const ContactProblem problem = point_in_plane(0, -1e-2, {{1, 0}, {-1, 0}, {0, 1}});
+  EXPECT_TRUE(judged_motion(problem, {1e8, 1e8, 1e-2}, {0, 0}).within(1e-8));
+  EXPECT_FALSE(judged_motion(problem, {1e8, 1e8, 1e-2 - 1e-5}, {0, 0}).within(1e-8));
+}
+
+TEST(Judge, DoesNotBelieveWhatAFactoredProblemSaysOfItsFreeVelocities) {
+  ContactProblem problem = point_in_plane(0, -1, {{0, 1}});
+  problem.b = {1e12};  // of some other step
+  EXPECT_FALSE(judged_motion(problem, {0}, {0, -1}).within(1e-8));
+}
+
+TEST(Judge, SeesAnImpulseWithoutCauseInAnyUnit) {
+  for (const double mass : {1e-12, 1.0, 1e12}) {
+    ContactProblem problem = point_in_plane(0, 0, {{0, 1}});
+    for (double& M : problem.motion.mass) M *= mass;
+    for (double& L : problem.motion.factor) L *= std::sqrt(mass);
+    EXPECT_TRUE(judged(problem, {0}).within(1e-8));
+    EXPECT_GT(judged(problem, {1}).natural_map, 0.1) << mass;
+    EXPECT_GT(judged(condensed(problem), {1}).natural_map, 0.1) << mass;
+  }
 }
 
 TEST(Judge, MeasuresASlowContactByItselfBesideAFastOne) {

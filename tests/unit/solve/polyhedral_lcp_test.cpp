@@ -100,9 +100,9 @@ TEST(PolyhedralLcp, EveryAnswerOfTheLcpIsOneOfTheContactProblem) {
   JudgeScratch scratch;
   int answers = 0;
   for (int trial = 0; trial < 300; ++trial) {
+    const int dim = random.integer(2, 3);
     const ContactProblem problem = random_bodies(
-        random,
-        {.dim = random.integer(2, 3), .contacts = 1, .directions = 4, .mass_ratio = 1e4, .zeta = 0.5});
+        random, {.dim = dim, .contacts = 1, .directions = dim == 2 ? 2 : 4, .mass_ratio = 1e4, .zeta = 0.5});
     form.formulate(problem, condensed(problem));
     for (const std::vector<double>& z : enumerate_solutions(form.lcp())) {
       std::vector<double> p(problem.rows()), u(p.size()), v_next(problem.motion.v_free.size());

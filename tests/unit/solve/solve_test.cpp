@@ -198,5 +198,54 @@ TEST(ContactSolver, LeavesMoreDirectionsThanABasisHoldsToOtherMethods) {
   EXPECT_GT(solution.method, SolveMethod::lemke);
 }
 
+/// Bilateral rows alone that nothing can move, and that should not move as they do.
+TEST(ContactSolver, CallsNothingAnAnswerThatLeavesBilateralRowsMoving) {
+  ContactProblem problem;
+  problem.begin = {0, 2};
+  problem.b = {1, -1};
+  problem.W = cut({0, 2}, std::vector<double>(4, 0.0));
+  const Solution solution = solve(problem);
+  EXPECT_EQ(solution.status, Status::refused) << solution.residual.bilateral;
+}
+
+TEST(ContactSolver, LeavesAWarmStartAsideThatIsOfNoUse) {
+  const ContactProblem problem = block({0, 1, -1}, 0.3);
+  ContactProblem round = problem;
+  round.friction[0] = {.kind = FrictionKind::ellipsoid, .mu = 0.3};
+  for (const std::vector<double>& p : {std::vector<double>(3, std::nan("")), std::vector<double>(1), {}}) {
+    ContactSolver solver;
+    Solution solution;
+    solver.solve(round, {}, {.p = p, .basis = {}}, solution);
+    EXPECT_EQ(solution.status, Status::certified) << p.size();
+    solver.solve(problem, {}, {.p = p, .basis = std::vector<ContactBasis>(7)}, solution);
+    EXPECT_EQ(solution.status, Status::certified);
+  }
+}
+
+TEST(ContactSolver, RefusesProblemsThatAreNoneAndSaysWhy) {
+  const auto refused = [](auto spoil) {
+    ContactProblem problem = block({0, 1, -1}, 0.3);
+    spoil(problem);
+    const Solution solution = solve(problem);
+    EXPECT_EQ(solution.status, Status::refused);
+    return std::string(solution.reason);
+  };
+  using testing::HasSubstr;
+  EXPECT_THAT(refused([](ContactProblem& p) { p.motion = {}; }), HasSubstr("W"));
+  EXPECT_THAT(refused([](ContactProblem& p) { p.friction[0].polyhedron = nullptr; }),
+              HasSubstr("polyhedron"));
+  EXPECT_THAT(refused([](ContactProblem& p) { p.zeta.clear(); }), HasSubstr("zeta"));
+  EXPECT_THAT(refused([](ContactProblem& p) { p.b.clear(); }), HasSubstr("b of"));
+  EXPECT_THAT(refused([](ContactProblem& p) { p.motion.shift.assign(99, 0.0); }), HasSubstr("shift"));
+  EXPECT_THAT(refused([](ContactProblem& p) { p.motion.v_free.pop_back(); }), HasSubstr("v_free"));
+  EXPECT_THAT(refused([](ContactProblem& p) { p.motion.jacobian_blocks[0].mass_block = 1; }),
+              HasSubstr("jacobian"));
+  EXPECT_THAT(
+      refused([](ContactProblem& p) { p.motion.jacobian_blocks.assign(2, p.motion.jacobian_blocks[0]); }),
+      HasSubstr("order"));
+  EXPECT_THAT(refused([](ContactProblem& p) { p.begin = {0, 5}, p.b.assign(5, -1); }), HasSubstr("1 to 4"));
+  EXPECT_THAT(refused([](ContactProblem& p) { p.begin = {0, 2, 3}, p.contacts = 3; }), HasSubstr("contacts"));
+}
+
 }  // namespace
 }  // namespace pawl
