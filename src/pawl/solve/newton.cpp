@@ -13,6 +13,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int kMostVelocities = 2;  // per row, for steps from the bodies' velocities
 constexpr double kShortestStep = 0.01;
+constexpr double kShareAtBest = 0.3;  // what a new best leaves of a raised share of α
 
 /// +∞ where any is no number.
 double largest(std::span<const double> x) {
@@ -93,13 +94,13 @@ void Newton::differentiate_map(const ScaledProblem& problem, std::span<const dou
   }
 }
 
-void Newton::set_proximal(const ScaledProblem& problem, const NewtonOptions& options,
+void Newton::set_proximal(const ScaledProblem& problem, double share, double least,
                           std::span<const double> x) {
   const double error = largest(F_);
   alpha_.resize(problem.blocks());
   for (int i = 0; i < problem.blocks(); ++i) {
     const double size = largest(x.subspan(problem.begin(i), problem.size_of(i)));
-    alpha_[i] = std::clamp(options.proximal * error, options.least_proximal, 1.0) / std::max(1.0, size);
+    alpha_[i] = std::clamp(share * error, least, 1.0) / std::max(1.0, size);
   }
 }
 
@@ -291,11 +292,13 @@ IterativeResult Newton::solve(ScaledProblem& problem, const NewtonOptions& optio
   IterativeResult result;
   result.error = largest(F_);
   int best_iteration = 0;
+  double share = options.proximal;
   while (result.error > options.tolerance && result.iterations < options.most_iterations &&
          result.iterations - best_iteration < options.patience) {
     ++result.iterations;
+    if ((result.iterations - best_iteration) % (options.stray + 1) == 0) share *= options.raise;
     differentiate_map(problem, x);
-    set_proximal(problem, options, x);
+    set_proximal(problem, share, options.least_proximal, x);
     if (by_bodies) {
       step_by_bodies(problem, x);
     } else {
@@ -322,6 +325,7 @@ IterativeResult Newton::solve(ScaledProblem& problem, const NewtonOptions& optio
     if (const double error = largest(F_); error < result.error) {
       result.error = error;
       best_iteration = result.iterations;
+      share = std::max(options.proximal, kShareAtBest * share);
       std::ranges::copy(x, best_.begin());
       best_y_.assign(y_.begin(), y_.end());
     }

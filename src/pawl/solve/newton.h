@@ -16,9 +16,11 @@ struct NewtonOptions {
   int most_iterations = 60;
   double proximal = 0.1;         // α as a share of the error
   double least_proximal = 1e-6;  // α at least: its inverse multiplies rounding where W is singular
-  int memory = 5;                // a step may raise ‖F‖² above that of its last few iterates …
-  double allowance = 1e4;        // … up to this factor before it is shortened
-  int patience = 20;             // iterations without a new best before it gives up
+  int stray = 8;           // after this many iterations without a new best the share of α is raised …
+  double raise = 3;        // … by this factor, and again after as many
+  int memory = 5;          // a step may raise ‖F‖² above that of its last few iterates …
+  double allowance = 1e4;  // … up to this factor before it is shortened
+  int patience = 20;       // iterations without a new best before it gives up
 };
 
 /// F(x) = x - Π(x - w), w = W x + q, is zero at a solution; Π takes x_n - w_n to its positive part and
@@ -30,7 +32,8 @@ struct NewtonOptions {
 ///   [ I + Yᵀ C⁻¹ ∂F/∂w Y ] Δy = -Yᵀ C⁻¹ F - g,   Δx = -C⁻¹ (F + ∂F/∂w Y Δy).
 /// There y is an unknown of its own, with g = y - Yᵀ x going to 0: between a heavy and a light body Yᵀ x is a
 /// small difference of large numbers, and y is not. α is a share of the error and, contact by contact, falls
-/// as its impulse grows.
+/// as its impulse grows. Full steps may run in circles, from one set of sliding contacts to another and back;
+/// the share grows while they do, which shortens them, and falls again with every new best.
 class Newton {
  public:
   /// x holds the start and receives the best iterate.
@@ -42,7 +45,7 @@ class Newton {
   double evaluate(ScaledProblem& problem, std::span<const double> x, std::span<const double> y,
                   std::span<double> F);
   void differentiate_map(const ScaledProblem& problem, std::span<const double> x);
-  void set_proximal(const ScaledProblem& problem, const NewtonOptions& options, std::span<const double> x);
+  void set_proximal(const ScaledProblem& problem, double share, double least, std::span<const double> x);
   void step_by_contacts(const BlockMatrix& W, const ScaledProblem& problem);
   void lay_out_bodies(const ScaledProblem& problem);
   void step_by_bodies(const ScaledProblem& problem, std::span<const double> x);

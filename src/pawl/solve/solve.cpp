@@ -18,6 +18,8 @@ constexpr double kWorthless = 1e-2;     // residual of what is no answer, not ev
 constexpr double kFinest = 1e-11;       // residual that no later method would better
 constexpr int kFirstSweeps = 6;         // of Gauss-Seidel before Newton …
 constexpr int kMostExpectedSweeps = 8;  // … unless this many more are expected to do
+constexpr int kMoreSweeps = 400;        // of Gauss-Seidel for a better start, where the first was not good
+constexpr int kAdmmIterations = 500;    // likewise
 
 bool any_polyhedron(const ContactProblem& problem) {
   return std::ranges::any_of(problem.friction, [](const FrictionSet& set) {
@@ -146,33 +148,45 @@ bool ContactSolver::by_iterating(const Try& attempt, const WarmStart& warm) {
     std::ranges::fill(x_, 0.0);
   }
   const auto asked = [&](SolveMethod method) { return cascade || options.method == method; };
-  // Each goes on from the best so far.
-  const auto restart = [&] {
-    if (cascade && solution.status == Status::approximate) scaled_.unknowns(solution.p, x_);
+  const auto go_back_to_best = [&] {
+    if (solution.status == Status::approximate) scaled_.unknowns(solution.p, x_);
+    if (!std::ranges::all_of(x_, [](double x) { return std::isfinite(x); })) std::ranges::fill(x_, 0.0);
   };
   if (asked(SolveMethod::gauss_seidel)) {
     GaussSeidelOptions sweeps = options.gauss_seidel;
     if (cascade) sweeps.least_sweeps = kFirstSweeps, sweeps.most_expected = kMostExpectedSweeps;
     if (iterate(attempt, SolveMethod::gauss_seidel, gauss_seidel_, sweeps)) return true;
-    restart();
+    if (cascade) go_back_to_best();
   }
   if (asked(SolveMethod::newton)) {
     if (iterate(attempt, SolveMethod::newton, newton_, options.newton)) return true;
     if (cascade && solution.residual.deciding() <= kFinest) return false;
-    restart();
   }
   if (asked(SolveMethod::interior_point)) {
     if (InteriorPoint::applies(scaled_)) {
+      // Its path begins far inside the cones; a start that Newton failed from leads off it.
+      if (cascade) std::ranges::fill(x_, 0.0);
       if (iterate(attempt, SolveMethod::interior_point, interior_point_, options.interior_point)) return true;
       if (iterate(attempt, SolveMethod::interior_point, newton_, options.newton)) return true;  // polish
-      restart();
     } else if (!cascade) {
       solution.reason = "friction set";
     }
   }
+  // Longer runs from a better start.
+  const NewtonOptions& patient = options.patient_newton;
+  if (cascade) {
+    GaussSeidelOptions sweeps = options.gauss_seidel;
+    sweeps.most_sweeps = std::min(sweeps.most_sweeps, kMoreSweeps);
+    go_back_to_best();
+    if (iterate(attempt, SolveMethod::gauss_seidel, gauss_seidel_, sweeps)) return true;
+    if (iterate(attempt, SolveMethod::newton, newton_, patient)) return true;
+    go_back_to_best();
+  }
   if (asked(SolveMethod::admm)) {
-    if (iterate(attempt, SolveMethod::admm, admm_, options.admm)) return true;
-    if (iterate(attempt, SolveMethod::admm, newton_, options.newton)) return true;
+    AdmmOptions admm = options.admm;
+    if (cascade) admm.most_iterations = std::min(admm.most_iterations, kAdmmIterations);
+    if (iterate(attempt, SolveMethod::admm, admm_, admm)) return true;
+    if (iterate(attempt, SolveMethod::admm, newton_, patient)) return true;
   }
   return false;
 }

@@ -45,6 +45,7 @@ struct SolveOptions {
   LemkeOptions lemke;
   GaussSeidelOptions gauss_seidel;
   NewtonOptions newton;
+  NewtonOptions patient_newton{.most_iterations = 150, .patience = 60};  // where the others have failed
   InteriorPointOptions interior_point;
   AdmmOptions admm;
   bool least_norm = false;  // of all impulses that give the same motion, those of least norm

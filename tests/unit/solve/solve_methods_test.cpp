@@ -25,7 +25,7 @@ SolveOptions impatient(SolveMethod method) {
   SolveOptions options = only(method);
   options.most_unknowns = 0;  // Lemke always has 100 pivots
   options.gauss_seidel.most_sweeps = 1;
-  options.newton.most_iterations = 1;
+  options.newton.most_iterations = options.patient_newton.most_iterations = 1;
   options.interior_point.most_iterations = 1;
   options.admm.most_iterations = 1;
   return options;
