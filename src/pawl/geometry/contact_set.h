@@ -1,0 +1,35 @@
+#pragma once
+// The points through which two shapes carry each other.
+
+#include <array>
+#include <cstdint>
+
+#include <pawl/geometry/convex.h>
+
+namespace pawl {
+
+/// One place of possible contact. Its gap is a function of the two poses by itself: that of the two features
+/// (vertex, side, face, …) that `feature` names, whose rate is normal · (velocity of a's point - of b's).
+struct ContactPoint {
+  double gap = 0;             // m, negative where they overlap
+  Vec3 normal;                // world axes, unit, out of b into a
+  Vec3 point_a, point_b;      // on the two surfaces, world, m
+  std::uint64_t feature = 0;  // tells it from the others of the pair, the same from step to step
+};
+
+/// What carries a rest: face on face gives the corners of the common polygon, thinned out to those that
+/// spread the widest; an edge on a face 2; a lying cylinder or capsule 2; a standing cylinder 4 around its
+/// rim or more.
+struct ContactSet {
+  static constexpr int kMost = 8;
+  int count = 0;
+  std::array<ContactPoint, kMost> points;
+};
+
+/// Points of contact with gap ≤ reach, at most `most` (1 … 8) of a pair, ordered by feature; among them is
+/// always the one of least gap, which is the pair's signed gap. The same configuration gives the same set,
+/// whichever shape comes first.
+void contact_set(const PlacedConvex& a, const PlacedConvex& b, double reach, int most, ContactSet& set);
+void contact_set(const PlacedConvex& a, const HalfSpace& b, double reach, int most, ContactSet& set);
+
+}  // namespace pawl

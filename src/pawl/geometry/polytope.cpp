@@ -1,0 +1,141 @@
+#include <pawl/geometry/polytope.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
+
+namespace pawl {
+namespace {
+
+/// Newell's normal of a loop: the sum over its sides, so that no single corner decides.
+Vec3 loop_normal(const std::vector<Vec3>& vertices, const std::vector<int>& loop) {
+  Vec3 area;
+  const Vec3& origin = vertices[loop[0]];
+  for (std::size_t i = 1; i + 1 < loop.size(); ++i) {
+    area += cross(vertices[loop[i]] - origin, vertices[loop[i + 1]] - origin);
+  }
+  return normalized(area);
+}
+
+void add_face(Polytope& polytope, const Vec3& normal, const std::vector<int>& loop) {
+  Polytope::Face face;
+  face.normal = normal;
+  for (const int v : loop)
+    face.offset += dot(normal, polytope.vertices[v]) / static_cast<double>(loop.size());
+  face.begin = static_cast<int>(polytope.loops.size());
+  polytope.loops.insert(polytope.loops.end(), loop.begin(), loop.end());
+  face.end = static_cast<int>(polytope.loops.size());
+  polytope.faces.push_back(face);
+}
+
+/// Each side of a face is the same edge, the other way round, of its neighbour.
+void add_edges(Polytope& polytope) {
+  std::map<std::pair<int, int>, int> edge_of;
+  for (int f = 0; f < static_cast<int>(polytope.faces.size()); ++f) {
+    const auto [begin, end] = std::pair(polytope.faces[f].begin, polytope.faces[f].end);
+    for (int i = begin; i < end; ++i) {
+      const int from = polytope.loops[i], to = polytope.loops[i + 1 < end ? i + 1 : begin];
+      const auto [place, is_new] =
+          edge_of.try_emplace(std::minmax(from, to), static_cast<int>(polytope.edges.size()));
+      if (is_new) {
+        polytope.edges.push_back({from, to, f, -1});
+      } else {
+        polytope.edges[place->second].right = f;
+      }
+    }
+  }
+}
+
+void add_neighbours(Polytope& polytope, const std::vector<std::pair<int, int>>& sides) {
+  std::vector<std::vector<int>> of(polytope.vertices.size());
+  for (const auto& [a, b] : sides) {
+    of[a].push_back(b);
+    of[b].push_back(a);
+  }
+  polytope.neighbour_begin.assign(1, 0);
+  for (auto& list : of) {
+    std::ranges::sort(list);
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+    polytope.neighbours.insert(polytope.neighbours.end(), list.begin(), list.end());
+    polytope.neighbour_begin.push_back(static_cast<int>(polytope.neighbours.size()));
+  }
+}
+
+std::vector<std::pair<int, int>> sides_of(const Polytope& polytope) {
+  std::vector<std::pair<int, int>> sides;
+  for (const Polytope::Edge& edge : polytope.edges) sides.emplace_back(edge.from, edge.to);
+  return sides;
+}
+
+void measure(Polytope& polytope) {
+  polytope.center = {};
+  for (const Vec3& v : polytope.vertices) polytope.center += v;
+  polytope.center = polytope.center / static_cast<double>(polytope.vertices.size());
+  for (const Vec3& v : polytope.vertices) {
+    polytope.outer_radius = std::max(polytope.outer_radius, norm(v - polytope.center));
+  }
+  double inner = polytope.faces.empty() ? 0 : std::numeric_limits<double>::infinity();
+  for (const Polytope::Face& face : polytope.faces) {
+    inner = std::min(inner, face.offset - dot(face.normal, polytope.center));
+  }
+  polytope.inner_radius = std::max(inner, 0.0);
+}
+
+}  // namespace
+
+Polytope make_segment(double half_length, bool planar) {
+  Polytope polytope;
+  const Vec3 end = planar ? Vec3{half_length, 0, 0} : Vec3{0, 0, half_length};
+  polytope.vertices = {-end, end};
+  if (planar) {  // seen from each side: two faces back to back
+    add_face(polytope, {0, -1, 0}, {0, 1});
+    add_face(polytope, {0, 1, 0}, {1, 0});
+  } else {
+    polytope.edges = {{0, 1, -1, -1}};
+  }
+  add_neighbours(polytope, {{0, 1}});
+  measure(polytope);
+  return polytope;
+}
+
+Polytope make_box(const Vec3& half, bool planar) {
+  const auto [x, y, z] = half;
+  if (planar) return make_polygon({{-x, -y, 0}, {x, -y, 0}, {x, y, 0}, {-x, y, 0}});
+  std::vector<Vec3> vertices;  // the bits of the number say which of x, y, z are positive
+  for (int v = 0; v < 8; ++v) vertices.push_back({v & 1 ? x : -x, v & 2 ? y : -y, v & 4 ? z : -z});
+  return make_polytope(std::move(vertices),  // -x, +x, -y, +y, -z, +z
+                       {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}});
+}
+
+Polytope make_triangle(const Vec3& a, const Vec3& b, const Vec3& c) {
+  return make_polytope({a, b, c}, {{0, 1, 2}, {0, 2, 1}});
+}
+
+Polytope make_polygon(const std::vector<Vec3>& corners) {
+  Polytope polytope;
+  polytope.vertices = corners;
+  std::vector<std::pair<int, int>> sides;
+  const int n = static_cast<int>(corners.size());
+  for (int i = 0; i < n; ++i) {
+    const int next = (i + 1) % n;
+    const Vec3 along = corners[next] - corners[i];
+    add_face(polytope, normalized(Vec3{along.y, -along.x, 0}), {i, next});
+    sides.emplace_back(i, next);
+  }
+  add_neighbours(polytope, sides);
+  measure(polytope);
+  return polytope;
+}
+
+Polytope make_polytope(std::vector<Vec3> vertices, const std::vector<std::vector<int>>& faces) {
+  Polytope polytope;
+  polytope.vertices = std::move(vertices);
+  for (const auto& loop : faces) add_face(polytope, loop_normal(polytope.vertices, loop), loop);
+  add_edges(polytope);
+  add_neighbours(polytope, sides_of(polytope));
+  measure(polytope);
+  return polytope;
+}
+
+}  // namespace pawl

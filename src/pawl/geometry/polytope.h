@@ -1,0 +1,45 @@
+#pragma once
+// A convex polytope with its faces and edges, in the frame of its shape.
+
+#include <vector>
+
+#include <pawl/base/vec.h>
+
+namespace pawl {
+
+/// Boxes, hulls, polygons of planar worlds, triangles of meshes, segments and single points are all
+/// polytopes. Of those without volume, what has no meaning is empty: a segment has two vertices and one edge,
+/// a triangle two faces back to back. A planar polygon lies in z = 0: its faces are its sides (loops of two
+/// vertices, normals in the plane), and it has no edges, since only faces separate polygons in the plane.
+struct Polytope {
+  struct Face {
+    Vec3 normal;             // unit, outward
+    double offset = 0;       // normal · x = offset on the face, m
+    int begin = 0, end = 0;  // its vertices: loops[begin … end), counter-clockwise seen from outside
+  };
+  struct Edge {
+    int from = 0, to = 0;       // vertices
+    int left = -1, right = -1;  // faces, as seen from outside when going from `from` to `to`; -1: none
+  };
+  std::vector<Vec3> vertices;  // m
+  std::vector<Face> faces;
+  std::vector<int> loops;  // vertex numbers of all faces
+  std::vector<Edge> edges;
+  std::vector<int> neighbour_begin;  // [vertices + 1] into neighbours
+  std::vector<int> neighbours;       // vertices that share an edge with each vertex, ascending
+  Vec3 center;                       // a point within, m: the mean of the vertices
+  double inner_radius = 0;           // of the largest ball about `center` that fits; 0 of flat ones
+  double outer_radius = 0;           // of the smallest ball about `center` that holds all
+};
+
+/// Of the usual bodies; sizes must be positive and finite.
+Polytope make_segment(double half_length, bool planar);  // along z, planar: along x
+Polytope make_box(const Vec3& half, bool planar);
+Polytope make_triangle(const Vec3& a, const Vec3& b, const Vec3& c);
+/// Corners of a convex polygon in z = 0, counter-clockwise, no three in a line.
+Polytope make_polygon(const std::vector<Vec3>& corners);
+/// From vertices and the loops of their faces (each flat, convex, counter-clockwise from outside): the
+/// planes, edges, neighbours, centre and radii.
+Polytope make_polytope(std::vector<Vec3> vertices, const std::vector<std::vector<int>>& faces);
+
+}  // namespace pawl
