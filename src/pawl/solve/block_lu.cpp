@@ -7,6 +7,10 @@
 #include <map>
 #include <numeric>
 
+#ifdef __FMA__
+#include <immintrin.h>
+#endif
+
 namespace pawl {
 namespace {
 
@@ -130,6 +134,67 @@ void subtract_product(const double* a, int depth, const double* __restrict b, in
   }
 }
 
+#ifdef __FMA__
+/// `vectors` columns of four entries, of four rows of C. By hand: g++ 12 makes scalars of it.
+template <int vectors>
+void subtract_tile(const double* a, int depth, const double* b, double* c, std::size_t stride) {
+  constexpr int kRows = 4, kWidth = 4;
+  __m256d sum[kRows][vectors];
+  for (int r = 0; r < kRows; ++r) {
+    for (int v = 0; v < vectors; ++v) sum[r][v] = _mm256_loadu_pd(c + r * stride + v * kWidth);
+  }
+  for (int k = 0; k < depth; ++k, b += stride) {
+    __m256d b_k[vectors];
+    for (int v = 0; v < vectors; ++v) b_k[v] = _mm256_loadu_pd(b + v * kWidth);
+    for (int r = 0; r < kRows; ++r) {
+      const __m256d a_k = _mm256_broadcast_sd(a + r * stride + k);
+      for (int v = 0; v < vectors; ++v) sum[r][v] = _mm256_fnmadd_pd(a_k, b_k[v], sum[r][v]);
+    }
+  }
+  for (int r = 0; r < kRows; ++r) {
+    for (int v = 0; v < vectors; ++v) _mm256_storeu_pd(c + r * stride + v * kWidth, sum[r][v]);
+  }
+}
+#endif
+
+/// The same as subtract_product for four rows of C at once: each entry sums in the same order, to the same
+/// bits, and each row of B is read once for all four.
+void subtract_product_4(const double* a, int depth, const double* b, double* c, int stride, int n) {
+  const std::size_t next = static_cast<std::size_t>(stride);
+  int j = 0;
+#ifdef __FMA__
+  for (; j + 8 <= n; j += 8) subtract_tile<2>(a, depth, b + j, c + j, next);
+  for (; j + 4 <= n; j += 4) subtract_tile<1>(a, depth, b + j, c + j, next);
+#endif
+  for (int r = 0; r < 4 && j < n; ++r) {
+    subtract_product(a + r * next, depth, b + j, stride, c + r * next + j, n - j);
+  }
+}
+
+/// The triangle of a full panel, by which the rows below the pivots are divided: x := x U⁻¹. Columns on and
+/// left of the diagonal hold 0, so that each step is over the whole width.
+struct PanelTriangle {
+  double inverse[kPanel];  // of the diagonal
+  double U[kPanel][kPanel];
+
+  PanelTriangle(const double* F, int size) {
+    for (int j = 0; j < kPanel; ++j) {
+      const double* row = F + static_cast<std::size_t>(j) * size;
+      inverse[j] = 1 / row[j];
+      for (int c = 0; c < kPanel; ++c) U[j][c] = c > j ? row[c] : 0;
+    }
+  }
+  void divide(double* x) const {
+    double rest[kPanel];
+    for (int c = 0; c < kPanel; ++c) rest[c] = x[c];
+    for (int j = 0; j < kPanel; ++j) {
+      const double l = rest[j] * inverse[j];
+      for (int c = 0; c < kPanel; ++c) rest[c] -= l * U[j][c];
+      x[j] = l;
+    }
+  }
+};
+
 /// Eliminates the first n rows and columns of a front: P F11 = L11 U11, U12 = L11⁻¹ P F12, L21 = F21 U11⁻¹
 /// and F22 - L21 U12 in their places. In panels, so that most of the work is products of matrices.
 int eliminate(double* F, int size, int n, int* pivot) {
@@ -141,6 +206,8 @@ int eliminate(double* F, int size, int n, int* pivot) {
   int replaced = 0;
   for (int begin = 0; begin < n; begin += kPanel) {
     const int end = std::min(begin + kPanel, n);
+    const int stepwise =
+        end - begin == kPanel ? n : size;  // rows before it are divided step by step, as pivots are sought
     for (int j = begin; j < end; ++j) {
       int best = j;
       for (int i = j + 1; i < n; ++i) {
@@ -154,16 +221,24 @@ int eliminate(double* F, int size, int n, int* pivot) {
         ++replaced;
       }
       const double inverse = 1 / diagonal;
-      for (int i = j + 1; i < size; ++i) {
+      for (int i = j + 1; i < stepwise; ++i) {
         double* other = row(i);
         const double l = other[j] *= inverse;
         for (int c = j + 1; c < end; ++c) other[c] -= l * row(j)[c];
       }
     }
+    if (stepwise < size) {
+      const PanelTriangle triangle(row(begin) + begin, size);
+      for (int i = stepwise; i < size; ++i) triangle.divide(row(i) + begin);
+    }
     for (int i = begin + 1; i < end; ++i) {
       subtract_product(row(i) + begin, i - begin, row(begin) + end, size, row(i) + end, size - end);
     }
-    for (int i = end; i < size; ++i) {
+    int i = end;
+    for (; i + 4 <= size; i += 4) {
+      subtract_product_4(row(i) + begin, end - begin, row(begin) + end, row(i) + end, size, size - end);
+    }
+    for (; i < size; ++i) {
       subtract_product(row(i) + begin, end - begin, row(begin) + end, size, row(i) + end, size - end);
     }
   }
@@ -265,8 +340,6 @@ void BlockLu::order(const BlockMatrix& A) {
   }
   factors_.resize(offset);
   pivot_.resize(A.size());
-  local_.resize(A.size());
-  place_.resize(A.size());
   x_.resize(A.size());
 }
 
@@ -291,6 +364,7 @@ void BlockLu::compute_fronts(const BlockMatrix& A) {
     }
   }
   scatter_.clear();
+  runs_.clear();
   work_ = 0;
   std::size_t largest_front = 0, stacked = 0, highest = 0;
   std::vector<std::size_t> waiting(supernodes_.size());
@@ -309,6 +383,17 @@ void BlockLu::compute_fronts(const BlockMatrix& A) {
       const int parent = node_of[rows_[node.row_offset]];
       ++supernodes_[parent].children;
       waiting[parent] += update;
+      node.run = static_cast<int>(runs_.size());
+      for (int i = 0; i < node.below; ++i) {
+        const int place = front_row(supernodes_[parent], rows_[node.row_offset + i]);
+        const bool goes_on = i > 0 && place == runs_.back().place + runs_.back().length;
+        if (goes_on) {
+          ++runs_.back().length;
+        } else {
+          runs_.push_back({place, 1});
+        }
+      }
+      node.runs = static_cast<int>(runs_.size()) - node.run;
     }
   }
   front_.resize(largest_front);
@@ -324,10 +409,6 @@ int BlockLu::factor(const BlockMatrix& A) {
   for (std::size_t k = 0; k < supernodes_.size(); ++k) {
     const Supernode& node = supernodes_[k];
     const int n = node.pivots, m = node.below, size = n + m;
-    const int* below = rows_.data() + node.row_offset;
-    for (int i = 0; i < n; ++i) local_[node.begin + i] = i;
-    for (int i = 0; i < m; ++i) local_[below[i]] = n + i;
-
     // The front: entries of A that belong here, and what its children leave.
     double* F = front_.data();
     std::fill_n(F, static_cast<std::size_t>(size) * size, 0.0);
@@ -345,11 +426,14 @@ int BlockLu::factor(const BlockMatrix& A) {
       update_node_.pop_back();
       update_offset_.pop_back();
       const double* update = stack_.data() + update_offset_.back();
-      const int* rows = rows_.data() + from.row_offset;
-      for (int r = 0; r < from.below; ++r) place_[r] = local_[rows[r]];
-      for (int r = 0; r < from.below; ++r) {
-        double* out = F + static_cast<std::size_t>(place_[r]) * size;
-        for (int c = 0; c < from.below; ++c) out[place_[c]] += *update++;
+      const auto runs = std::span(runs_).subspan(from.run, from.runs);
+      for (const Run& down : runs) {
+        for (int r = 0; r < down.length; ++r) {
+          double* out = F + static_cast<std::size_t>(down.place + r) * size;
+          for (const Run& across : runs) {
+            for (int c = 0; c < across.length; ++c) out[across.place + c] += *update++;
+          }
+        }
       }
     }
 

@@ -34,6 +34,10 @@ class BlockLu {
         0;             // of its factors: pivots × pivots, then L (below × pivots), then U (pivots × below)
     int children = 0;  // how many updates it takes off the stack
     int scatter = 0;   // first of its entries in scatter_; the next supernode's is the end
+    int run = 0, runs = 0;  // of its rows below, in its parent's front: runs_[run … run + runs)
+  };
+  struct Run {  // rows that follow each other in the parent's front
+    int place = 0, length = 0;
   };
   struct Scatter {
     std::size_t offset;  // of the block in A.values
@@ -50,8 +54,7 @@ class BlockLu {
   std::vector<int> rows_;
   std::vector<Scatter> scatter_;
   std::vector<int> position_;  // [size] of a row in elimination order
-  std::vector<int> local_;     // [size] of a position in the present front
-  std::vector<int> place_;     // of a child's rows in its parent's front
+  std::vector<Run> runs_;
   std::vector<double> factors_;
   std::vector<int> pivot_;  // [size] row chosen, within its supernode
   std::vector<double> front_, stack_, x_;
