@@ -7,6 +7,7 @@
 #include <optional>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <pawl/base/error.h>
@@ -29,7 +30,7 @@ using Json = nlohmann::ordered_json;
 
 struct CompareArguments {
   std::vector<std::string> files;
-  std::vector<std::string> methods = methods_for(ProblemKind::contact);
+  std::vector<std::string> methods = methods_for(ProblemKind::contact);  // or lists of them, with commas
   std::optional<double> tolerance;
   int repeats = 1000;
   std::string csv, profile, plot;
@@ -145,12 +146,37 @@ void set_size(const AnyLcp& lcp, ComparedProblem& out) {
   out.rows = lcp.n;
 }
 
+/// The names between the commas, empty ones too.
+std::vector<std::string> names_in(const std::string& list) {
+  std::vector<std::string> names{""};
+  for (const char letter : list) {
+    if (letter == ',') {
+      names.emplace_back();
+    } else {
+      names.back() += letter;
+    }
+  }
+  return names;
+}
+
+std::string check_methods(const std::string& list) {
+  const std::vector<std::string> known = all_methods();
+  for (const std::string& name : names_in(list)) {
+    if (std::ranges::find(known, name) == known.end()) {
+      return fmt::format("'{}' is none of {}", name, fmt::join(known, ", "));
+    }
+  }
+  return {};
+}
+
 /// Problems that an interrupt left without some of their runs are left out.
 Comparison compare_all(const CompareArguments& arguments) {
   Comparison comparison;
-  for (const std::string& method : arguments.methods) {
-    const auto& known = comparison.methods;
-    if (std::ranges::find(known, method) == known.end()) comparison.methods.push_back(method);
+  for (const std::string& list : arguments.methods) {
+    for (const std::string& method : names_in(list)) {
+      const auto& known = comparison.methods;
+      if (std::ranges::find(known, method) == known.end()) comparison.methods.push_back(method);
+    }
   }
   StatusLine line(false);
   for (std::size_t k = 0; k < arguments.files.size() && !interrupted(); ++k) {
@@ -306,18 +332,24 @@ std::string profile_csv(const Comparison& comparison) {
   return out;
 }
 
-/// Where to write what the user wants at `path`; empty for nothing.
-std::string output_beside(const std::string& path, const std::vector<std::string>& inputs) {
+/// Where to write what the user wants at `path`, which is neither an input nor one of the `others`; empty for
+/// nothing.
+std::string output_beside(const std::string& path, const std::vector<std::string>& inputs,
+                          const std::vector<std::string>& others) {
   std::string output;
   if (path.empty()) return output;
   for (const std::string& input : inputs) output = checked_output(path, input);
+  for (const std::string& other : others) {
+    if (!other.empty()) output = checked_output(path, other, "the other output");
+  }
   return output;
 }
 
 int compare(const CompareArguments& arguments) {
-  const std::string csv = output_beside(arguments.csv, arguments.files);
-  const std::string profile = output_beside(arguments.profile, arguments.files);
-  const std::string plot = output_beside(arguments.plot, arguments.files);
+  const std::string csv = output_beside(arguments.csv, arguments.files, {arguments.profile, arguments.plot});
+  const std::string profile =
+      output_beside(arguments.profile, arguments.files, {arguments.csv, arguments.plot});
+  const std::string plot = output_beside(arguments.plot, arguments.files, {arguments.csv, arguments.profile});
   catch_interrupts();
   const Comparison comparison = compare_all(arguments);
   const bool any = !comparison.problems.empty();
@@ -359,9 +391,8 @@ void add_compare_command(CLI::App& app, int& exit_code) {
   command->add_option("FILES", arguments->files, "Problems in any format that `pawl solve` reads")
       ->required();
   command->add_option("--methods", arguments->methods, "Default: all for contact problems")
-      ->delimiter(',')
       ->allow_extra_args(false)  // what follows the list are files
-      ->check(CLI::IsMember(all_methods()));
+      ->check(check_methods);
   command
       ->add_option("--tolerance", arguments->tolerance,
                    "Of the judged residual (default: as in `pawl solve`)")

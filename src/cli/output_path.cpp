@@ -24,7 +24,9 @@ fs::path follow(fs::path path) {
 
 bool same_file(const fs::path& a, const fs::path& b) {
   std::error_code error;
-  return fs::equivalent(a, b, error) || fs::weakly_canonical(a, error) == fs::weakly_canonical(b, error);
+  // Of a relative path that is yet to be made weakly_canonical() stays relative.
+  const auto whole = [&](const fs::path& path) { return fs::weakly_canonical(fs::absolute(path), error); };
+  return fs::equivalent(a, b, error) || whole(a) == whole(b);
 }
 
 void refuse_all_but_files(const fs::path& path, fs::file_status status) {
@@ -38,7 +40,7 @@ void refuse_all_but_files(const fs::path& path, fs::file_status status) {
 
 }  // namespace
 
-std::string checked_output(const std::string& path, const std::string& input) {
+std::string checked_output(const std::string& path, const std::string& kept, const std::string& called) {
   if (!fs::path(path).has_filename()) throw Error(fmt::format("'{}' is not the name of a file", path));
   try {
     const fs::path target = follow(path);
@@ -46,8 +48,8 @@ std::string checked_output(const std::string& path, const std::string& input) {
     for (const char* ending : {"", ".part", ".part.new"}) {
       const fs::path written = target.string() + ending;
       refuse_all_but_files(written, fs::symlink_status(written));
-      if (same_file(written, input)) {
-        throw Error(fmt::format("{}: would replace the input {}; choose another output", path, input));
+      if (same_file(written, kept)) {
+        throw Error(fmt::format("{}: would replace {} {}; choose another output", path, called, kept));
       }
     }
     return target.string();

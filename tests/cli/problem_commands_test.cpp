@@ -2,6 +2,8 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdint>
+#include <filesystem>
 #include <thread>
 
 #include <gmock/gmock.h>
@@ -136,6 +138,22 @@ TEST(Solve, RefusesMethodsThatAreNotForTheProblem) {
               AllOf(HasSubstr("lcp.dat"), HasSubstr("nsgs"), HasSubstr("lemke, enumerate, cascade")));
   EXPECT_EQ(test::pawl(folder, "solve contacts.dat --method enumerate").exit_code, 2);
   EXPECT_EQ(test::pawl(folder, "solve contacts.dat --method guess").exit_code, 2);
+}
+
+TEST(Solve, ReadsPipesButNoDevicesAndNothingWithoutEnd) {
+  const Folder folder;
+  folder.write("contacts.dat", kContacts);
+  const Outcome device = test::pawl(folder, "solve /dev/zero");
+  EXPECT_EQ(device.exit_code, 2);
+  EXPECT_THAT(device.err, HasSubstr("/dev/zero: is neither a file nor a pipe"));
+  folder.write("huge.dat", "3");
+  std::filesystem::resize_file(folder / "huge.dat", (std::uintmax_t{1} << 30) + 1);  // takes no space
+  const Outcome huge = test::pawl(folder, "solve huge.dat");
+  EXPECT_EQ(huge.exit_code, 2);
+  EXPECT_THAT(huge.err, HasSubstr("huge.dat: is larger than 1 GiB"));
+  const std::string piped =
+      std::string("--version | cat contacts.dat | '") + PAWL_PROGRAM + "' solve /dev/stdin";
+  EXPECT_EQ(test::pawl(folder, piped).exit_code, 0);
 }
 
 TEST(Solve, ProvesThatThereIsNoSolution) {
@@ -389,6 +407,31 @@ TEST(Compare, RefusesBadArguments) {
     EXPECT_EQ(compare.exit_code, 2) << arguments;
   }
   EXPECT_EQ(folder.read("lcp.dat"), kLcp);
+}
+
+TEST(Compare, RefusesMethodsWithoutAName) {
+  const Folder folder;
+  folder.write("contacts.dat", kContacts);
+  for (const char* list : {"nsgs,", ",nsgs", "nsgs,,newton", ","}) {
+    const Outcome compare = test::pawl(folder, std::string("compare contacts.dat --methods ") + list);
+    EXPECT_EQ(compare.exit_code, 2) << list;
+    EXPECT_THAT(compare.err, HasSubstr("'' is none of lemke, nsgs, newton, ipm, admm, cascade, enumerate"))
+        << list;
+    EXPECT_EQ(compare.out, "") << list;
+  }
+  EXPECT_EQ(test::pawl(folder, "compare contacts.dat --methods nsgs,newton").exit_code, 0);
+}
+
+TEST(Compare, RefusesToWriteTwoThingsToOneFile) {
+  const Folder folder;
+  folder.write("contacts.dat", kContacts);
+  for (const char* outputs : {"--csv x --plot x", "--profile x --csv ./x", "--plot x --csv x.part"}) {
+    const Outcome compare = test::pawl(folder, std::string("compare contacts.dat --methods nsgs ") + outputs);
+    EXPECT_EQ(compare.exit_code, 2) << outputs;
+    EXPECT_THAT(compare.err, HasSubstr("would replace the other output")) << outputs;
+    EXPECT_FALSE(std::filesystem::exists(folder / "x")) << outputs;
+  }
+  EXPECT_EQ(test::pawl(folder, "compare contacts.dat --methods nsgs --csv x --plot y").exit_code, 0);
 }
 
 TEST(Compare, InterruptShowsWhatIsDone) {

@@ -121,6 +121,15 @@ void lu_complete_solve(std::span<const double> LU, int columns, int rank, std::s
   for (int k = rank - 1; k >= 0; --k) std::swap(x[k], x[column_pivot[k]]);
 }
 
+void multiply(const double* A, const double* B, int rows, int inner, int columns, double* C) {
+  for (int i = 0; i < rows; ++i, A += inner, C += columns) {
+    std::fill_n(C, columns, 0.0);
+    for (int k = 0; k < inner; ++k) {
+      for (int j = 0; j < columns; ++j) C[j] += A[k] * B[k * columns + j];
+    }
+  }
+}
+
 void exchange(std::span<double> A, std::span<double> b, int n, int row, int column) {
   double* pivot_row = A.data() + row * n;
   const double inverse = 1 / pivot_row[column];

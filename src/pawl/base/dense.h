@@ -29,6 +29,9 @@ int lu_complete(std::span<double> A, int rows, int columns, std::span<int> row_p
 void lu_complete_solve(std::span<const double> LU, int columns, int rank, std::span<const int> row_pivot,
                        std::span<const int> column_pivot, std::span<double> x);
 
+/// C := A B, A [rows × inner] and B [inner × columns]. Blocks of larger arrays, hence pointers.
+void multiply(const double* A, const double* B, int rows, int inner, int columns, double* C);
+
 /// y = A x + b in place with y_row and x_column exchanged, A [n × n]. The pivot A_row,column is not 0.
 void exchange(std::span<double> A, std::span<double> b, int n, int row, int column);
 

@@ -45,6 +45,14 @@ std::vector<double> dense(const BlockMatrix& A) {
   return values;
 }
 
+void add_to_diagonal(BlockMatrix& A, double shift) {
+  for (int i = 0; i < A.blocks(); ++i) {
+    const int n = A.size_of(i);
+    const BlockMatrix::Block* own = A.find(i, i);
+    for (int r = 0; own != nullptr && r < n; ++r) A.values[own->offset + r * (n + 1)] += shift;
+  }
+}
+
 void multiply_add(const BlockMatrix& A, std::span<const double> x, std::span<double> y) {
   for (int i = 0; i < A.blocks(); ++i) {
     for (const BlockMatrix::Block& block : A.row_entries(i)) {

@@ -35,6 +35,9 @@ BlockMatrix cut(std::vector<int> begin, std::span<const double> values);
 /// Row by row, zeros included.
 std::vector<double> dense(const BlockMatrix& A);
 
+/// A := A + shift I. Blocks on the diagonal that are not stored are left out.
+void add_to_diagonal(BlockMatrix& A, double shift);
+
 /// y = y + A x.
 void multiply_add(const BlockMatrix& A, std::span<const double> x, std::span<double> y);
 

@@ -16,26 +16,18 @@ namespace {
 
 constexpr double kFlat = 1e-12;  // points this near to a plane, against the largest direction, lie in it
 
-double dot(const FrictionVector& a, const FrictionVector& b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 FrictionVector cross(const FrictionVector& a, const FrictionVector& b) {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
 FrictionVector plus(const FrictionVector& a, double s, const FrictionVector& b) {
   return {a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]};
 }
-FrictionVector minus(const FrictionVector& a, const FrictionVector& b) {
-  return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-}
 FrictionVector times(double s, const FrictionVector& a) {
   return {s * a[0], s * a[1], s * a[2]};
 }
-double length(double a, double b) {
-  return std::sqrt(a * a + b * b);
-}
-double length(const FrictionVector& x) {
-  return std::sqrt(dot(x, x));
+/// Of its part in the plane of t and o.
+double planar_length(const FrictionVector& x) {
+  return std::sqrt(x[0] * x[0] + x[1] * x[1]);
 }
 
 /// Two directions that span the plane of a normal, so that (first, second, normal) is right-handed.
@@ -49,7 +41,7 @@ using Vec2 = std::array<double, 2>;
 double cross(const Vec2& a, const Vec2& b) {
   return a[0] * b[1] - a[1] * b[0];
 }
-Vec2 minus(const Vec2& a, const Vec2& b) {
+Vec2 difference(const Vec2& a, const Vec2& b) {
   return {a[0] - b[0], a[1] - b[1]};
 }
 
@@ -63,7 +55,7 @@ std::vector<std::size_t> convex_hull(const std::vector<Vec2>& points) {
     for (const std::size_t i : order) {
       while (hull.size() >= start + 2) {
         const Vec2 &last = points[hull.back()], &before = points[hull[hull.size() - 2]];
-        if (cross(minus(last, before), minus(points[i], last)) > 0) break;
+        if (cross(difference(last, before), difference(points[i], last)) > 0) break;
         hull.pop_back();
       }
       hull.push_back(i);
@@ -312,7 +304,7 @@ double support(const FrictionSet& set, const FrictionVector& x) {
     case FrictionKind::ellipsoid:
       return length(x);
     case FrictionKind::mixed:
-      return length(x[0], x[1]) + std::abs(x[2]);
+      return planar_length(x) + std::abs(x[2]);
     case FrictionKind::polyhedron:
       return set.polyhedron->support(x);
   }
@@ -328,7 +320,7 @@ FrictionVector project(const FrictionSet& set, const FrictionVector& x, double s
       return {by * x[0], by * x[1], by * x[2]};
     }
     case FrictionKind::mixed: {
-      const double size = length(x[0], x[1]), by = size > scale ? scale / size : 1;
+      const double size = planar_length(x), by = size > scale ? scale / size : 1;
       return {by * x[0], by * x[1], std::clamp(x[2], -scale, scale)};
     }
     case FrictionKind::polyhedron:
@@ -358,7 +350,7 @@ Projection differentiate(const FrictionSet& set, const FrictionVector& x, double
   out.point = x;
   for (int i = 0; i < 3; ++i) out.by_x[i][i] = 1;
   const bool ball = set.kind == FrictionKind::ellipsoid;
-  const double size = ball ? length(x) : length(x[0], x[1]);
+  const double size = ball ? length(x) : planar_length(x);
   if (size > scale) differentiate_ball(x, 0, ball ? 3 : 2, size, scale, out);
   if (!ball && std::abs(x[2]) > scale) differentiate_ball(x, 2, 1, std::abs(x[2]), scale, out);
   return out;

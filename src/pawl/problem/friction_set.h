@@ -2,6 +2,7 @@
 // The sets that friction impulses lie in.
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -10,6 +11,16 @@ namespace pawl {
 
 /// Along t, along o, about n. What a contact lacks is 0.
 using FrictionVector = std::array<double, 3>;
+
+inline double dot(const FrictionVector& a, const FrictionVector& b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+inline FrictionVector minus(const FrictionVector& a, const FrictionVector& b) {
+  return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+}
+inline double length(const FrictionVector& x) {
+  return std::sqrt(dot(x, x));
+}
 
 /// A polyhedron that friction impulses lie in at μ p_n = 1: the convex hull of its directions
 /// [StewartTrinkle2000, (3); Trinkle2001, (5)]. Without spin it is a polygon, in the plane an interval.

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include <pawl/base/figures.h>
+
 namespace pawl {
 namespace {
 
@@ -11,21 +13,11 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kMostCancellation = 1e6;  // terms of M z that cancel, against the largest |q|
 
-double largest_magnitude(std::span<const double> x) {
-  double largest = 0;
-  for (const double value : x) largest = std::max(largest, std::abs(value));
-  return largest;
-}
-
-bool all_finite(std::span<const double> x) {
-  return std::ranges::all_of(x, [](double value) { return std::isfinite(value); });
-}
-
 /// `free` may be empty: no row is.
 LcpResidual judge_rows(int n, std::span<const double> M, std::span<const double> q,
                        std::span<const char> free, std::span<const double> z, std::span<double> w) {
   LcpResidual result;
-  const double z_largest = largest_magnitude(z), q_largest = largest_magnitude(q);
+  const double z_largest = largest(z), q_largest = largest(q);
   const double most = q_largest > 0 ? kMostCancellation * q_largest : kInfinity;
   for (int i = 0; i < n; ++i) {
     double terms = 0, sum = 0;

@@ -3,30 +3,25 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include <pawl/base/dense.h>
+#include <pawl/base/figures.h>
 
 namespace pawl {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kLeastVelocity = 1e-8;  // that a block is measured by, of the largest in the problem
-constexpr double kVelocityRounding = 4 * std::numeric_limits<double>::epsilon();
+constexpr double kLeastVelocity = 1e-8;  // that a block is measured by, of the largest it hangs together with
+constexpr double kLeastPart = 1e-4;      // that a law about a part of a block is measured by, of the whole
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+constexpr double kVelocityRounding = 4 * kEpsilon;
 constexpr double kRoundingShare =
     0.01;  // of a mass block's largest term, that its rows are measured by at least
-
-bool all_finite(std::span<const double> x) {
-  return std::ranges::all_of(x, [](double value) { return std::isfinite(value); });
-}
 
 bool sound(const FrictionSet& set) {
   return set.mu >= 0 && set.mu < kInfinity &&
          std::ranges::all_of(set.radii, [](double e) { return e > 0 && e < kInfinity; });
-}
-
-/// figure := max(figure, value), and no number is the worst of all: std::max would lose it.
-void worsen(double& figure, double value) {
-  if (!(value <= figure)) figure = std::isnan(value) ? kInfinity : value;
 }
 
 /// A contact's rows in the measure of its radii: one unit for all of them.
@@ -45,17 +40,8 @@ Measured impulse_in(const FrictionSet& set, std::span<const double> rows) {
   return x;
 }
 
-double dot(const FrictionVector& a, const FrictionVector& b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 double squared(const Measured& x) {
   return x.n * x.n + dot(x.f, x.f);
-}
-FrictionVector minus(const FrictionVector& a, const FrictionVector& b) {
-  return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-}
-double length(const FrictionVector& x) {
-  return std::sqrt(dot(x, x));
 }
 double largest_entry(const Measured& x) {
   return std::max({std::abs(x.n), std::abs(x.f[0]), std::abs(x.f[1]), std::abs(x.f[2])});
@@ -167,46 +153,83 @@ double diagonal(const BlockRows& rows, int r, std::vector<double>& weighed) {
   return sum;
 }
 
-/// The largest velocity that a block would have without impulse, `free`, ζ included where it acts.
-double own_velocity(const ContactProblem& problem, std::span<const double> free, std::span<const double> p,
-                    int block) {
-  const auto b = free.subspan(problem.begin[block], problem.size_of(block));
-  if (block < problem.contacts) {
-    const double zeta = p[problem.begin[block]] > 0 ? std::abs(problem.zeta[block]) : 0;
-    return std::max(zeta, largest_entry(velocity_in(problem.friction[block], b)));
-  }
+/// The largest velocity that a block would have without impulse, `free`, in the measure of its radii; ζ
+/// included where it acts.
+double own_velocity(const BlockRows& rows, std::span<const double> free, std::span<const double> p) {
   double size = 0;
-  for (const double entry : b) size = std::max(size, std::abs(entry));
-  return size;
+  for (int r = 0; r < rows.size(); ++r) size = std::max(size, rows.radius(r) * std::abs(rows.of(free)[r]));
+  const bool acts = rows.block < rows.problem.contacts && rows.of(p)[0] > 0;
+  return acts ? std::max(size, std::abs(rows.problem.zeta[rows.block])) : size;
 }
 
-/// What the velocities of a block are measured by: its own, or what the impulses do to it, but no more than
-/// the largest of the problem. Without that bound the terms of W p would do, and between a heavy and a light
-/// body they are far larger than any velocity there is: an answer that lets the heavy one fall would pass.
-double velocity_size(const BlockRows& rows, std::span<const double> free, std::span<const double> p,
-                     std::span<const double> v_next, double largest) {
-  double size = own_velocity(rows.problem, free, p, rows.block);
-  const double most = largest > 0 ? largest : kInfinity;  // at rest, all that moves is what impulses do
-  for (int r = 0; r < rows.size() && size < most; ++r) {
-    size = std::max(size, std::min(rows.radius(r) * pushed(rows, r, p, v_next), most));
+/// For each block, the first of all that hang together with it, by bodies or by W.
+void find_components(const ContactProblem& problem, std::vector<int>& component) {
+  const int blocks = problem.blocks();
+  const auto root = [&](int i) {
+    while (component[i] != i) i = component[i] = component[component[i]];
+    return i;
+  };
+  const auto unite = [&](int a, int b) {
+    const int root_a = root(a), root_b = root(b);
+    component[std::max(root_a, root_b)] = std::min(root_a, root_b);
+  };
+  // Bodies stand behind the blocks while they are joined to them.
+  const int bodies = static_cast<int>(problem.motion.mass_blocks.size());
+  component.resize(blocks + bodies);
+  std::iota(component.begin(), component.end(), 0);
+  for (const auto& in : problem.motion.jacobian_blocks) unite(in.block, blocks + in.mass_block);
+  for (int i = 0; i < blocks && !problem.factored(); ++i) {
+    for (const BlockMatrix::Block& entry : problem.W.row_entries(i)) unite(i, entry.column);
   }
-  // At a tolerance of 1e-8 the floor allows what rounding leaves of the largest velocity, and no more.
-  size = std::max(size, kLeastVelocity * largest);
-  return size > 0 ? size : 1;
+  for (int i = 0; i < blocks; ++i) component[i] = root(i);
 }
 
-/// What the impulses of a contact are measured by: their own size, at least the one that stops u_size there,
-/// u_size by the largest diagonal of W. (Where there is no impulse nothing is measured, and where some
-/// diagonals say that p stops more than u_size, the others do not matter; friction's, which have the longer
-/// levers, are asked first.)
-double impulse_size(const BlockRows& rows, const Measured& p, double u_size, std::vector<double>& weighed) {
+/// What the velocities of a block are measured by: its own, and what the impulses do to it. Neither by more
+/// than `largest`, the largest own velocity of all that hangs together with it: the terms of W p alone,
+/// between a heavy and a light body, are far larger than any velocity there is, and an answer that lets the
+/// heavy one fall would pass.
+struct VelocitySizes {
+  double own = 0;      // of all rows, at least what rounding leaves of the largest there is
+  double changed = 0;  // by impulses
+
+  VelocitySizes(const BlockRows& rows, std::span<const double> free, std::span<const double> p,
+                std::span<const double> v_next, double largest)
+      : own(std::max(own_velocity(rows, free, p), kLeastVelocity * largest)) {
+    const double most = largest > 0 ? largest : kInfinity;  // at rest, all that moves is what impulses do
+    for (int r = 0; r < rows.size() && changed < most; ++r) {
+      changed = std::max(changed, std::min(rows.radius(r) * pushed(rows, r, p, v_next), most));
+    }
+  }
+  double all() const {
+    const double size = std::max(own, changed);
+    return size > 0 ? size : 1;
+  }
+  /// Of a law about `part` of these velocities: a slide, however fast, excuses no approach, but for its
+  /// rounding.
+  double of(double part) const { return std::max({part, changed, kLeastPart * all()}); }
+};
+
+/// What the impulses of a contact are measured by: their own size, at least the one that stops `least`, by
+/// the largest diagonal of W. (Where there is no impulse nothing is measured, and where some diagonals say
+/// that p stops more than that, the others do not matter; friction's, which have the longer levers, are asked
+/// first.)
+double impulse_size(const BlockRows& rows, const Measured& p, double least, std::vector<double>& weighed) {
   const double own = largest_entry(p);
   if (own == 0) return 1;
   double W = 0;
-  for (int r = rows.size() - 1; r >= 0 && !(own * W >= u_size); --r) {
+  for (int r = rows.size() - 1; r >= 0 && !(own * W >= least); --r) {
     W = std::max(W, rows.radius(r) * rows.radius(r) * diagonal(rows, r, weighed));
   }
-  return std::max(own, W > 0 ? u_size / W : u_size);
+  return std::max(own, W > 0 ? least / W : least);
+}
+
+/// Of a condensed problem u = b + W p is known to the rounding of its terms: what of a block's velocities
+/// that is.
+double unresolved(const BlockRows& rows, std::span<const double> p, double u_size) {
+  double worst = 0;
+  for (int r = 0; r < rows.size(); ++r)
+    worsen(worst, kEpsilon * rows.radius(r) * pushed(rows, r, p, {}) / u_size);
+  return worst;
 }
 
 /// Sums of the cone map over the contacts it is for.
@@ -230,23 +253,28 @@ struct ConeMap {
   }
 };
 
+/// What a contact's velocities and impulses are measured by. Divided by them, they are numbers that can be
+/// mixed in the natural map.
+struct ContactSizes {
+  double u_n, u_f, p;
+};
+
 /// The laws of one contact, all in the measure of its radii and with ζ in the normal velocity.
-void judge_contact(const FrictionSet& set, const Measured& p, const Measured& u, double u_size, double p_size,
+void judge_contact(const FrictionSet& set, const Measured& p, const Measured& u, const ContactSizes& size,
                    Residual& result) {
-  // Divided by their sizes, velocities and impulses are numbers that can be mixed in the natural map.
-  worsen(result.natural_map, std::abs(std::min(p.n / p_size, u.n / u_size)));
+  worsen(result.natural_map, std::abs(std::min(p.n / size.p, u.n / size.u_n)));
   const double work = dot(u.f, p.f);
   if (set.frictionless()) {
-    worsen(result.natural_map, length(p.f) / p_size);
+    worsen(result.natural_map, length(p.f) / size.p);
     worsen(result.friction_excess, length(p.f));
   } else {
     const double radius = set.mu * std::max(p.n, 0.0);
     FrictionVector part, moved;
     for (int i = 0; i < 3; ++i) {
-      part[i] = p.f[i] / p_size;
-      moved[i] = part[i] - u.f[i] / u_size;
+      part[i] = p.f[i] / size.p;
+      moved[i] = part[i] - u.f[i] / size.u_f;
     }
-    worsen(result.natural_map, length(minus(part, project(set, moved, radius / p_size))));
+    worsen(result.natural_map, length(minus(part, project(set, moved, radius / size.p))));
     worsen(result.friction_excess, length(minus(p.f, project(set, p.f, radius))));
     worsen(result.work_defect, radius * support(set, {-u.f[0], -u.f[1], -u.f[2]}) + work);
   }
@@ -259,16 +287,15 @@ void judge_contact(const FrictionSet& set, const Measured& p, const Measured& u,
 }  // namespace
 
 Residual worst(const Residual& a, const Residual& b) {
-  return {std::max(a.natural_map, b.natural_map),
-          std::max(a.cone_map, b.cone_map),
-          std::max(a.momentum, b.momentum),
-          std::max(a.bilateral, b.bilateral),
-          std::max(a.penetration_rate, b.penetration_rate),
-          std::max(a.tension, b.tension),
-          std::max(a.complementarity, b.complementarity),
-          std::max(a.friction_excess, b.friction_excess),
-          std::max(a.work_defect, b.work_defect),
-          std::max(a.energy_gain, b.energy_gain)};
+  Residual result;
+  for (const auto figure :
+       {&Residual::natural_map, &Residual::cone_map, &Residual::momentum, &Residual::bilateral,
+        &Residual::penetration_rate, &Residual::tension, &Residual::complementarity,
+        &Residual::friction_excess, &Residual::work_defect, &Residual::energy_gain}) {
+    worsen(result.*figure, a.*figure);
+    worsen(result.*figure, b.*figure);
+  }
+  return result;
 }
 
 Residual judge(const ContactProblem& problem, std::span<const double> p, std::span<double> u,
@@ -298,18 +325,24 @@ Residual judge_motion(const ContactProblem& problem, std::span<const double> p,
     return result;
   }
 
-  double u_largest = 0;
-  for (int i = 0; i < problem.blocks(); ++i)
-    u_largest = std::max(u_largest, own_velocity(problem, free, p, i));
+  find_components(problem, scratch.component);
+  auto& largest = scratch.largest;
+  largest.assign(problem.blocks(), 0.0);
+  for (int i = 0; i < problem.blocks(); ++i) {
+    double& of_component = largest[scratch.component[i]];
+    of_component = std::max(of_component, own_velocity({problem, i, {}}, free, p));
+  }
   ConeMap cone;
   auto jacobian_end = motion.jacobian_blocks.begin();
   for (int i = 0; i < problem.blocks(); ++i) {
     const auto jacobian_begin = jacobian_end;
     while (jacobian_end != motion.jacobian_blocks.end() && jacobian_end->block == i) ++jacobian_end;
     const BlockRows rows{problem, i, {jacobian_begin, jacobian_end}};
-    const double u_size = velocity_size(rows, free, p, v_next, u_largest);
+    const VelocitySizes sizes(rows, free, p, v_next, largest[scratch.component[i]]);
+    double& deciding = i < problem.contacts ? result.natural_map : result.bilateral;
+    if (!problem.factored()) worsen(deciding, unresolved(rows, p, sizes.all()));
     if (i >= problem.contacts) {
-      for (const double entry : rows.of(u)) worsen(result.bilateral, std::abs(entry) / u_size);
+      for (const double entry : rows.of(u)) worsen(result.bilateral, std::abs(entry) / sizes.all());
       continue;
     }
     const FrictionSet& set = problem.friction[i];
@@ -317,8 +350,11 @@ Residual judge_motion(const ContactProblem& problem, std::span<const double> p,
     Measured velocity = velocity_in(set, rows.of(u)), before = velocity_in(set, rows.of(free));
     velocity.n += problem.zeta[i];
     before.n += problem.zeta[i];
-    const double p_size = impulse_size(rows, impulse, u_size, scratch.weighed);
-    judge_contact(set, impulse, velocity, u_size, p_size, result);
+    const double approach =
+        std::max(std::abs(rows.of(free)[0]), impulse.n > 0 ? std::abs(problem.zeta[i]) : 0.0);
+    const ContactSizes size{sizes.of(approach), sizes.all(),
+                            impulse_size(rows, impulse, sizes.of(approach), scratch.weighed)};
+    judge_contact(set, impulse, velocity, size, result);
     if (set.frictionless() || set.kind == FrictionKind::ellipsoid) cone.add(set, impulse, velocity, before);
   }
   worsen(result.cone_map, cone.value());

@@ -8,11 +8,11 @@
 
 #include <pawl/base/dense.h>
 #include <pawl/base/error.h>
+#include <pawl/base/read_bytes.h>
 #include <pawl/problem_file/fclib.h>
 
 #include "fclib_file.h"
 #include "fclib_problem.h"
-#include "read_bytes.h"
 
 namespace pawl {
 namespace detail {
@@ -248,7 +248,7 @@ StoredContactProblem parse_fclib(std::string_view bytes, const std::string& name
 }  // namespace detail
 
 FclibSolution read_fclib_solution(const std::string& path) {
-  const std::string bytes = detail::read_bytes(path);
+  const std::string bytes = read_bytes(path);
   const h5::Quiet quiet;
   try {
     const h5::Handle file = detail::open_image(bytes);

@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 
 #include <pawl/base/error.h>
+#include <pawl/base/read_bytes.h>
 #include <pawl/problem_file/fclib.h>
 
 #include "fclib_problem.h"
 #include "json_problem.h"
-#include "read_bytes.h"
 #include "text_problem.h"
 
 namespace pawl {
@@ -80,11 +80,11 @@ Problem parse_problem(std::string_view bytes, const std::string& name, std::opti
 }
 
 Problem read_problem(const std::string& path, std::optional<ProblemKind> kind) {
-  return parse_problem(detail::read_bytes(path), path, kind);
+  return parse_problem(read_bytes(path), path, kind);
 }
 
 bool is_fclib(const std::string& path) {
-  return is_hdf5(detail::read_bytes(path));
+  return is_hdf5(read_bytes(path));
 }
 
 StoredContactProblem read_contact_problem(const std::string& path) {

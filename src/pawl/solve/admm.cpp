@@ -141,13 +141,7 @@ void Admm::set_slack(const ScaledProblem& problem, std::span<const double> w) {
 
 void Admm::factor(const BlockMatrix& W) {
   A_ = W;
-  for (int i = 0; i < W.blocks(); ++i) {
-    for (const BlockMatrix::Block& block : W.row_entries(i)) {
-      if (block.column != i) continue;
-      const int n = W.size_of(i);
-      for (int r = 0; r < n; ++r) A_.values[block.offset + r * (n + 1)] += rho_;
-    }
-  }
+  add_to_diagonal(A_, rho_);
   lu_.factor(A_);
 }
 

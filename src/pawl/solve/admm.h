@@ -11,14 +11,6 @@
 
 namespace pawl {
 
-struct AdmmOptions {
-  double tolerance = 1e-9;  // of the scaled natural map
-  int most_iterations = 2000;
-  double relaxation = 1.6;  // in (0, 2): each iterate goes this many times the way to its next
-  double penalty = 0.1;     // ρ at the start, in the unit of the scaled W
-  int penalty_interval = 20;
-};
-
 /// Anderson's acceleration of v := v + α r(v): the mix of the last steps whose residual r, were r linear,
 /// would be least.
 class AndersonMix {

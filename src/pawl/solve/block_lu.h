@@ -16,12 +16,13 @@ class BlockLu {
  public:
   /// Does nothing where the pattern, and the place of every block's values, is that of the last call.
   void analyse(const BlockMatrix& A);
-  /// Factors A, whose pattern was analysed; the count of pivots that had to be replaced.
+  /// Factors A, whose pattern was analysed; the count of pivots that had to be replaced. The methods leave
+  /// these to refinement, and only tests count them.
   int factor(const BlockMatrix& A);
   /// x := A⁻¹ x.
   void solve(std::span<double> x);
 
-  /// Multiplications of one factorisation, to weigh it against other work.
+  /// Multiplications of one factorisation, by which tests see fill-in.
   double work() const { return work_; }
 
  private:

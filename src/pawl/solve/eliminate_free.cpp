@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <pawl/base/dense.h>
+#include <pawl/base/figures.h>
 
 namespace pawl {
 namespace {
@@ -48,9 +49,9 @@ EliminationOutcome FreeElimination::eliminate(const MixedLcp& mixed, const Elimi
       pairs_.push_back(i);
     }
   }
-  double zero = options.zero * std::max(1.0, largest_entry());
+  double zero = options.zero * std::max(1.0, largest(tableau_));
   while (pivot_free_on_free(zero) || pivot_free_through_pair(zero)) {
-    zero = std::max(zero, options.zero * largest_entry());
+    zero = std::max(zero, options.zero * largest(tableau_));
   }
   if (!drop_empty(zero)) return EliminationOutcome::inconsistent;
   for (double& x : tableau_) {
@@ -59,12 +60,6 @@ EliminationOutcome FreeElimination::eliminate(const MixedLcp& mixed, const Elimi
   write_lcp();
   return free_rows_.empty() && free_columns_.empty() ? EliminationOutcome::eliminated
                                                      : EliminationOutcome::split;
-}
-
-double FreeElimination::largest_entry() const {
-  double largest = 0;
-  for (const double x : tableau_) largest = std::max(largest, std::abs(x));
-  return largest;
 }
 
 bool FreeElimination::pivot_free_on_free(double zero) {
@@ -205,6 +200,14 @@ void FreeElimination::expand_basis(std::span<const char> alpha_plain, std::span<
   for (std::size_t p = 0; p < pairs_.size(); ++p) {
     const bool swapped = place_[pairs_[p]] < 0;
     alpha[pairs_[p]] = alpha_plain[p] != swapped;
+  }
+}
+
+void FreeElimination::reduce_basis(std::span<const char> alpha, std::vector<char>& alpha_plain) const {
+  alpha_plain.assign(lcp_.n, 0);
+  for (std::size_t p = 0; p < pairs_.size(); ++p) {
+    const bool swapped = place_[pairs_[p]] < 0, basic = alpha[pairs_[p]] != 0;
+    alpha_plain[p] = basic != swapped;
   }
 }
 

@@ -42,9 +42,10 @@ class FreeElimination {
   EliminationOutcome eliminate(const MixedLcp& mixed, const EliminationOptions& options = {});
 
   const Lcp& lcp() const { return lcp_; }
-  /// The mixed problem's z from that of the plain one, and its α.
+  /// The mixed problem's z from that of the plain one, and its α, which also has a way there.
   void expand(std::span<const double> z_plain, std::span<double> z) const;
   void expand_basis(std::span<const char> alpha_plain, std::span<char> alpha) const;
+  void reduce_basis(std::span<const char> alpha, std::vector<char>& alpha_plain) const;
 
  private:
   bool pivot_free_on_free(double zero);
@@ -52,7 +53,6 @@ class FreeElimination {
   void pivot(int row, int column);
   bool drop_empty(double zero);
   void write_lcp();
-  double largest_entry() const;
   double& entry(int row, int column) { return tableau_[row * n_ + column]; }
   double entry(int row, int column) const { return tableau_[row * n_ + column]; }
 

@@ -4,6 +4,8 @@
 #include <cassert>
 #include <cmath>
 
+#include <pawl/base/figures.h>
+
 namespace pawl {
 namespace {
 
@@ -145,8 +147,7 @@ void Enumerator::mark_points_of_polyhedra(const EnumerationOptions& options, Enu
   for (ComplementarySolution& solution : result.solutions) {
     if (!solution.isolated) continue;
     judge(lcp, solution.z, w_);
-    double z_largest = 0;
-    for (const double z : solution.z) z_largest = std::max(z_largest, std::abs(z));
+    const double z_largest = largest(solution.z);
     solution.isolated = std::ranges::none_of(result.solutions, [&](const ComplementarySolution& other) {
       if (&other == &solution || other.isolated) return false;
       for (int i = 0; i < lcp.n; ++i) {

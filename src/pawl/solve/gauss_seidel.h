@@ -10,16 +10,6 @@
 
 namespace pawl {
 
-struct GaussSeidelOptions {
-  double tolerance = 1e-9;  // of the scaled natural map
-  int most_sweeps = 10000;
-  double relaxation = 1;  // above 1 each contact goes beyond its own solution, below 1 not all the way
-  /// After least_sweeps it gives up where the rate measured so far would take more than most_expected sweeps
-  /// to the tolerance; 0: never.
-  int least_sweeps = 10;
-  int most_expected = 0;
-};
-
 class GaussSeidel {
  public:
   /// x holds the start and receives the last iterate.

@@ -6,17 +6,10 @@
 #include <vector>
 
 #include <pawl/solve/block_lu.h>
-#include <pawl/solve/gauss_seidel.h>
+#include <pawl/solve/iterative.h>
 #include <pawl/solve/scaled_problem.h>
 
 namespace pawl {
-
-struct InteriorPointOptions {
-  double tolerance = 1e-9;  // of the scaled natural map
-  int most_iterations = 100;
-  int patience = 25;            // ends after this many iterations without a better iterate
-  double start_distance = 100;  // of the start from the boundary of the cones
-};
 
 /// For friction sets that are none or round: F(μ x_n) = { ‖x_f‖ ≤ μ x_n }, in 0 to 3 dimensions. There the
 /// law of a contact reads, by the change of variables of [DeSaxceFeng1998],

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include <pawl/base/dense.h>
+#include <pawl/base/figures.h>
 #include <pawl/solve/natural_map.h>
 
 namespace pawl {
@@ -24,12 +25,6 @@ constexpr double kOvershoot = 1e-3;  // the motion is met this much better than 
 constexpr double kStill = 1e3;       // velocities up to this many tolerances may be 0
 constexpr double kShortest = 1e-3;   // step along a direction, before ε is raised
 constexpr int kMostIterations = 60;
-
-double largest(std::span<const double> x) {
-  double most = 0;
-  for (const double value : x) most = std::max(most, std::abs(value));
-  return most;
-}
 
 /// Numbers in [-1, 1] without pattern, the same each time: a mix of the bits of i.
 double scattered(int i) {
@@ -366,14 +361,15 @@ bool MinimumNorm::full_rank(ScaledProblem& problem) {
 bool MinimumNorm::admits_others(ScaledProblem& problem, double tolerance, std::span<const double> x) {
   centre_.resize(x.size());
   first_.assign(x.begin(), x.end());
-  const double size = largest(x);
+  const double size = largest(x) > 0 ? largest(x) : 1;
   for (const int sign : {1, -1}) {
     for (std::size_t r = 0; r < x.size(); ++r) {
       centre_[r] = x[r] + size * sign * scattered(static_cast<int>(r));
     }
     for (int i = 0; i < problem.contacts(); ++i) centre_[problem.begin(i)] += size;
     const Nearest other = find_nearest(problem, tolerance, centre_, first_);
-    if (other.found && distance(x_, first_) > kSame * distance(first_, zero_)) return true;
+    const double whole = distance(first_, zero_) > 0 ? distance(first_, zero_) : distance(centre_, first_);
+    if (other.found && distance(x_, first_) > kSame * whole) return true;
   }
   return false;
 }
@@ -381,7 +377,7 @@ bool MinimumNorm::admits_others(ScaledProblem& problem, double tolerance, std::s
 double MinimumNorm::distance(std::span<const double> a, std::span<const double> b) const {
   double most = 0;
   for (std::size_t r = 0; r < a.size(); ++r) {
-    most = std::max(most, std::sqrt(weight_[r]) * std::abs(a[r] - b[r]));
+    worsen(most, std::sqrt(weight_[r]) * std::abs(a[r] - b[r]));
   }
   return most;
 }
@@ -389,11 +385,7 @@ double MinimumNorm::distance(std::span<const double> a, std::span<const double> 
 /// W + δ I.
 void MinimumNorm::factor_range(const BlockMatrix& W) {
   A_ = W;
-  for (int i = 0; i < W.blocks(); ++i) {
-    const int n = W.size_of(i);
-    const BlockMatrix::Block* block = W.find(i, i);
-    for (int r = 0; block != nullptr && r < n; ++r) A_.values[block->offset + r * (n + 1)] += kRankShift;
-  }
+  add_to_diagonal(A_, kRankShift);
   range_lu_.analyse(W);
   range_lu_.factor(A_);
 }
@@ -406,14 +398,10 @@ void MinimumNorm::assemble(const BlockMatrix& W, double shift, std::span<const d
     const bool contact = i < static_cast<int>(slopes_.size());
     for (const BlockMatrix::Block& block : W.row_entries(i)) {
       const int m = W.size_of(block.column);
-      const double* w = W.values.data() + block.offset;
       double* a = A_.values.data() + block.offset;
+      if (contact) multiply(slopes_[i].data(), W.values.data() + block.offset, n, n, m, a);
       for (int r = 0; r < n; ++r) {
-        for (int c = 0; c < m; ++c) {
-          double sum = contact ? 0 : w[r * m + c];
-          for (int k = 0; contact && k < n; ++k) sum += slopes_[i][r * n + k] * w[k * m + c];
-          a[r * m + c] = gain[W.begin[i] + r] * sum;
-        }
+        for (int c = 0; c < m; ++c) a[r * m + c] *= gain[W.begin[i] + r];
         if (block.column == i) a[r * m + r] += shift;
       }
     }

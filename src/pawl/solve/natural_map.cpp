@@ -4,21 +4,24 @@
 #include <cmath>
 #include <limits>
 
+#include <pawl/base/figures.h>
+
 namespace pawl {
-namespace {
-
-/// figure := max(figure, value), and no number is the worst of all: std::max would lose it.
-void worsen(double& figure, double value) {
-  if (!(value <= figure)) figure = std::isnan(value) ? std::numeric_limits<double>::infinity() : value;
-}
-
-}  // namespace
 
 FrictionVector friction_part(const double* rows, int n) {
   FrictionVector part{};
   std::copy_n(rows + 1, n - 1, part.begin());
   return part;
 }
+
+namespace {
+
+FrictionVector friction_by_law(const FrictionSet& set, int n, const double* x, const double* w, double x_n) {
+  if (set.frictionless()) return {};
+  return project(set, minus(friction_part(x, n), friction_part(w, n)), set.mu * std::max(x_n, 0.0));
+}
+
+}  // namespace
 
 double contact_error(const FrictionSet& set, int n, const double* x, const double* w) {
   double error = 0;
@@ -27,13 +30,22 @@ double contact_error(const FrictionSet& set, int n, const double* x, const doubl
     if (std::isnan(x[r]) || std::isnan(w[r])) worsen(error, std::numeric_limits<double>::quiet_NaN());
   }
   if (n == 1) return error;
-  const FrictionVector x_f = friction_part(x, n), w_f = friction_part(w, n);
-  const FrictionVector nearest =
-      set.frictionless()
-          ? FrictionVector{}
-          : project(set, {x_f[0] - w_f[0], x_f[1] - w_f[1], x_f[2] - w_f[2]}, set.mu * std::max(x[0], 0.0));
+  const FrictionVector x_f = friction_part(x, n), nearest = friction_by_law(set, n, x, w, x[0]);
   for (int i = 0; i < 3; ++i) worsen(error, std::abs(x_f[i] - nearest[i]));
   return error;
+}
+
+void take_to_laws(const ScaledProblem& problem, std::span<const double> w, std::span<double> x) {
+  for (int i = 0; i < problem.contacts(); ++i) {
+    const int n = problem.size_of(i);
+    double* own = x.data() + problem.begin(i);
+    const double* velocity = w.data() + problem.begin(i);
+    const double x_n = std::max(own[0] - velocity[0], 0.0);
+    const FrictionVector x_f =
+        n > 1 ? friction_by_law(problem.friction(i), n, own, velocity, x_n) : FrictionVector{};
+    own[0] = x_n;
+    std::copy_n(x_f.begin(), n - 1, own + 1);
+  }
 }
 
 double natural_map(const ScaledProblem& problem, std::span<const double> x, std::span<const double> w) {

@@ -14,6 +14,10 @@ FrictionVector friction_part(const double* rows, int n);
 ///   F_n = x_n - max(0, x_n - w_n),  F_f = x_f - Π(x_f - w_f, μ max(0, x_n)).
 double contact_error(const FrictionSet& set, int n, const double* x, const double* w);
 
+/// x := what the laws of each contact make of it at velocities w, the zero of F for fixed w: normal impulses
+/// that push, or none, and friction in its set, opposed to what slides. Bilateral rows stay.
+void take_to_laws(const ScaledProblem& problem, std::span<const double> w, std::span<double> x);
+
 /// The largest over all blocks; |w| on bilateral rows.
 double natural_map(const ScaledProblem& problem, std::span<const double> x, std::span<const double> w);
 

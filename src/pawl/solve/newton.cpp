@@ -2,27 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <pawl/base/dense.h>
+#include <pawl/base/figures.h>
 #include <pawl/solve/natural_map.h>
 
 namespace pawl {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int kMostVelocities = 2;  // per row, for steps from the bodies' velocities
 constexpr double kShortestStep = 0.01;
 constexpr double kShareAtBest = 0.3;  // what a new best leaves of a raised share of α
-
-/// +∞ where any is no number.
-double largest(std::span<const double> x) {
-  double most = 0;
-  for (const double value : x) {
-    if (!(std::abs(value) <= most)) most = std::isnan(value) ? kInfinity : std::abs(value);
-  }
-  return most;
-}
 
 double half_square(std::span<const double> x) {
   double sum = 0;
@@ -112,16 +102,9 @@ void Newton::step_by_contacts(const BlockMatrix& W, const ScaledProblem& problem
     const double *by_x = by_x_.data() + offset_[i], *by_w = by_w_.data() + offset_[i];
     for (const BlockMatrix::Block& block : W.row_entries(i)) {
       const int m = W.size_of(block.column);
-      const double* w = W.values.data() + block.offset;
       double* a = A_.values.data() + block.offset;
-      for (int r = 0; r < n; ++r) {
-        for (int c = 0; c < m; ++c) {
-          double sum = 0;
-          for (int k = 0; k < n; ++k) sum += by_w[r * n + k] * w[k * m + c];
-          if (block.column == i) sum += by_x[r * n + c] + alpha * by_w[r * n + c];
-          a[r * m + c] = sum;
-        }
-      }
+      multiply(by_w, W.values.data() + block.offset, n, n, m, a);
+      for (int k = 0; block.column == i && k < n * n; ++k) a[k] += by_x[k] + alpha * by_w[k];
     }
   }
   lu_.factor(A_);
@@ -159,45 +142,50 @@ void Newton::lay_out_bodies(const ScaledProblem& problem) {
 /// The same step from the bodies' velocities, in step_ and y_step_, with one step of refinement: C⁻¹ is as
 /// large as 1/α.
 void Newton::step_by_bodies(const ScaledProblem& problem, std::span<const double> x) {
-  std::ranges::fill(A_.values, 0.0);
-  for (int body = 0; body < problem.bodies(); ++body) {
-    const int size = problem.body_size(body);
-    double* a = A_.values.data() + A_.find(body, body)->offset;
-    for (int k = 0; k < size; ++k) a[k * (size + 1)] = 1;
-  }
+  invert_blocks(problem);
+  assemble_bodies(problem);
+  lu_.factor(A_);
+  for (int r = 0; r < problem.rows(); ++r) step_[r] = -F_[r];
+  problem.body_changes(x, Y_x_);
+  y_step_.resize(y_.size());
+  for (std::size_t k = 0; k < y_.size(); ++k) y_step_[k] = Y_x_[k] - y_[k];
+  solve_by_bodies(problem, step_, y_step_);
+  set_residual(problem);
+  solve_by_bodies(problem, residual_, y_residual_);
+  for (int r = 0; r < problem.rows(); ++r) step_[r] += residual_[r];
+  for (std::size_t k = 0; k < y_.size(); ++k) y_step_[k] += y_residual_[k];
+}
+
+/// C⁻¹ and G = C⁻¹ ∂F/∂w, block by block.
+void Newton::invert_blocks(const ScaledProblem& problem) {
   for (int i = 0; i < problem.blocks(); ++i) {
     const int n = problem.size_of(i);
-    double *inverse = C_inverse_.data() + offset_[i], *G = G_.data() + offset_[i];
+    double* inverse = C_inverse_.data() + offset_[i];
     const double *by_x = by_x_.data() + offset_[i], *by_w = by_w_.data() + offset_[i];
     small_.resize(n * n);
     small_pivots_.resize(n);
     for (int k = 0; k < n * n; ++k) small_[k] = by_x[k] + alpha_[i] * by_w[k];
     lu(small_, n, small_pivots_, 0);
-    residual_.resize(std::max<std::size_t>(residual_.size(), n));
     for (int c = 0; c < n; ++c) {
-      const std::span<double> column(residual_.data(), n);
-      std::ranges::fill(column, 0.0);
-      column[c] = 1;
-      lu_solve(small_, n, small_pivots_, column);
-      for (int r = 0; r < n; ++r) inverse[r * n + c] = column[r];
+      column_.assign(n, 0.0);
+      column_[c] = 1;
+      lu_solve(small_, n, small_pivots_, column_);
+      for (int r = 0; r < n; ++r) inverse[r * n + c] = column_[r];
     }
-    for (int r = 0; r < n; ++r) {
-      for (int c = 0; c < n; ++c) {
-        G[r * n + c] = 0;
-        for (int k = 0; k < n; ++k) G[r * n + c] += inverse[r * n + k] * by_w[k * n + c];
-      }
-    }
+    multiply(inverse, by_w, n, n, n, G_.data() + offset_[i]);
+  }
+}
+
+/// A = I + Yᵀ G Y.
+void Newton::assemble_bodies(const ScaledProblem& problem) {
+  std::ranges::fill(A_.values, 0.0);
+  add_to_diagonal(A_, 1);
+  for (int i = 0; i < problem.blocks(); ++i) {
+    const int n = problem.size_of(i);
     for (const auto& b : problem.bodies_of(i)) {
       const int columns = problem.body_size(b.body);
       small_.resize(n * columns);  // G Y_b
-      const double* Y_b = problem.Y(b);
-      for (int r = 0; r < n; ++r) {
-        for (int c = 0; c < columns; ++c) {
-          double sum = 0;
-          for (int k = 0; k < n; ++k) sum += G[r * n + k] * Y_b[k * columns + c];
-          small_[r * columns + c] = sum;
-        }
-      }
+      multiply(G_.data() + offset_[i], problem.Y(b), n, n, columns, small_.data());
       for (const auto& a : problem.bodies_of(i)) {
         const int rows = problem.body_size(a.body);
         const double* Y_a = problem.Y(a);
@@ -211,17 +199,14 @@ void Newton::step_by_bodies(const ScaledProblem& problem, std::span<const double
       }
     }
   }
-  lu_.factor(A_);
+}
 
-  for (int r = 0; r < problem.rows(); ++r) step_[r] = -F_[r];
-  problem.body_changes(x, y_step_);
-  for (std::size_t k = 0; k < y_.size(); ++k) y_step_[k] -= y_[k];
-  solve_by_bodies(problem, step_, y_step_);
-  // -F - ∂F/∂x Δx - ∂F/∂w (Y Δy + α Δx) and -g - Δy + Yᵀ Δx
-  residual_.resize(problem.rows());
-  problem.body_changes(x, y_residual_);
-  for (std::size_t k = 0; k < y_.size(); ++k) y_residual_[k] -= y_[k] + y_step_[k];
+/// What the step misses: -F - ∂F/∂x Δx - ∂F/∂w (Y Δy + α Δx) and -g - Δy + Yᵀ Δx.
+void Newton::set_residual(const ScaledProblem& problem) {
+  y_residual_.resize(y_.size());
+  for (std::size_t k = 0; k < y_.size(); ++k) y_residual_[k] = Y_x_[k] - (y_[k] + y_step_[k]);
   problem.add_body_changes(step_, y_residual_);
+  residual_.resize(problem.rows());
   for (int i = 0; i < problem.blocks(); ++i) {
     const int begin = problem.begin(i), n = problem.size_of(i);
     const double *by_x = by_x_.data() + offset_[i], *by_w = by_w_.data() + offset_[i];
@@ -236,9 +221,6 @@ void Newton::step_by_bodies(const ScaledProblem& problem, std::span<const double
       residual_[begin + r] = sum;
     }
   }
-  solve_by_bodies(problem, residual_, y_residual_);
-  for (int r = 0; r < problem.rows(); ++r) step_[r] += residual_[r];
-  for (std::size_t k = 0; k < y_.size(); ++k) y_step_[k] += y_residual_[k];
 }
 
 /// y := [I + Yᵀ C⁻¹ ∂F/∂w Y]⁻¹ (Yᵀ C⁻¹ x + y),  x := C⁻¹ (x - ∂F/∂w Y y).

@@ -11,18 +11,6 @@
 
 namespace pawl {
 
-struct NewtonOptions {
-  double tolerance = 1e-9;  // of the scaled natural map
-  int most_iterations = 60;
-  double proximal = 0.1;         // α as a share of the error
-  double least_proximal = 1e-6;  // α at least: its inverse multiplies rounding where W is singular
-  int stray = 8;           // after this many iterations without a new best the share of α is raised …
-  double raise = 3;        // … by this factor, and again after as many
-  int memory = 5;          // a step may raise ‖F‖² above that of its last few iterates …
-  double allowance = 1e4;  // … up to this factor before it is shortened
-  int patience = 20;       // iterations without a new best before it gives up
-};
-
 /// F(x) = x - Π(x - w), w = W x + q, is zero at a solution; Π takes x_n - w_n to its positive part and
 /// x_f - w_f into the friction set. One step solves
 ///   [ ∂F/∂x + ∂F/∂w (W + α I) ] Δx = -F,
@@ -49,6 +37,9 @@ class Newton {
   void step_by_contacts(const BlockMatrix& W, const ScaledProblem& problem);
   void lay_out_bodies(const ScaledProblem& problem);
   void step_by_bodies(const ScaledProblem& problem, std::span<const double> x);
+  void invert_blocks(const ScaledProblem& problem);
+  void assemble_bodies(const ScaledProblem& problem);
+  void set_residual(const ScaledProblem& problem);
   void solve_by_bodies(const ScaledProblem& problem, std::span<double> x, std::span<double> y);
 
   BlockLu lu_;
@@ -60,7 +51,8 @@ class Newton {
   std::vector<double> C_inverse_, G_;  // C⁻¹ and C⁻¹ ∂F/∂w
   std::vector<double> y_, y_step_, trial_y_, best_y_, y_residual_, residual_;
   std::vector<std::pair<int, int>> couples_;
-  std::vector<double> small_;
+  std::vector<double> Y_x_;  // Yᵀ x
+  std::vector<double> small_, column_;
   std::vector<int> small_pivots_;
   std::vector<double> merits_;  // of the last iterates, in turn
 };

@@ -86,10 +86,6 @@ struct Resolvent {
   }
 };
 
-double norm(const std::array<double, 3>& x) {
-  return std::sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
-}
-
 /// The round set: w_f = -s x_f with s ≥ 0, so that x_f(s) = -(S + s I)⁻¹ c, and s = 0 (sticking) or
 /// ‖x_f(s)‖ = μ x_n(s) (sliding): one root of ψ(s) = μ x_n / ‖x_f‖ - 1, which is nearly a straight line.
 /// ψ is negative at 0, where sticking needs too much, and +∞ far out, where x_f vanishes.
@@ -99,14 +95,14 @@ bool solve_round(const Reduced& reduced, double mu, double guess, double& x_n, s
   if (resolvent.D[0] > 0) {
     resolvent.at(0, x_f, slope);
     x_n = reduced.normal(x_f);
-    if (x_n >= 0 && norm(x_f) <= mu * x_n) return true;
+    if (x_n >= 0 && length(x_f) <= mu * x_n) return true;
   }
   double low = 0, high = -1;  // -1: not bracketed from above yet
   double s = guess > 0 ? guess : 1;
   for (int iteration = 0; iteration < kMostIterations; ++iteration) {
     resolvent.at(s, x_f, slope);
     x_n = reduced.normal(x_f);
-    const double size = norm(x_f), psi = mu * x_n / size - 1;
+    const double size = length(x_f), psi = mu * x_n / size - 1;
     if (!std::isfinite(psi)) return false;
     if (std::abs(psi) <= 4e-16) break;
     (psi < 0 ? low : high) = s;
@@ -127,7 +123,7 @@ bool solve_round(const Reduced& reduced, double mu, double guess, double& x_n, s
   // of these terms.
   double terms = std::abs(reduced.q_n);
   for (int i = 0; i < reduced.m; ++i) terms += std::abs(reduced.W_nf[i] * x_f[i]);
-  const double size = norm(x_f);
+  const double size = length(x_f);
   if (!(std::abs(mu * x_n - size) <= kOffSurface * (size + mu * terms / reduced.W_nn))) return false;
   // On the surface of the set to the last bit, by the smaller change: x_n is a difference, and μ may be
   // large.

@@ -4,14 +4,10 @@
 #include <cassert>
 #include <cmath>
 
+#include <pawl/base/figures.h>
+#include <pawl/problem/lcp_residual.h>
+
 namespace pawl {
-namespace {
-
-double dot(const FrictionVector& a, const FrictionVector& b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-}  // namespace
 
 std::span<const FrictionVector> directions_of(const ContactProblem& problem, int contact) {
   static constexpr FrictionVector kBothWays[] = {{1, 0, 0}, {-1, 0, 0}};
@@ -23,7 +19,6 @@ std::span<const FrictionVector> directions_of(const ContactProblem& problem, int
 }
 
 std::string_view PolyhedralLcp::obstacle(const ContactProblem& problem) {
-  if (problem.blocks() > problem.contacts) return "bilateral rows";
   for (int c = 0; c < problem.contacts; ++c) {
     const FrictionSet& set = problem.friction[c];
     const int rows = problem.friction_rows(c);
@@ -35,89 +30,151 @@ std::string_view PolyhedralLcp::obstacle(const ContactProblem& problem) {
   return {};
 }
 
-void PolyhedralLcp::formulate(const ContactProblem& problem, const BlockMatrix& W) {
+bool PolyhedralLcp::formulate(const ContactProblem& problem, const BlockMatrix& W) {
   assert(obstacle(problem).empty());
-  blocks_.resize(problem.contacts);
+  const int size = lay_out(problem, W);
+  std::vector<double>&M = mixed() ? mixed_.M : lcp_.M, &q = mixed() ? mixed_.q : lcp_.q;
+  M.assign(size * size, 0.0);
+  q.assign(size, 0.0);
+  for (int r = 0; r < problem.blocks(); ++r) {
+    const Block& row = blocks_[r];
+    for (const BlockMatrix::Block& entry : W.row_entries(r)) {
+      const Block& column = blocks_[entry.column];
+      write_block(row, column, W.values.data() + entry.offset, size,
+                  M.data() + row.begin * size + column.begin);
+    }
+    if (row.bilateral) {
+      std::copy_n(problem.b.data() + row.first_row, row.rows, q.data() + row.begin);
+    } else {
+      write_contact(problem, r, size, M, q);
+    }
+  }
+  if (!mixed()) {
+    lcp_.n = size;
+    return true;
+  }
+  mixed_.n = size;
+  mixed_.free.assign(size, 0);
+  std::fill(mixed_.free.begin() + blocks_[problem.contacts].begin, mixed_.free.end(), 1);
+  if (!well_formed(mixed_)) return false;
+  scale_free();
+  return elimination_.eliminate(mixed_) != EliminationOutcome::inconsistent;
+}
+
+/// Ones on the diagonal of free rows, as on that of contacts, and 1 the largest of q. Rows and columns alike:
+/// with other factors M would not stay copositive, and Lemke's method would end on rays.
+void PolyhedralLcp::scale_free() {
+  const int n = mixed_.n;
+  free_scale_.assign(n, 1.0);
+  for (int i = 0; i < n; ++i) {
+    const double diagonal = mixed_.M[i * n + i];
+    if (mixed_.free[i] && diagonal > 0) free_scale_[i] = 1 / std::sqrt(diagonal);
+  }
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j) mixed_.M[i * n + j] *= free_scale_[i] * free_scale_[j];
+    mixed_.q[i] *= free_scale_[i];
+  }
+  unit_ = largest(mixed_.q) > 0 ? largest(mixed_.q) : 1;
+  for (double& q : mixed_.q) q /= unit_;
+}
+
+/// Where each block stands among the unknowns; how many there are.
+int PolyhedralLcp::lay_out(const ContactProblem& problem, const BlockMatrix& W) {
+  blocks_.assign(problem.blocks(), {});
   directions_.clear();
   int size = 0;
-  for (int c = 0; c < problem.contacts; ++c) {
-    Block& block = blocks_[c];
+  for (int i = 0; i < problem.blocks(); ++i) {
+    Block& block = blocks_[i];
     block.begin = size;
-    block.first_row = problem.begin[c];
-    block.rows = problem.size_of(c);
+    block.first_row = problem.begin[i];
+    block.rows = problem.size_of(i);
+    block.unknowns = unknowns_of(problem, i);
+    block.bilateral = i >= problem.contacts;
+    size += block.unknowns;
+    if (block.bilateral) continue;
     block.first_direction = static_cast<int>(directions_.size());
-    const auto& e = problem.friction[c].radii;
-    for (const FrictionVector& d : directions_of(problem, c)) {
+    const auto& e = problem.friction[i].radii;
+    for (const FrictionVector& d : directions_of(problem, i)) {
       directions_.push_back({e[0] * d[0], e[1] * d[1], e[2] * d[2]});
     }
     block.directions = static_cast<int>(directions_.size()) - block.first_direction;
     double diagonal = 0;
-    if (const BlockMatrix::Block* own = W.find(c, c)) {
+    if (const BlockMatrix::Block* own = W.find(i, i)) {
       const double* w = W.values.data() + own->offset;
-      for (int i = 0; i < block.rows; ++i) diagonal = std::max(diagonal, w[i * (block.rows + 1)]);
+      for (int k = 0; k < block.rows; ++k) diagonal = std::max(diagonal, w[k * (block.rows + 1)]);
     }
     block.scale = diagonal > 0 ? 1 / std::sqrt(diagonal) : 1;
-    block.unknowns = unknowns_of(problem, c);
-    size += block.unknowns;
   }
-  lcp_.n = size;
-  lcp_.M.assign(size * size, 0.0);
-  lcp_.q.assign(size, 0.0);
+  return size;
+}
 
-  // M = Eᵀ Ŵ E in the rows and columns of p_n and β, with E = [n, e d_1 … e d_k] per contact.
-  for (int r = 0; r < problem.contacts; ++r) {
-    const Block& row = blocks_[r];
-    const FrictionVector* row_directions = directions_.data() + row.first_direction;
-    for (const BlockMatrix::Block& entry : W.row_entries(r)) {
-      const Block& column = blocks_[entry.column];
-      const FrictionVector* column_directions = directions_.data() + column.first_direction;
-      const double s = row.scale * column.scale;
-      const double* w = W.values.data() + entry.offset;
-      const int wide = 1 + column.directions;
-      rows_.resize(row.rows * wide);
-      for (int i = 0; i < row.rows; ++i, w += column.rows) {
-        FrictionVector w_f{};
-        std::copy(w + 1, w + column.rows, w_f.begin());
-        double* line = rows_.data() + i * wide;
-        line[0] = s * w[0];
-        for (int k = 0; k < column.directions; ++k) line[1 + k] = s * dot(w_f, column_directions[k]);
-      }
-      double* out = lcp_.M.data() + row.begin * size + column.begin;
-      std::copy_n(rows_.data(), wide, out);
-      for (int l = 0; l < row.directions; ++l) {
-        double* line = out + (1 + l) * size;
-        const FrictionVector& d = row_directions[l];
-        const double* from = rows_.data() + wide;
-        for (int k = 0; k < wide; ++k) line[k] = d[0] * from[k];
-        for (int i = 2; i < row.rows; ++i) {
-          from += wide;
-          for (int k = 0; k < wide; ++k) line[k] += d[i - 1] * from[k];
-        }
-      }
+/// M = Eᵀ Ŵ E in the rows and columns of p_n and β, with E = [n, e d_1 … e d_k] per contact and the unit
+/// matrix on bilateral rows.
+void PolyhedralLcp::write_block(const Block& row, const Block& column, const double* w, int size,
+                                double* out) {
+  const FrictionVector* column_directions = directions_.data() + column.first_direction;
+  const double s = row.scale * column.scale;
+  const int wide = column.wide();
+  rows_.resize(row.rows * wide);
+  for (int i = 0; i < row.rows; ++i, w += column.rows) {
+    double* line = rows_.data() + i * wide;
+    if (column.bilateral) {
+      for (int k = 0; k < wide; ++k) line[k] = s * w[k];
+      continue;
     }
-    // The friction rows of this contact, and the right-hand side. The row of λ is divided by μ where μ is
-    // large.
-    double* q = lcp_.q.data() + row.begin;
-    const double* b = problem.b.data() + row.first_row;
-    q[0] = row.scale * (b[0] + problem.zeta[r]);
-    if (row.directions == 0) continue;
-    const double mu = problem.friction[r].mu, by = 1 / std::max(1.0, mu);
-    const int lambda = row.begin + row.directions + 1;
-    lcp_.M[lambda * size + row.begin] = mu * by;
-    FrictionVector b_f{};
-    std::copy(b + 1, b + row.rows, b_f.begin());
-    for (int k = 0; k < row.directions; ++k) {
-      q[1 + k] = row.scale * dot(b_f, row_directions[k]);
-      lcp_.M[(row.begin + 1 + k) * size + lambda] = 1;
-      lcp_.M[lambda * size + row.begin + 1 + k] = -by;
+    FrictionVector w_f{};
+    std::copy(w + 1, w + column.rows, w_f.begin());
+    line[0] = s * w[0];
+    for (int k = 0; k < column.directions; ++k) line[1 + k] = s * dot(w_f, column_directions[k]);
+  }
+  const int kept = row.bilateral ? row.rows : 1;  // rows of E that are rows of the unit matrix
+  for (int i = 0; i < kept; ++i) std::copy_n(rows_.data() + i * wide, wide, out + i * size);
+  for (int l = 0; l < row.directions; ++l) {
+    double* line = out + (1 + l) * size;
+    const FrictionVector& d = directions_[row.first_direction + l];
+    const double* from = rows_.data() + wide;
+    for (int k = 0; k < wide; ++k) line[k] = d[0] * from[k];
+    for (int i = 2; i < row.rows; ++i) {
+      from += wide;
+      for (int k = 0; k < wide; ++k) line[k] += d[i - 1] * from[k];
     }
   }
 }
 
-void PolyhedralLcp::impulses(std::span<const double> z, std::span<double> p) const {
+/// The rows of λ of one contact, and its right-hand side. The row of λ is divided by μ where μ is large.
+void PolyhedralLcp::write_contact(const ContactProblem& problem, int contact, int size,
+                                  std::vector<double>& M, std::vector<double>& q) const {
+  const Block& row = blocks_[contact];
+  const double* b = problem.b.data() + row.first_row;
+  q[row.begin] = row.scale * (b[0] + problem.zeta[contact]);
+  if (row.directions == 0) return;
+  const double mu = problem.friction[contact].mu, by = 1 / std::max(1.0, mu);
+  const int lambda = row.begin + row.directions + 1;
+  M[lambda * size + row.begin] = mu * by;
+  FrictionVector b_f{};
+  std::copy(b + 1, b + row.rows, b_f.begin());
+  for (int k = 0; k < row.directions; ++k) {
+    const int beta = row.begin + 1 + k;
+    q[beta] = row.scale * dot(b_f, directions_[row.first_direction + k]);
+    M[beta * size + lambda] = 1;
+    M[lambda * size + beta] = -by;
+  }
+}
+
+void PolyhedralLcp::impulses(std::span<const double> z, std::span<double> p) {
+  if (mixed()) {
+    z_.resize(mixed_.n);
+    elimination_.expand(z, z_);
+    for (int i = 0; i < mixed_.n; ++i) z_[i] *= unit_ * free_scale_[i];
+    z = z_;
+  }
   std::ranges::fill(p, 0.0);
   for (const Block& block : blocks_) {
     double* out = p.data() + block.first_row;
+    if (block.bilateral) {
+      std::copy_n(z.data() + block.begin, block.rows, out);
+      continue;
+    }
     out[0] = block.scale * z[block.begin];
     for (int k = 0; k < block.directions; ++k) {
       const double beta = block.scale * z[block.begin + 1 + k];
@@ -127,15 +184,22 @@ void PolyhedralLcp::impulses(std::span<const double> z, std::span<double> p) con
   }
 }
 
-void PolyhedralLcp::basis_to_alpha(std::span<const ContactBasis> basis, std::vector<char>& alpha) const {
-  alpha.resize(lcp_.n);
-  for (std::size_t c = 0; c < blocks_.size(); ++c) {
-    for (int i = 0; i < blocks_[c].unknowns; ++i) alpha[blocks_[c].begin + i] = (basis[c] >> i) & 1;
+void PolyhedralLcp::basis_to_alpha(std::span<const ContactBasis> basis, std::vector<char>& alpha) {
+  std::vector<char>& posed = mixed() ? alpha_ : alpha;
+  posed.assign(mixed() ? mixed_.n : lcp_.n, 0);
+  for (std::size_t c = 0; c < basis.size(); ++c) {
+    for (int i = 0; i < blocks_[c].unknowns; ++i) posed[blocks_[c].begin + i] = (basis[c] >> i) & 1;
   }
+  if (mixed()) elimination_.reduce_basis(posed, alpha);
 }
 
-void PolyhedralLcp::alpha_to_basis(std::span<const char> alpha, std::span<ContactBasis> basis) const {
-  for (std::size_t c = 0; c < blocks_.size(); ++c) {
+void PolyhedralLcp::alpha_to_basis(std::span<const char> alpha, std::span<ContactBasis> basis) {
+  if (mixed()) {
+    alpha_.resize(mixed_.n);
+    elimination_.expand_basis(alpha, alpha_);
+    alpha = alpha_;
+  }
+  for (std::size_t c = 0; c < basis.size(); ++c) {
     basis[c] = 0;
     for (int i = 0; i < blocks_[c].unknowns; ++i) {
       if (alpha[blocks_[c].begin + i]) basis[c] |= ContactBasis{1} << i;

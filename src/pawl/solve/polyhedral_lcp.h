@@ -8,6 +8,7 @@
 
 #include <pawl/problem/contact_problem.h>
 #include <pawl/problem/lcp.h>
+#include <pawl/solve/eliminate_free.h>
 
 namespace pawl {
 
@@ -21,9 +22,10 @@ using ContactBasis = std::uint64_t;
 /// a polyhedron, ±1 in the plane, none without friction. Of other sets there are none either.
 std::span<const FrictionVector> directions_of(const ContactProblem& problem, int contact);
 
-/// How many unknowns a contact brings.
-inline int unknowns_of(const ContactProblem& problem, int contact) {
-  const auto directions = static_cast<int>(directions_of(problem, contact).size());
+/// How many unknowns a block brings: a contact's, or one a bilateral row.
+inline int unknowns_of(const ContactProblem& problem, int block) {
+  if (block >= problem.contacts) return problem.size_of(block);
+  const auto directions = static_cast<int>(directions_of(problem, block).size());
   return directions == 0 ? 1 : directions + 2;
 }
 
@@ -34,31 +36,47 @@ inline int unknowns_of(const ContactProblem& problem, int contact) {
 /// with d_i in the measure of the contact's radii, so that p_f = e Σ β_i d_i and e u_f stands for u_f.
 /// Departure: each contact is scaled by the inverse root of its largest Delassus diagonal, so that bodies of
 /// a gram and of a tonne meet in one matrix with ones on its diagonal.
+/// Bilateral rows are free rows of a mixed problem, u = 0 with p of any sign, which are then eliminated.
 class PolyhedralLcp {
  public:
   /// Why a problem has no such form; empty where it has one.
   static std::string_view obstacle(const ContactProblem& problem);
-  /// `W` is that of the problem, given or condensed.
-  void formulate(const ContactProblem& problem, const BlockMatrix& W);
-  const Lcp& lcp() const { return lcp_; }
+  /// `W`: that of the problem, given or condensed. False where bilateral rows contradict, or are not finite.
+  bool formulate(const ContactProblem& problem, const BlockMatrix& W);
+  const Lcp& lcp() const { return mixed() ? elimination_.lcp() : lcp_; }
 
   /// p of the contact problem from z of the lcp.
-  void impulses(std::span<const double> z, std::span<double> p) const;
+  void impulses(std::span<const double> z, std::span<double> p);
   /// The lcp's basic set from one word per contact, and back.
-  void basis_to_alpha(std::span<const ContactBasis> basis, std::vector<char>& alpha) const;
-  void alpha_to_basis(std::span<const char> alpha, std::span<ContactBasis> basis) const;
+  void basis_to_alpha(std::span<const ContactBasis> basis, std::vector<char>& alpha);
+  void alpha_to_basis(std::span<const char> alpha, std::span<ContactBasis> basis);
 
  private:
   struct Block {
-    int begin = 0;            // its p_n among the unknowns
+    int begin = 0;            // its first among the unknowns, p_n of a contact
     int directions = 0;       // k; 0: no friction
     int first_direction = 0;  // in directions_
     int first_row = 0;        // of the problem
     int rows = 1;
-    double scale = 1;  // s: p = s p̂, û = s u
+    double scale = 1;  // s: p = s p̂, û = s u; 1 of bilateral rows: scale_free()
     int unknowns = 1;
+    bool bilateral = false;
+    int wide() const { return bilateral ? rows : 1 + directions; }  // columns of E
   };
-  Lcp lcp_;
+  bool mixed() const { return !blocks_.empty() && blocks_.back().bilateral; }
+  int lay_out(const ContactProblem& problem, const BlockMatrix& W);
+  void write_block(const Block& row, const Block& column, const double* w, int size, double* out);
+  void write_contact(const ContactProblem& problem, int contact, int size, std::vector<double>& M,
+                     std::vector<double>& q) const;
+  void scale_free();
+
+  Lcp lcp_;                         // without bilateral rows …
+  MixedLcp mixed_;                  // … and with them, as posed,
+  std::vector<double> free_scale_;  // in better units,
+  double unit_ = 1;                 // (of q)
+  FreeElimination elimination_;     // and without its free rows
+  std::vector<double> z_;           // of the mixed problem
+  std::vector<char> alpha_;
   std::vector<Block> blocks_;
   std::vector<FrictionVector> directions_;  // e d_i, contact by contact
   std::vector<double> rows_;                // scratch: Ŵ E of one contact

@@ -6,6 +6,15 @@
 #include <limits>
 #include <type_traits>
 
+#include <pawl/base/figures.h>
+#include <pawl/solve/admm.h>
+#include <pawl/solve/gauss_seidel.h>
+#include <pawl/solve/interior_point.h>
+#include <pawl/solve/minimum_norm.h>
+#include <pawl/solve/natural_map.h>
+#include <pawl/solve/newton.h>
+#include <pawl/solve/scaled_problem.h>
+
 namespace pawl {
 namespace {
 
@@ -16,6 +25,8 @@ constexpr double kTighter = 0.01;          // where the judge is not content all
 constexpr int kMostTightenings = 2;
 constexpr double kWorthless = 1e-2;     // residual of what is no answer, not even an approximate one
 constexpr double kFinest = 1e-11;       // residual that no later method would better
+constexpr int kFewUnknowns = 400;       // for which pivoting is worth a try before anything else
+constexpr int kManyUnknowns = 1000;     // for which it is worth one after everything else: some seconds
 constexpr int kFirstSweeps = 6;         // of Gauss-Seidel before Newton …
 constexpr int kMostExpectedSweeps = 8;  // … unless this many more are expected to do
 constexpr int kMoreSweeps = 400;        // of Gauss-Seidel for a better start, where the first was not good
@@ -37,10 +48,15 @@ bool all_separate(const ContactProblem& problem) {
   return true;
 }
 
+int pivoting_unknowns(const ContactProblem& problem) {
+  int unknowns = 0;
+  for (int i = 0; i < problem.blocks(); ++i) unknowns += unknowns_of(problem, i);
+  return unknowns;
+}
+
 /// A start of another size, or not finite, is none.
 bool usable(std::span<const double> p, const ContactProblem& problem) {
-  return p.size() == static_cast<std::size_t>(problem.rows()) &&
-         std::ranges::all_of(p, [](double x) { return std::isfinite(x); });
+  return p.size() == static_cast<std::size_t>(problem.rows()) && all_finite(p);
 }
 
 }  // namespace
@@ -54,6 +70,18 @@ std::optional<SolveMethod> solve_method(std::string_view name) {
     if (kNames[i] == name) return static_cast<SolveMethod>(i);
   }
   return std::nullopt;
+}
+
+std::string_view flaw(const SolveOptions& options) {
+  for (const NewtonOptions& newton : {options.newton, options.patient_newton}) {
+    if (newton.memory < 1) return "newton.memory below 1";
+    if (newton.stray < 0) return "newton.stray below 0";
+    if (!(newton.least_proximal > 0 && newton.least_proximal <= 1))
+      return "newton.least_proximal not in (0, 1]";
+  }
+  if (!(options.admm.penalty > 0)) return "admm.penalty not above 0";
+  if (options.admm.penalty_interval < 1) return "admm.penalty_interval below 1";
+  return {};
 }
 
 std::string_view to_string(Impulses impulses) {
@@ -70,8 +98,54 @@ std::string_view to_string(Impulses impulses) {
   return "?";
 }
 
+class ContactSolver::Methods {
+ public:
+  void solve(const ContactProblem& problem, const SolveOptions& options, const WarmStart& warm,
+             Solution& solution);
+
+ private:
+  struct Try {
+    const ContactProblem& problem;
+    const SolveOptions& options;
+    Solution& solution;
+  };
+  bool by_pivoting(const Try& attempt, const WarmStart& warm);
+  bool by_iterating(const Try& attempt, const WarmStart& warm);
+  void take_least_norm(const Try& attempt);
+  template <class Method, class Options>
+  bool iterate(const Try& attempt, SolveMethod name, Method& method, Options options);
+  bool consider(const Try& attempt, SolveMethod method, std::span<const double> p,
+                std::span<const char> alpha = {});
+  bool consider_motion(const Try& attempt, SolveMethod method, std::span<const double> p,
+                       std::span<const char> alpha = {});
+
+  ScaledProblem scaled_;
+  BlockMatrix W_;
+  CondenseScratch condense_;
+  JudgeScratch judge_;
+  PolyhedralLcp form_;
+  Lemke lemke_;
+  GaussSeidel gauss_seidel_;
+  Newton newton_;
+  InteriorPoint interior_point_;
+  Admm admm_;
+  MinimumNorm minimum_norm_;
+  std::vector<char> alpha_;
+  std::vector<double> x_, w_, lawful_, p_, u_, v_next_;
+};
+
+ContactSolver::ContactSolver() : methods_(std::make_unique<Methods>()) {}
+ContactSolver::ContactSolver(ContactSolver&&) noexcept = default;
+ContactSolver& ContactSolver::operator=(ContactSolver&&) noexcept = default;
+ContactSolver::~ContactSolver() = default;
+
 void ContactSolver::solve(const ContactProblem& problem, const SolveOptions& options, const WarmStart& warm,
                           Solution& solution) {
+  methods_->solve(problem, options, warm, solution);
+}
+
+void ContactSolver::Methods::solve(const ContactProblem& problem, const SolveOptions& options,
+                                   const WarmStart& warm, Solution& solution) {
   solution.status = Status::refused;
   solution.method = SolveMethod::none;
   solution.reason = "iteration limit";
@@ -85,34 +159,39 @@ void ContactSolver::solve(const ContactProblem& problem, const SolveOptions& opt
   solution.v_next.assign(problem.motion.v_free.begin(), problem.motion.v_free.end());
   solution.basis.assign(std::max(problem.contacts, 0), 0);
   const Try attempt{problem, options, solution};
-  if (const std::string_view wrong = flaw(problem); !wrong.empty()) {
+  for (const std::string_view wrong : {flaw(problem), flaw(options)}) {
+    if (wrong.empty()) continue;
     solution.reason = wrong;
     return;
   }
 
   p_.assign(problem.rows(), 0.0);
-  if (all_separate(problem) && consider(attempt, SolveMethod::none, p_)) return;
-  // Polyhedra are linear: pivoting ends with an exact answer, or says that it has none.
-  const bool pivots = options.method == SolveMethod::lemke ||
-                      (options.method == SolveMethod::cascade && any_polyhedron(problem));
-  const bool iterates = options.method != SolveMethod::lemke;
-  const bool certified = (pivots && by_pivoting(attempt, warm)) || (iterates && by_iterating(attempt, warm));
+  // Polyhedra are linear: pivoting ends with an exact answer, or says that it has none. Its work grows with
+  // the cube of the unknowns, so that of large problems it is the last resort.
+  const int unknowns = pivoting_unknowns(problem);
+  const bool cascade = options.method == SolveMethod::cascade, linear = cascade && any_polyhedron(problem);
+  const bool pivots_first = options.method == SolveMethod::lemke || (linear && unknowns <= kFewUnknowns);
+  const bool certified = (all_separate(problem) && consider(attempt, SolveMethod::none, p_)) ||
+                         (pivots_first && by_pivoting(attempt, warm)) ||
+                         (options.method != SolveMethod::lemke && by_iterating(attempt, warm)) ||
+                         (linear && !pivots_first && unknowns <= kManyUnknowns && by_pivoting(attempt, warm));
   if (solution.status == Status::approximate) solution.reason = "residual";
   if (certified && options.least_norm) take_least_norm(attempt);
 }
 
-bool ContactSolver::by_pivoting(const Try& attempt, const WarmStart& warm) {
+bool ContactSolver::Methods::by_pivoting(const Try& attempt, const WarmStart& warm) {
   const auto& [problem, options, solution] = attempt;
   const std::string_view obstacle = PolyhedralLcp::obstacle(problem);
-  int unknowns = 0;
-  for (int c = 0; c < problem.contacts; ++c) unknowns += unknowns_of(problem, c);
-  if (!obstacle.empty() || unknowns > options.most_unknowns) {
+  if (!obstacle.empty() || pivoting_unknowns(problem) > options.most_unknowns) {
     // Of a cascade this is no reason: others follow.
     if (options.method == SolveMethod::lemke) solution.reason = obstacle.empty() ? "too large" : obstacle;
     return false;
   }
   if (problem.factored()) condense(problem, W_, condense_);
-  form_.formulate(problem, problem.factored() ? W_ : problem.W);
+  if (!form_.formulate(problem, problem.factored() ? W_ : problem.W)) {
+    solution.reason = "bilateral rows that contradict one another, or are not finite";
+    return false;
+  }
   const Lcp& lcp = form_.lcp();
   solution.size = lcp.n;
   if (warm.basis.size() == static_cast<std::size_t>(problem.contacts)) {
@@ -135,7 +214,7 @@ bool ContactSolver::by_pivoting(const Try& attempt, const WarmStart& warm) {
   return false;
 }
 
-bool ContactSolver::by_iterating(const Try& attempt, const WarmStart& warm) {
+bool ContactSolver::Methods::by_iterating(const Try& attempt, const WarmStart& warm) {
   const auto& [problem, options, solution] = attempt;
   const bool cascade = options.method == SolveMethod::cascade;
   scaled_.set(problem);
@@ -150,7 +229,7 @@ bool ContactSolver::by_iterating(const Try& attempt, const WarmStart& warm) {
   const auto asked = [&](SolveMethod method) { return cascade || options.method == method; };
   const auto go_back_to_best = [&] {
     if (solution.status == Status::approximate) scaled_.unknowns(solution.p, x_);
-    if (!std::ranges::all_of(x_, [](double x) { return std::isfinite(x); })) std::ranges::fill(x_, 0.0);
+    if (!all_finite(x_)) std::ranges::fill(x_, 0.0);
   };
   if (asked(SolveMethod::gauss_seidel)) {
     GaussSeidelOptions sweeps = options.gauss_seidel;
@@ -191,7 +270,7 @@ bool ContactSolver::by_iterating(const Try& attempt, const WarmStart& warm) {
   return false;
 }
 
-void ContactSolver::take_least_norm(const Try& attempt) {
+void ContactSolver::Methods::take_least_norm(const Try& attempt) {
   const auto& [problem, options, solution] = attempt;
   scaled_.set(problem);
   x_.resize(problem.rows());
@@ -206,7 +285,7 @@ void ContactSolver::take_least_norm(const Try& attempt) {
 
 /// Runs a method from x_ to a share of the tolerance, and on where the judge asks for more.
 template <class Method, class Options>
-bool ContactSolver::iterate(const Try& attempt, SolveMethod name, Method& method, Options options) {
+bool ContactSolver::Methods::iterate(const Try& attempt, SolveMethod name, Method& method, Options options) {
   Solution& solution = attempt.solution;
   options.tolerance = kShareOfTolerance * attempt.options.tolerance;
   for (int tightenings = 0; tightenings <= kMostTightenings; ++tightenings) {
@@ -222,6 +301,13 @@ bool ContactSolver::iterate(const Try& attempt, SolveMethod name, Method& method
         if (consider_motion(attempt, name, p_)) return true;
       }
     }
+    // A contact that is far smaller than others keeps their rounding, unless its laws are asked last.
+    w_.resize(x_.size());
+    scaled_.velocities(x_, w_);
+    lawful_.assign(x_.begin(), x_.end());
+    take_to_laws(scaled_, w_, lawful_);
+    scaled_.impulses(lawful_, p_);
+    if (consider(attempt, name, p_)) return true;
     if (!result.converged) break;
     options.tolerance *= kTighter;
   }
@@ -229,16 +315,16 @@ bool ContactSolver::iterate(const Try& attempt, SolveMethod name, Method& method
 }
 
 /// Puts an answer before the judge and keeps it if it is the best so far; true if it is certified.
-bool ContactSolver::consider(const Try& attempt, SolveMethod method, std::span<const double> p,
-                             std::span<const char> alpha) {
+bool ContactSolver::Methods::consider(const Try& attempt, SolveMethod method, std::span<const double> p,
+                                      std::span<const char> alpha) {
   v_next_.resize(attempt.problem.motion.v_free.size());
   if (attempt.problem.factored()) velocity_after(attempt.problem, p, v_next_);
   return consider_motion(attempt, method, p, alpha);
 }
 
 /// The same with the velocities in v_next_.
-bool ContactSolver::consider_motion(const Try& attempt, SolveMethod method, std::span<const double> p,
-                                    std::span<const char> alpha) {
+bool ContactSolver::Methods::consider_motion(const Try& attempt, SolveMethod method,
+                                             std::span<const double> p, std::span<const char> alpha) {
   const auto& [problem, options, solution] = attempt;
   u_.resize(problem.rows());
   const Residual residual = judge_motion(problem, p, v_next_, u_, judge_);

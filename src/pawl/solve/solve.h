@@ -2,6 +2,7 @@
 // From a contact problem to an answer that the judge has seen.
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -9,14 +10,9 @@
 
 #include <pawl/problem/residual.h>
 #include <pawl/problem/status.h>
-#include <pawl/solve/admm.h>
-#include <pawl/solve/gauss_seidel.h>
-#include <pawl/solve/interior_point.h>
+#include <pawl/solve/iterative.h>
 #include <pawl/solve/lemke.h>
-#include <pawl/solve/minimum_norm.h>
-#include <pawl/solve/newton.h>
 #include <pawl/solve/polyhedral_lcp.h>
-#include <pawl/solve/scaled_problem.h>
 
 namespace pawl {
 
@@ -50,6 +46,9 @@ struct SolveOptions {
   AdmmOptions admm;
   bool least_norm = false;  // of all impulses that give the same motion, those of least norm
 };
+
+/// What is wrong with options that no method could work with; empty where nothing is.
+std::string_view flaw(const SolveOptions& options);
 
 /// Whether other impulses give the same motion under the same laws.
 enum class Impulses : std::uint8_t {
@@ -86,38 +85,17 @@ struct Solution {
 /// the least residual. Budgets are counts of iterations, so that the answer does not depend on the clock.
 class ContactSolver {
  public:
+  ContactSolver();
+  ContactSolver(ContactSolver&&) noexcept;
+  ContactSolver& operator=(ContactSolver&&) noexcept;
+  ~ContactSolver();
+
   void solve(const ContactProblem& problem, const SolveOptions& options, const WarmStart& warm,
              Solution& solution);
 
  private:
-  struct Try {
-    const ContactProblem& problem;
-    const SolveOptions& options;
-    Solution& solution;
-  };
-  bool by_pivoting(const Try& attempt, const WarmStart& warm);
-  bool by_iterating(const Try& attempt, const WarmStart& warm);
-  void take_least_norm(const Try& attempt);
-  template <class Method, class Options>
-  bool iterate(const Try& attempt, SolveMethod name, Method& method, Options options);
-  bool consider(const Try& attempt, SolveMethod method, std::span<const double> p,
-                std::span<const char> alpha = {});
-  bool consider_motion(const Try& attempt, SolveMethod method, std::span<const double> p,
-                       std::span<const char> alpha = {});
-
-  ScaledProblem scaled_;
-  BlockMatrix W_;
-  CondenseScratch condense_;
-  JudgeScratch judge_;
-  PolyhedralLcp form_;
-  Lemke lemke_;
-  GaussSeidel gauss_seidel_;
-  Newton newton_;
-  InteriorPoint interior_point_;
-  Admm admm_;
-  MinimumNorm minimum_norm_;
-  std::vector<char> alpha_;
-  std::vector<double> x_, p_, u_, v_next_;
+  class Methods;
+  std::unique_ptr<Methods> methods_;
 };
 
 /// One problem, solved once.

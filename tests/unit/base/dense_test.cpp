@@ -176,5 +176,18 @@ TEST(Exchange, SwapsAVariableWithARow) {
   EXPECT_EQ(b, (std::vector<double>{-6, 5}));
 }
 
+TEST(Multiply, GivesTheSumsOfProductsOfEveryShape) {
+  const Matrix A{1, 2, 3, 4, 5, 6}, B{7, 8, 9, 10, 11, 12};
+  Matrix C(4, kNan);
+  multiply(A.data(), B.data(), 2, 3, 2, C.data());  // [2 × 3] [3 × 2]
+  EXPECT_EQ(C, (Matrix{58, 64, 139, 154}));
+  C.assign(9, kNan);
+  multiply(A.data(), B.data(), 3, 2, 3, C.data());  // [3 × 2] [2 × 3]
+  EXPECT_EQ(C, (Matrix{27, 30, 33, 61, 68, 75, 95, 106, 117}));
+  C.assign(4, kNan);
+  multiply(A.data(), B.data(), 2, 0, 2, C.data());
+  EXPECT_EQ(C, Matrix(4, 0.0)) << "no sum is 0";
+}
+
 }  // namespace
 }  // namespace pawl

@@ -220,6 +220,51 @@ TEST(Judge, MeasuresASlowContactByItselfBesideAFastOne) {
   EXPECT_GT(judged(problem, {100 * kMass, 0, 0, 0.1 * kMass * (1 + 1e-4), 0, 0}).natural_map, 0.9e-4);
 }
 
+TEST(Judge, MeasuresAnApproachByItselfBesideAFastSlide) {
+  // 10 m/s along the plane, 1 cm/s onto it: a normal impulse that is off by 1e-5 leaves a thousandth of that,
+  // of all velocities, and friction with it.
+  const double p_n = 0.01 * kMass;
+  for (const double off : {1e-5, -1e-5}) {
+    const double wrong = p_n * (1 + off);
+    const ContactProblem problem = ball_on_plane({-0.01, 10, 0});
+    EXPECT_LE(judged(problem, {p_n, -kMu * p_n, 0}).natural_map, 1e-12);
+    EXPECT_GT(judged(problem, {wrong, -kMu * wrong, 0}).natural_map, 0.9e-5) << off;
+    EXPECT_GT(judged(condensed(problem), {wrong, -kMu * wrong, 0}).natural_map, 0.9e-5) << off;
+    EXPECT_GT(judged(problem, {p_n, -kMu * wrong, 0}).natural_map, 0.9e-5 * kMu) << off;
+  }
+}
+
+TEST(Judge, LeavesRoomForTheRoundingOfAFastSlide) {
+  // At rest on the plane but for the last digit of what slides along it.
+  EXPECT_LE(judged(ball_on_plane({-1e-15, 10, 0}), {0, 0, 0}).natural_map, 1e-8);
+  EXPECT_GT(judged(ball_on_plane({-1e-9, 10, 0}), {0, 0, 0}).natural_map, 1e-8);
+}
+
+TEST(Judge, BelievesNoVelocityThatRoundingSwallows) {
+  // Two joint rows that contradict each other: no impulse serves both, but one of 1e16 leaves them both at 0
+  // in doubles.
+  ContactProblem problem;
+  problem.begin = {0, 1, 2};
+  problem.W = cut(problem.begin, std::vector<double>{1, 1, 1, 1});
+  problem.b = {-0.1, 0.1};
+  EXPECT_GT(judged(problem, {1e16, -1e16}).deciding(), 1e-3);
+  EXPECT_GT(judged(problem, {0, 0}).deciding(), 1e-3);
+}
+
+TEST(Judge, DoesNotExcuseOneHeapByAnother) {
+  // Two contacts that rest on each other's impulses at 1 mm/s, and a third, apart, at 1000 m/s: what the
+  // first two do to each other is measured by their own velocities.
+  ContactProblem problem;
+  problem.contacts = 3;
+  problem.begin = {0, 1, 2, 3};
+  problem.W = cut(problem.begin, std::vector<double>{1, -0.9, 0, -0.9, 1, 0, 0, 0, 1});
+  problem.b = {-0.001, -0.001, -1000};
+  problem.zeta = {0, 0, 0};
+  problem.friction.assign(3, {FrictionKind::none, 0, {1, 1, 1}, nullptr});
+  EXPECT_LE(judged(problem, {0.01, 0.01, 1000}).natural_map, 1e-13);
+  EXPECT_GT(judged(problem, {0.01 + 1e-8, 0.01, 1000}).natural_map, 0.9e-5);
+}
+
 TEST(Judge, SeesFrictionThatIsNotANumber) {
   ContactProblem problem = ball_on_plane({-0.1, 0, 0});
   problem.friction[0].mu = std::nan("");
@@ -401,6 +446,15 @@ TEST(Residual, TheWorseOfTwoIsTakenFigureByFigure) {
     EXPECT_EQ(r.friction_excess, 80);
     EXPECT_EQ(r.work_defect, 90);
     EXPECT_EQ(r.energy_gain, 100);
+  }
+}
+
+TEST(Residual, TheWorseOfTwoIsInfiniteWhereEitherIsNoNumber) {
+  const Residual fine, broken{.natural_map = std::nan(""), .energy_gain = std::nan("")};
+  for (const Residual& r : {worst(fine, broken), worst(broken, fine)}) {
+    EXPECT_EQ(r.natural_map, kInfinity);
+    EXPECT_EQ(r.energy_gain, kInfinity);
+    EXPECT_EQ(r.tension, 0);
   }
 }
 

@@ -222,6 +222,27 @@ TEST(ContactSolver, LeavesAWarmStartAsideThatIsOfNoUse) {
   }
 }
 
+TEST(ContactSolver, RefusesOptionsThatNoMethodCouldWorkWithAndSaysWhy) {
+  const auto refused = [](auto spoil) {
+    SolveOptions options;
+    spoil(options);
+    const Solution solution = solve(block({0, 1, -1}, 0.3), options);
+    EXPECT_EQ(solution.status, Status::refused);
+    return std::string(solution.reason);
+  };
+  EXPECT_EQ(flaw(SolveOptions{}), "");
+  EXPECT_EQ(refused([](SolveOptions& o) { o.newton.memory = 0; }), "newton.memory below 1");
+  EXPECT_EQ(refused([](SolveOptions& o) { o.patient_newton.memory = -1; }), "newton.memory below 1");
+  EXPECT_EQ(refused([](SolveOptions& o) { o.newton.stray = -1; }), "newton.stray below 0");
+  for (const double bad : {0.0, 2.0, std::nan("")}) {
+    EXPECT_EQ(refused([&](SolveOptions& o) { o.newton.least_proximal = bad; }),
+              "newton.least_proximal not in (0, 1]")
+        << bad;
+  }
+  EXPECT_EQ(refused([](SolveOptions& o) { o.admm.penalty = 0; }), "admm.penalty not above 0");
+  EXPECT_EQ(refused([](SolveOptions& o) { o.admm.penalty_interval = 0; }), "admm.penalty_interval below 1");
+}
+
 TEST(ContactSolver, RefusesProblemsThatAreNoneAndSaysWhy) {
   const auto refused = [](auto spoil) {
     ContactProblem problem = block({0, 1, -1}, 0.3);

@@ -1,0 +1,27 @@
+#pragma once
+// Figures that are the worst or the largest of many, and never lose what is no number: std::max would.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+
+namespace pawl {
+
+/// figure := max(figure, value); what is no number is the worst of all, +∞.
+inline void worsen(double& figure, double value) {
+  if (!(value <= figure)) figure = std::isnan(value) ? std::numeric_limits<double>::infinity() : value;
+}
+
+/// The largest |x|, 0 of none; +∞ where any is no number.
+inline double largest(std::span<const double> x) {
+  double most = 0;
+  for (const double value : x) worsen(most, std::abs(value));
+  return most;
+}
+
+inline bool all_finite(std::span<const double> x) {
+  return std::ranges::all_of(x, [](double value) { return std::isfinite(value); });
+}
+
+}  // namespace pawl
