@@ -46,14 +46,25 @@ std::string inertia_text(const Mat3& I, bool planar) {
   return fmt::format("({:.6g}, {:.6g}, {:.6g}){}", I(0, 0), I(1, 1), I(2, 2), off > 0 ? " and products" : "");
 }
 
-std::string shapes_text(const Understood& u, int body) {
+std::string size_text(const SceneShape& shape, bool planar) {
   std::string text;
-  for (const Shape& shape : u.model.shapes) {
-    if (shape.body != body) continue;
-    text += (text.empty() ? "" : ", ") + std::string(to_string(shape.kind, u.model.dimension));
-    if (shape.radius > 0) text += fmt::format(" r {:g}", shape.radius);
-    if (shape.half_length > 0) text += fmt::format(" l {:g}", 2 * shape.half_length);
-    text += fmt::format(" [{}]", u.scene.materials[shape.material].name);
+  if (shape.radius > 0) text += fmt::format(" r {:g}", shape.radius);
+  if (shape.length > 0) text += fmt::format(" l {:g}", shape.length);
+  if (shape.height > 0) text += fmt::format(" h {:g}", shape.height);
+  if (norm(shape.size) > 0) text += " " + vector_text(shape.size, planar);
+  if (!shape.points.empty()) text += fmt::format(" of {} points", shape.points.size());
+  if (!shape.mesh.triangles.empty()) text += fmt::format(" of {} triangles", shape.mesh.triangles.size());
+  if (!shape.heights.empty()) text += fmt::format(" of {} heights", shape.heights.size());
+  if (shape.margin > 0) text += fmt::format(" margin {:g}", shape.margin);
+  return text;
+}
+
+std::string shapes_text(const Understood& u, int body) {
+  const auto source = std::ranges::find(u.scene.bodies, u.model.body_names[body], &SceneBody::name);
+  std::string text;
+  for (const SceneShape& shape : source->shapes) {
+    text += fmt::format("{}{}{} [{}]", text.empty() ? "" : ", ", to_string(shape.kind, u.model.dimension),
+                        size_text(shape, u.model.planar()), shape.material);
   }
   return text.empty() ? "none" : text;
 }

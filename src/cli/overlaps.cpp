@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <pawl/collision/narrow_phase.h>
+#include <pawl/collision/contact_finder.h>
 
 namespace pawl::cli {
 namespace {
@@ -19,7 +19,7 @@ std::vector<Overlap> overlaps_at_start(const Model& model) {
   Kinematics placed;
   std::vector<Contact> contacts;
   place_bodies(model, model.q_start, placed);
-  find_contacts(model, placed, candidate_pairs(model), {}, contacts);
+  ContactFinder(model).find({placed, nullptr, 0, {}}, contacts);
   std::map<std::pair<int, int>, double> depth;
   for (const Contact& contact : contacts) {
     double& deepest = depth[{contact.body_a, contact.body_b}];

@@ -2,6 +2,7 @@
 // What the narrow phase gives: places where two shapes touch or nearly do.
 
 #include <compare>
+#include <cstdint>
 
 #include <pawl/base/vec.h>
 
@@ -11,12 +12,12 @@ namespace pawl {
 /// sums.
 struct ContactId {
   int shape_a = 0, shape_b = 0;
-  int feature = 0;  // tells apart the contacts of one pair of shapes
+  std::uint64_t feature = 0;  // tells apart the contacts of one pair of shapes
   auto operator<=>(const ContactId&) const = default;
 };
 
 /// A possible contact of shape a with its partner b. The normal points out of b, into a. The gap's rate of
-/// change is n · (velocity of a's point - velocity of b's point), for every pair of smooth shapes.
+/// change is n · (velocity of a's point - velocity of b's point).
 struct Contact {
   ContactId id;
   int body_a = 0, body_b = 0;

@@ -1,27 +1,29 @@
 #pragma once
-// Gap functions in closed form, and the search for all contacts of a placement.
+// The contacts of one pair of shapes.
 
-#include <span>
 #include <vector>
 
 #include <pawl/collision/contact.h>
+#include <pawl/geometry/closest_search.h>
 #include <pawl/model/kinematics.h>
 
 namespace pawl {
 
-/// Shapes that may touch: every two whose bodies can move against each other (not one body, not both fixed,
-/// not held together by welds) and are not joined to each other directly.
-struct ShapePair {
-  int a = 0, b = 0;  // b is the fixed one, if one is
-};
-std::vector<ShapePair> candidate_pairs(const Model& model);
+/// Shapes may touch if their bodies can move against each other (not one body, not both fixed, not held
+/// together by welds), are not joined to each other directly, and their groups want it.
+bool may_touch(const Model& model, int shape, int other);
 
-/// All contacts of one pair of shapes, whatever their gap; most pairs have one. Appends to `contacts`.
-void gap(const Model& model, const Kinematics& placed, const ShapePair& pair, std::vector<Contact>& contacts);
+/// Two shapes as a contact names them: b is the fixed one, if one is, and otherwise the later in the model.
+ShapePair ordered_pair(const Model& model, int shape, int other);
 
-/// The contacts that touch or overlap (gap ≤ 0), and those of `keep` (sorted) whatever their gap, sorted by
-/// id. Returns the least gap of all pairs, +∞ where there are none.
-double find_contacts(const Model& model, const Kinematics& placed, std::span<const ShapePair> pairs,
-                     std::span<const ContactId> keep, std::vector<Contact>& contacts);
+/// A half-space's shape in the world.
+HalfSpace half_space_of(const Shape& shape, const Pose& X_WB);
+
+/// Appends the contacts of a pair with gap ≤ reach, the least gap among them, ordered by feature.
+void pair_contacts(const Model& model, const ShapePair& pair, const Pose& X_WA, const Pose& X_WB,
+                   double reach, std::vector<Contact>& contacts);
+
+/// The signed gap of a pair.
+double pair_gap(const Model& model, const ShapePair& pair, const Pose& X_WA, const Pose& X_WB);
 
 }  // namespace pawl

@@ -1,6 +1,7 @@
 #include <pawl/geometry/polytope.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <utility>
@@ -8,14 +9,49 @@
 namespace pawl {
 namespace {
 
-/// Newell's normal of a loop: the sum over its sides, so that no single corner decides.
-Vec3 loop_normal(const std::vector<Vec3>& vertices, const std::vector<int>& loop) {
-  Vec3 area;
-  const Vec3& origin = vertices[loop[0]];
-  for (std::size_t i = 1; i + 1 < loop.size(); ++i) {
-    area += cross(vertices[loop[i]] - origin, vertices[loop[i + 1]] - origin);
+/// The corners of a loop as seen from its first, in units of their largest distance from it.
+std::vector<Vec3> relative_corners(const std::vector<Vec3>& vertices, const std::vector<int>& loop) {
+  std::vector<Vec3> corners;
+  double size = 0;
+  for (const int v : loop) {
+    corners.push_back(vertices[v] - vertices[loop[0]]);
+    for (int k = 0; k < 3; ++k) size = std::max(size, std::abs(corners.back()[k]));
   }
-  return normalized(area);
+  for (Vec3& d : corners) d = d / size;
+  return corners;
+}
+
+/// The tilt of the plane n · d = const that brings it, in the sense of least squares, through all corners:
+/// t in the plane with C t = -Σ r (d - mean d), where r = n · d and C = Σ (d - mean d)(d - mean d)ᵀ. Axes
+/// along the loop and across it keep the digits of long and narrow loops.
+Vec3 least_squares_tilt(const std::vector<Vec3>& corners, const Vec3& n) {
+  const Vec3 farthest = *std::ranges::max_element(corners, {}, [](const Vec3& d) { return dot(d, d); });
+  const Vec3 across = normalized(cross(n, farthest)), along = cross(across, n);
+  Vec3 mean;
+  for (const Vec3& d : corners) mean += d / static_cast<double>(corners.size());
+  double c_aa = 0, c_ac = 0, c_cc = 0, b_a = 0, b_c = 0;
+  for (const Vec3& d : corners) {
+    const double a = dot(along, d - mean), c = dot(across, d - mean), r = dot(n, d);
+    c_aa += a * a;
+    c_ac += a * c;
+    c_cc += c * c;
+    b_a -= r * a;
+    b_c -= r * c;
+  }
+  const double narrow = c_cc - c_ac / c_aa * c_ac;  // what is left across once the part along is taken out
+  if (!(narrow > 0)) return {};
+  const double t_c = (b_c - c_ac / c_aa * b_a) / narrow;
+  return (b_a - c_ac * t_c) / c_aa * along + t_c * across;
+}
+
+/// Newell's normal of a loop, the sum over its corners, so that no single one decides; then straightened
+/// out, since the cross products of a narrow loop are small differences of large products.
+Vec3 loop_normal(const std::vector<Vec3>& vertices, const std::vector<int>& loop) {
+  const std::vector<Vec3> corners = relative_corners(vertices, loop);
+  Vec3 area;
+  for (std::size_t i = 1; i + 1 < corners.size(); ++i) area += cross(corners[i], corners[i + 1]);
+  const Vec3 n = normalized(area);
+  return normalized(n + least_squares_tilt(corners, n));
 }
 
 void add_face(Polytope& polytope, const Vec3& normal, const std::vector<int>& loop) {

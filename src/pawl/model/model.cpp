@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <pawl/model/mass_properties.h>
+#include <pawl/model/solid.h>
 
 namespace pawl {
 namespace {
@@ -86,9 +87,18 @@ class Compiler {
     return order;
   }
 
+  /// What has no mass in closed form is the scene's fault.
+  MassProperties own_mass(const SceneBody& source) {
+    try {
+      return mass_properties(source, scene_.dimension);
+    } catch (const Error& error) {
+      throw SceneError(scene_.file, source.place, "bodies." + source.name + ".shapes", error.what());
+    }
+  }
+
   /// Of a body and all that welds hold to it, in the body's frame: they move as one.
   MassProperties rigid_mass(const SceneBody& source) {
-    MassProperties sum = mass_properties(source, scene_.dimension);
+    MassProperties sum = own_mass(source);
     for (const int i : children_[source.name]) {
       const SceneBody& child = scene_.bodies[i];
       if (child.joint.kind != JointKind::weld) continue;
@@ -105,14 +115,14 @@ class Compiler {
     body.parent = number_.at(joint.parent);
     body.joint = joint.kind;
     const bool moves = joint.kind != JointKind::weld || model_.bodies[body.parent].tree >= 0;
-    const MassProperties own = mass_properties(source, scene_.dimension);
+    const MassProperties own = own_mass(source);
     if (body.parent != 0 && (joint.kind == JointKind::free || joint.kind == JointKind::planar)) {
       throw SceneError(scene_.file, joint.place, "bodies." + source.name + ".joint.parent",
                        "a body that floats has no parent but the world");
     }
-    if (moves && std::ranges::count(source.shapes, ShapeKind::half_space, &SceneShape::kind) > 0) {
+    if (moves && std::ranges::any_of(source.shapes, only_fixed, &SceneShape::kind)) {
       throw SceneError(scene_.file, source.place, "bodies." + source.name + ".shapes",
-                       "a half-space is infinitely heavy: only a body welded to the world can have it");
+                       "a half-space, mesh or height field: only a body welded to the world can have it");
     }
     if (moves && !(own.mass > 0)) {
       throw SceneError(scene_.file, source.place, "bodies." + source.name,
@@ -181,19 +191,35 @@ class Compiler {
     }
   }
 
+  int surface(const SceneShape& source) {
+    const auto make = [&] {
+      if (source.kind == ShapeKind::height_field) {
+        const int rows = static_cast<int>(source.heights.size()) / source.columns;
+        return height_field(source.heights, rows, source.columns, source.spacing.x, source.spacing.y);
+      }
+      return model_.planar() ? polyline_surface(source.points, false) : surface_of(source.mesh);
+    };
+    model_.surfaces.push_back(std::make_shared<const Surface>(make()));
+    return static_cast<int>(model_.surfaces.size()) - 1;
+  }
+
   void add_shape(const SceneShape& source, const Vec3& frame_origin_B) {
-    const Mat3 R = to_matrix(normalized(source.orientation));
     Shape shape;
     shape.kind = source.kind;
     shape.body = static_cast<int>(model_.bodies.size()) - 1;
     shape.material = material(source.material);
-    shape.radius = source.radius;
-    shape.half_length = 0.5 * source.length;
-    shape.position_B = frame_origin_B + source.position;
-    shape.axis_B = R * Vec3{0, 0, 1};
+    shape.group = source.group;
+    shape.collides_with = source.collides_with;
+    shape.X_BS = {to_matrix(normalized(source.orientation)), frame_origin_B + source.position};
     if (source.kind == ShapeKind::half_space) {
-      shape.axis_B = R * source.normal;
-      shape.position_B += source.offset * shape.axis_B;
+      shape.normal_B = shape.X_BS.R * source.normal;
+      shape.X_BS.p += source.offset * shape.normal_B;
+    } else if (only_fixed(source.kind)) {
+      shape.surface = surface(source);
+    } else {
+      const Solid solid = make_solid(source, model_.dimension);
+      shape.solid = solid.convex;
+      if (solid.polytope) model_.polytopes.push_back(solid.polytope);
     }
     model_.shapes.push_back(shape);
   }

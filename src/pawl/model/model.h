@@ -1,10 +1,14 @@
 #pragma once
 // The scene compiled once: constant, flat, shared by any number of states and threads.
 
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include <pawl/base/vec.h>
+#include <pawl/geometry/convex.h>
+#include <pawl/geometry/surface.h>
 #include <pawl/scene/scene.h>
 
 namespace pawl {
@@ -34,14 +38,17 @@ struct Tree {
   int mass_begin = 0;  // first entry of its nv × nv block among all blocks, row by row
 };
 
+/// A shape of a body: a convex solid, a half-space, or a fixed surface.
 struct Shape {
   ShapeKind kind = ShapeKind::sphere;
   int body = 0;
   int material = 0;
-  double radius = 0;       // m; sphere, capsule
-  double half_length = 0;  // m; capsule, along axis_B
-  Vec3 position_B;         // centre (half-space: a point of its surface), m
-  Vec3 axis_B;             // unit; capsule: its direction, half-space: out of the solid
+  Pose X_BS;                // of the shape's frame in the body's; half-space: p is a point of its surface
+  Convex solid;             // all but half-spaces and surfaces
+  Vec3 normal_B;            // half-space: out of the solid, unit
+  int surface = -1;         // mesh, height field: in Model::surfaces
+  std::uint32_t group = 1;  // a bit
+  std::uint32_t collides_with = 0xffffffff;  // bits of the groups
 };
 
 struct ContactLaw {
@@ -66,7 +73,9 @@ struct Model {
   int mass_size = 0;         // entries of all mass blocks together
   std::vector<Body> bodies;  // [0] is the world; parents before children
   std::vector<Tree> trees;
-  std::vector<Shape> shapes;  // by body
+  std::vector<Shape> shapes;                               // by body
+  std::vector<std::shared_ptr<const Polytope>> polytopes;  // that shapes point to
+  std::vector<std::shared_ptr<const Surface>> surfaces;
   std::vector<ForceElement> forces;
   std::vector<ContactLaw> laws;  // [materials × materials]
   int materials = 0;

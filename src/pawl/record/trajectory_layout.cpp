@@ -28,6 +28,8 @@ Column column(std::string_view name, std::string_view unit, std::size_t offset) 
     return {name, unit, offset, CellType::real, "ntor", {}};
   } else if constexpr (std::is_same_v<T, std::int32_t>) {
     return {name, unit, offset, CellType::integer, "", {}};
+  } else if constexpr (std::is_same_v<T, std::uint64_t>) {
+    return {name, unit, offset, CellType::count, "", {}};
   } else if constexpr (std::is_same_v<T, std::string_view>) {
     return {name, unit, offset, CellType::name, "", {}};
   } else if constexpr (std::is_same_v<T, Status>) {

@@ -137,8 +137,12 @@ void check_mass(const Field& field, const SceneBody& body, bool fixed) {
   for (std::size_t i = 0; i < body.shapes.size(); ++i) {
     const SceneShape& shape = body.shapes[i];
     const Field& shape_field = shape_fields[i];
-    if (shape.kind == ShapeKind::half_space) {
-      if (!fixed) shape_field.fail("it is infinitely heavy: only a body welded to the world can have it");
+    if (only_fixed(shape.kind)) {
+      if (!fixed) {
+        shape_field.fail(shape.kind == ShapeKind::half_space
+                             ? "it is infinitely heavy: only a body welded to the world can have it"
+                             : "it is a surface and no solid: only a body welded to the world can have it");
+      }
       continue;
     }
     has_volume = true;

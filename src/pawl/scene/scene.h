@@ -3,6 +3,7 @@
 // docs/scene-format.md describes the file field by field.
 
 #include <array>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -11,6 +12,7 @@
 
 #include <pawl/base/error.h>
 #include <pawl/base/vec.h>
+#include <pawl/geometry/mesh.h>
 
 namespace pawl {
 
@@ -53,20 +55,44 @@ struct ScenePair {
   SourcePlace place;
 };
 
-/// Planar scenes use disc, capsule and half_plane; they are the sections z = 0 of sphere, capsule and
-/// half_space.
-enum class ShapeKind { sphere, capsule, half_space };
+/// Planar scenes have the sections z = 0 of these, by names of their own: disc, ellipse, polygon, half-plane,
+/// polyline. Cylinders, cones and height fields have none.
+enum class ShapeKind {
+  sphere,
+  capsule,
+  box,
+  cylinder,
+  cone,
+  ellipsoid,
+  hull,
+  half_space,
+  mesh,
+  height_field,
+};
+
+/// Half-spaces, meshes and height fields: the surface of something that never moves, and weighs nothing.
+bool only_fixed(ShapeKind kind);
 
 struct SceneShape {
   ShapeKind kind = ShapeKind::sphere;
-  double radius = 0;     // m; sphere, capsule
-  double length = 0;     // m; capsule: of the straight part, along the shape's local z, in planar worlds too
-  Vec3 normal{0, 0, 1};  // half-space: out of the solid, unit, in the body's frame
-  double offset = 0;     // m; half-space: the surface is at normal · x = offset
-  Vec3 position;         // of the shape in the body's frame
-  Quat orientation;      // of the shape in the body's frame; planar capsules: turns local z into the plane
-  std::string material;  // a name in Scene::materials
-  std::optional<double> density;  // kg/m³ (planar: kg/m²), >= 0; not for half-spaces
+  double radius = 0;  // m; sphere, capsule, cylinder, cone (of its base)
+  double length = 0;  // m; capsule: of the straight part, along the shape's z (planar: x)
+  double height = 0;  // m; cylinder, cone: along the shape's z, half above its origin and half below
+  Vec3 size;          // m; box: its sides. Ellipsoid: its semi-axes. Planar: z is 0
+  double margin = 0;  // m; by which all but spheres, capsules and fixed surfaces are grown, corners rounded
+  Vec3 normal{0, 0, 1};           // half-space: out of the solid, unit, in the body's frame
+  double offset = 0;              // m; half-space: the surface is at normal · x = offset
+  std::vector<Vec3> points;       // m; hull, polyline; those of a file too
+  TriangleMesh mesh;              // m; mesh
+  std::vector<double> heights;    // m; height field: row by row, a row along x
+  int columns = 0;                // height field: heights of a row
+  Vec3 spacing;                   // m; height field: from column to column in x, from row to row in y
+  Vec3 position;                  // of the shape in the body's frame
+  Quat orientation;               // of the shape in the body's frame
+  std::string material;           // a name in Scene::materials
+  std::optional<double> density;  // kg/m³ (planar: kg/m²), >= 0; not for fixed surfaces
+  std::uint32_t group = 1;        // a bit
+  std::uint32_t collides_with = 0xffffffff;  // bits of the groups; both must want it
   SourcePlace place;
 };
 

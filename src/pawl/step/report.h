@@ -21,7 +21,7 @@ struct ContactRecord {
   std::int32_t body_b = 0;   // its partner, out of which n points
   std::int32_t shape_a = 0;  // numbers of the two shapes, by body and in the order of the scene
   std::int32_t shape_b = 0;
-  std::int32_t feature = 0;  // tells apart the contacts of one pair of shapes
+  std::uint64_t feature = 0;  // tells apart the contacts of one pair of shapes
   ContactState state = ContactState::separating;
   Vec3 point;                        // world, m: midway between the witness points at the end of the step
   Vec3 normal;                       // world, unit, as in the problem

@@ -49,7 +49,7 @@ Stepper::Stepper(const Model& model, const RunOptions& options)
       method_(find_method(options.method)),
       polyhedron_(polyhedron_of(model, options)),
       solve_options_(solve_options(options)),
-      pairs_(candidate_pairs(model)),
+      finder_(model),
       q_hat_(model.nq),
       v_hat_(model.nv),
       q_next_(model.nq),
@@ -63,10 +63,11 @@ Attempt Stepper::attempt(std::span<const double> q, std::span<const double> v, d
   keep_.clear();
   if (method_.gap == Gap::linearised) keep_.assign(acted_.begin(), acted_.end());
   std::ranges::copy(v, v_hat_.begin());
+  place_bodies(model_, q, start_placed_);
   while (true) {
     ++attempt.passes;
     linearise(q, v, v_hat_, h);
-    find_contacts(model_, placed_, pairs_, keep_, contacts_);
+    find_contacts();
     do {
       solve_islands(v_hat_, h, attempt);
       if (attempt.status == Status::refused) return attempt;
@@ -75,7 +76,7 @@ Attempt Stepper::attempt(std::span<const double> q, std::span<const double> v, d
       place_bodies(model_, q_next_, end_placed_);
       keep_.clear();
       for (const Contact& contact : contacts_) keep_.push_back(contact.id);
-      attempt.least_gap = find_contacts(model_, end_placed_, pairs_, keep_, end_contacts_);
+      finder_.find({end_placed_, &start_placed_, 0, keep_}, end_contacts_);
     } while (method_.entry == Entry::violated && add_missed_contacts());
 
     if (method_.geometry != Linearisation::end) break;
@@ -90,6 +91,7 @@ Attempt Stepper::attempt(std::span<const double> q, std::span<const double> v, d
     }
     std::ranges::copy(rate_, v_hat_.begin());
   }
+  attempt.least_gap = finder_.least_gap(end_placed_, end_contacts_);
   move_bodies(model_, v_next_, end_placed_);
   // Bodies that no contact touches are judged by nobody else.
   end_kinetic_ = kinetic_energy(model_, end_placed_);
@@ -112,6 +114,12 @@ void Stepper::linearise(std::span<const double> q, std::span<const double> v, st
   place(method_.dynamics);
   free_motion(model_, placed_, q, v, h, dynamics_, motion_);
   if (method_.geometry != method_.dynamics) place(method_.geometry);
+}
+
+/// At the place of linearisation: on the way there, where the method looks ahead of the start.
+void Stepper::find_contacts() {
+  const bool ahead = method_.geometry != Linearisation::start;
+  finder_.find({placed_, ahead ? &start_placed_ : nullptr, 0, keep_}, contacts_);
 }
 
 /// Solves every island and gathers v_next, p and u. The status is that of the worst island.
@@ -192,7 +200,7 @@ bool Stepper::add_missed_contacts() {
   for (const Contact& contact : contacts_) keep_.push_back(contact.id);
   std::ranges::sort(keep_);
   const std::size_t before = contacts_.size();
-  find_contacts(model_, placed_, pairs_, keep_, contacts_);
+  find_contacts();
   return contacts_.size() > before;
 }
 

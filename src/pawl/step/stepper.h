@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <pawl/assemble/assemble.h>
-#include <pawl/collision/narrow_phase.h>
+#include <pawl/collision/contact_finder.h>
 #include <pawl/solve/solve.h>
 #include <pawl/step/report.h>
 
@@ -66,6 +66,7 @@ class Stepper {
   };
   void linearise(std::span<const double> q, std::span<const double> v, std::span<const double> v_hat,
                  double h);
+  void find_contacts();
   void solve_islands(std::span<const double> v_hat, double h, Attempt& attempt);
   WarmStart recall(const Island& island);
   bool add_missed_contacts();
@@ -74,14 +75,14 @@ class Stepper {
   const Method& method_;
   FrictionPolyhedron polyhedron_;
   SolveOptions solve_options_;
-  std::vector<ShapePair> pairs_;
 
   // The past: contacts that acted in the last accepted step, and what to start from, sorted by id.
   std::vector<ContactId> acted_;
   std::vector<Remembered> remembered_;
 
   // Scratch of the attempt.
-  Kinematics placed_, end_placed_;
+  ContactFinder finder_;
+  Kinematics start_placed_, placed_, end_placed_;
   DynamicsScratch dynamics_;
   FreeMotion motion_;
   Assembly assembly_;

@@ -46,11 +46,12 @@ Vec3 square_to(Random& random, const Vec3& d, Dimension dimension) {
 
 TEST_P(DegenerateContactsIn, CoincidentCentresStillHaveANormal) {
   const Vec3 axis = GetParam() == Dimension::planar ? Vec3{1, 0, 0} : Vec3{0, 0, 1};
-  const PlacedShape ball = swept_ball({1, 2, 0}, {}, 0.1), rod = swept_ball({1, 2, 0}, 0.5 * axis, 0.2);
-  const std::vector<Contact> balls = contacts_of(ball, ball, GetParam());
+  const PlacedShape ball = swept_ball({1, 2, 0}, {}, 0.1, GetParam()),
+                    rod = swept_ball({1, 2, 0}, 0.5 * axis, 0.2, GetParam());
+  const std::vector<Contact> balls = contacts_of(ball, ball);
   expect_sound(balls);
   EXPECT_DOUBLE_EQ(least_gap(balls), -0.2);
-  for (const auto& contacts : {contacts_of(ball, rod, GetParam()), contacts_of(rod, ball, GetParam())}) {
+  for (const auto& contacts : {contacts_of(ball, rod), contacts_of(rod, ball)}) {
     expect_sound(contacts);
     EXPECT_DOUBLE_EQ(least_gap(contacts), -0.3);
     EXPECT_NEAR(dot(contacts[0].normal, axis), 0, 1e-15) << "out of the side, not along the axis";
@@ -58,8 +59,9 @@ TEST_P(DegenerateContactsIn, CoincidentCentresStillHaveANormal) {
 }
 
 TEST(DegenerateContacts, SegmentsThatMeetInSpaceArePushedApartAlongTheirCommonNormal) {
-  const PlacedShape a = swept_ball({}, {1, 0, 0}, 0.1), b = swept_ball({0.5, 0, 0}, {0, 1, 0}, 0.2);
-  const std::vector<Contact> contacts = tightest(contacts_of(a, b, Dimension::spatial));
+  const PlacedShape a = swept_ball({}, {1, 0, 0}, 0.1, Dimension::spatial),
+                    b = swept_ball({0.5, 0, 0}, {0, 1, 0}, 0.2, Dimension::spatial);
+  const std::vector<Contact> contacts = tightest(contacts_of(a, b));
   expect_sound(contacts);
   ASSERT_EQ(contacts.size(), 1U);
   EXPECT_DOUBLE_EQ(contacts[0].gap, -0.3);
@@ -68,9 +70,9 @@ TEST(DegenerateContacts, SegmentsThatMeetInSpaceArePushedApartAlongTheirCommonNo
 
 TEST(DegenerateContacts, SegmentsThatCrossInThePlaneArePushedBackTheShortestWay) {
   // An upright rod whose tip has gone 0.1 through a level one.
-  const PlacedShape upright = swept_ball({0.3, 0.9, 0}, {0, 1, 0}, 0.05),
-                    level = swept_ball({}, {2, 0, 0}, 0.1);
-  const std::vector<Contact> contacts = contacts_of(upright, level, Dimension::planar);
+  const PlacedShape upright = swept_ball({0.3, 0.9, 0}, {0, 1, 0}, 0.05, Dimension::planar),
+                    level = swept_ball({}, {2, 0, 0}, 0.1, Dimension::planar);
+  const std::vector<Contact> contacts = contacts_of(upright, level);
   expect_sound(contacts);
   ASSERT_EQ(contacts.size(), 1U);
   EXPECT_NEAR(contacts[0].gap, -0.25, 1e-15);
@@ -78,10 +80,13 @@ TEST(DegenerateContacts, SegmentsThatCrossInThePlaneArePushedBackTheShortestWay)
 }
 
 TEST_P(DegenerateContactsIn, CapsulesWithoutLengthAreSpheres) {
-  PlacedShape a = swept_ball({}, {}, 0.1);
-  a.shape.kind = ShapeKind::capsule;
-  const PlacedShape b = swept_ball({3, 4, 0}, {}, 0.2);
-  const std::vector<Contact> contacts = contacts_of(a, b, GetParam());
+  PlacedShape a = swept_ball({}, {}, 0.1, GetParam());
+  SceneShape capsule;
+  capsule.kind = a.shape.kind = ShapeKind::capsule;
+  capsule.radius = 0.1;
+  a.shape.solid = make_solid(capsule, GetParam()).convex;
+  const PlacedShape b = swept_ball({3, 4, 0}, {}, 0.2, GetParam());
+  const std::vector<Contact> contacts = contacts_of(a, b);
   ASSERT_EQ(contacts.size(), 1U);
   expect_sound(contacts);
   EXPECT_DOUBLE_EQ(contacts[0].gap, 4.7);
@@ -94,8 +99,9 @@ TEST_P(DegenerateContactsIn, ParallelCapsulesSideBySideTouchAtBothEndsOfTheirOve
   for (int sample = 0; sample < 1000; ++sample) {
     const Vec3 d = direction(random, GetParam()), side = square_to(random, d, GetParam());
     const double sign = random.below(2) == 0 ? 1 : -1;  // of b's direction
-    const PlacedShape a = swept_ball({}, 1.0 * d, 0.1), b = swept_ball(0.5 * d + side, sign * 0.8 * d, 0.2);
-    const std::vector<Contact> contacts = tightest(contacts_of(a, b, GetParam()));
+    const PlacedShape a = swept_ball({}, 1.0 * d, 0.1, GetParam()),
+                      b = swept_ball(0.5 * d + side, sign * 0.8 * d, 0.2, GetParam());
+    const std::vector<Contact> contacts = tightest(contacts_of(a, b));
     ASSERT_EQ(contacts.size(), 2U);
     expect_sound(contacts);
     for (const Contact& contact : contacts) {
@@ -113,8 +119,9 @@ TEST_P(DegenerateContactsIn, CapsulesInLineTouchOnceEndToEnd) {
   Worst error("error");
   for (int sample = 0; sample < 1000; ++sample) {
     const Vec3 d = direction(random, GetParam());
-    const PlacedShape a = swept_ball({}, 1.0 * d, 0.1), b = swept_ball(3.0 * d, 0.5 * d, 0.2);
-    const std::vector<Contact> contacts = tightest(contacts_of(a, b, GetParam()));
+    const PlacedShape a = swept_ball({}, 1.0 * d, 0.1, GetParam()),
+                      b = swept_ball(3.0 * d, 0.5 * d, 0.2, GetParam());
+    const std::vector<Contact> contacts = tightest(contacts_of(a, b));
     ASSERT_EQ(contacts.size(), 1U);
     expect_sound(contacts);
     error.add(contacts[0].gap - 1.2);
@@ -127,8 +134,9 @@ TEST_P(DegenerateContactsIn, CapsulesInLineThatOverlapLeaveSideways) {
   Random random(3);
   for (int sample = 0; sample < 1000; ++sample) {
     const Vec3 d = direction(random, GetParam());
-    const PlacedShape a = swept_ball({}, 1.0 * d, 0.1), b = swept_ball(1.2 * d, 0.5 * d, 0.2);
-    const std::vector<Contact> contacts = tightest(contacts_of(a, b, GetParam()));
+    const PlacedShape a = swept_ball({}, 1.0 * d, 0.1, GetParam()),
+                      b = swept_ball(1.2 * d, 0.5 * d, 0.2, GetParam());
+    const std::vector<Contact> contacts = tightest(contacts_of(a, b));
     expect_sound(contacts);
     EXPECT_NEAR(least_gap(contacts), -0.3, 1e-14);
     for (const Contact& contact : contacts) EXPECT_NEAR(dot(contact.normal, d), 0, 1e-14);
@@ -142,10 +150,10 @@ TEST(DegenerateContacts, AnEndThatMeetsASideInThePlaneIsPushedBackOutOfIt) {
     const Vec3 d = direction(random, Dimension::planar), out = square_to(random, d, Dimension::planar);
     const Vec3 half = random.uniform(0.1, 1) * (out + random.uniform(-2, 2) * d);  // out of the line along d
     const double along = random.below(3) - 1;  // at one of its ends or in its middle
-    const PlacedShape a = swept_ball(along * d + half, half, 0.1), b = swept_ball({}, d, 0.2);
+    const PlacedShape a = swept_ball(along * d + half, half, 0.1, Dimension::planar),
+                      b = swept_ball({}, d, 0.2, Dimension::planar);
     for (const bool swapped : {false, true}) {
-      const auto contacts =
-          swapped ? contacts_of(b, a, Dimension::planar) : contacts_of(a, b, Dimension::planar);
+      const auto contacts = swapped ? contacts_of(b, a) : contacts_of(a, b);
       ASSERT_EQ(contacts.size(), 1U);
       expect_sound(contacts);
       error.add(contacts[0].gap + 0.3);
@@ -166,10 +174,10 @@ TEST_P(DegenerateContactsIn, GapIsExactThroughEveryAngleNearToParallel) {
     const Vec3 towards = GetParam() == Dimension::spatial && sample % 2 == 0 ? cross(d, side) : side;
     const Vec3 turned = std::cos(angle) * d + std::sin(angle) * towards;
     const double apart = random.scale(1e-3, 1);
-    const PlacedShape a =
-        swept_ball(random.uniform(-1, 1) * d + apart * side, random.uniform(0.1, 1) * turned, 0.1);
-    const PlacedShape b = swept_ball({}, random.uniform(0.1, 1) * d, 0.1);
-    error.add(least_gap(contacts_of(a, b, GetParam())) - core_distance(a, b, GetParam()) + 0.2);
+    const PlacedShape a = swept_ball(random.uniform(-1, 1) * d + apart * side,
+                                     random.uniform(0.1, 1) * turned, 0.1, GetParam());
+    const PlacedShape b = swept_ball({}, random.uniform(0.1, 1) * d, 0.1, GetParam());
+    error.add(least_gap(contacts_of(a, b)) - core_distance(a, b, GetParam()) + 0.2);
   }
   error.expect_at_most(1e-13);  // within 1e-8 rad: (1e-8 length)² / (2 distance), not 0, between the ends
 }

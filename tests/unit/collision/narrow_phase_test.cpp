@@ -15,6 +15,7 @@ using testing::distance_to;
 using testing::half_space;
 using testing::least_gap;
 using testing::PlacedShape;
+using testing::radius_of;
 using testing::Random;
 using testing::random_pair;
 using testing::TwoShapes;
@@ -34,9 +35,8 @@ TEST_P(NarrowPhaseIn, GapIsTheDistanceOfTheSurfacesAtAnySizeNearAndAKilometreOut
     for (int sample = 0; sample < kSamples; ++sample) {
       const double size = random.scale(1e-3, 1e2);
       const TwoShapes pair = random_pair(random, GetParam(), size, offset);
-      const double exact =
-          core_distance(pair.a, pair.b, GetParam()) - pair.a.shape.radius - pair.b.shape.radius;
-      error.add((least_gap(contacts_of(pair.a, pair.b, GetParam())) - exact) / size);
+      const double exact = core_distance(pair.a, pair.b, GetParam()) - radius_of(pair.a) - radius_of(pair.b);
+      error.add((least_gap(contacts_of(pair.a, pair.b)) - exact) / size);
     }
     error.expect_at_most(2e-15);
   }
@@ -47,11 +47,11 @@ TEST_P(NarrowPhaseIn, WitnessesLieOnTheSurfacesAGapApartAlongTheNormal) {
   Worst on_surface("off the surface"), apart("gap"), unit("normal");
   for (int sample = 0; sample < kSamples; ++sample) {
     const TwoShapes pair = random_pair(random, GetParam(), 1);
-    const std::vector<Contact> contacts = contacts_of(pair.a, pair.b, GetParam());
+    const std::vector<Contact> contacts = contacts_of(pair.a, pair.b);
     for (const Contact& contact : contacts) {
       if (contact.gap == least_gap(contacts)) {  // others may lie on an end's ball where the side covers it
-        on_surface.add(distance_to(contact.point_a, core_of(pair.a)) - pair.a.shape.radius);
-        on_surface.add(distance_to(contact.point_b, core_of(pair.b)) - pair.b.shape.radius);
+        on_surface.add(distance_to(contact.point_a, core_of(pair.a)) - radius_of(pair.a));
+        on_surface.add(distance_to(contact.point_b, core_of(pair.b)) - radius_of(pair.b));
       }
       apart.add(contact.point_a - contact.point_b - contact.gap * contact.normal);
       unit.add(norm(contact.normal) - 1);
@@ -69,7 +69,7 @@ TEST_P(NarrowPhaseIn, GapChangesAsTheWitnessesMoveAlongTheNormal) {
   Worst error("error");
   for (int sample = 0; sample < kSamples; ++sample) {
     const TwoShapes pair = random_pair(random, GetParam(), 1);
-    const std::vector<Contact> contacts = contacts_of(pair.a, pair.b, GetParam());
+    const std::vector<Contact> contacts = contacts_of(pair.a, pair.b);
     // Where cores meet, spatial normals have a jump and all have a bend.
     if (contacts.size() != 1 || std::abs(core_distance(pair.a, pair.b, GetParam())) < 0.01) continue;
     Vec3 velocity = random.vec(), spin = random.vec();
@@ -78,7 +78,7 @@ TEST_P(NarrowPhaseIn, GapChangesAsTheWitnessesMoveAlongTheNormal) {
       PlacedShape moved = pair.a;
       moved.X_WB.p += time * velocity;
       moved.X_WB.R = to_matrix(quat_exp(time * spin)) * moved.X_WB.R;
-      return least_gap(contacts_of(moved, pair.b, GetParam()));
+      return least_gap(contacts_of(moved, pair.b));
     };
     const Vec3 point_velocity = velocity + cross(spin, contacts[0].point_a - pair.a.X_WB.p);
     error.add((gap_after(t) - gap_after(-t)) / (2 * t) - dot(contacts[0].normal, point_velocity));
@@ -91,7 +91,7 @@ TEST_P(NarrowPhaseIn, SwappedShapesMirrorTheContact) {
   Worst error("error");
   for (int sample = 0; sample < kSamples; ++sample) {
     const TwoShapes pair = random_pair(random, GetParam(), 1);
-    auto ab = contacts_of(pair.a, pair.b, GetParam()), ba = contacts_of(pair.b, pair.a, GetParam());
+    auto ab = contacts_of(pair.a, pair.b), ba = contacts_of(pair.b, pair.a);
     ASSERT_EQ(ab.size(), ba.size());
     std::ranges::sort(ab, {}, &Contact::gap);
     std::ranges::sort(ba, {}, &Contact::gap);
@@ -116,12 +116,12 @@ TEST_P(NarrowPhaseIn, GapNeverChangesFasterThanThePointsMove) {
     TwoShapes pair = random_pair(random, GetParam(), 1);
     Vec3 velocity = -1.0 * (pair.a.X_WB.p - pair.b.X_WB.p) + random.vec(0.3), spin = random.vec(3);
     if (GetParam() == Dimension::planar) velocity.z = spin.x = spin.y = 0;
-    const double fastest = norm(velocity) + norm(spin) * pair.a.shape.half_length;
-    double last = least_gap(contacts_of(pair.a, pair.b, GetParam()));
+    const double fastest = norm(velocity) + norm(spin) * norm(pair.a.shape.solid.half);
+    double last = least_gap(contacts_of(pair.a, pair.b));
     for (int step = 0; step < 2000; ++step) {
       pair.a.X_WB.p += dt * velocity;
       pair.a.X_WB.R = to_matrix(quat_exp(dt * spin)) * pair.a.X_WB.R;
-      const double now = least_gap(contacts_of(pair.a, pair.b, GetParam()));
+      const double now = least_gap(contacts_of(pair.a, pair.b));
       ratio.add((now - last) / (fastest * dt));
       crossings += core_distance(pair.a, pair.b, GetParam()) < 0;
       last = now;
@@ -139,20 +139,20 @@ TEST_P(NarrowPhaseIn, HalfSpacesMeetSpheresOnceAndCapsulesAtBothEnds) {
     const Vec3 n =
         GetParam() == Dimension::planar ? normalized(Vec3{random.uniform(-1, 1), 1, 0}) : random.unit();
     const PlacedShape ground = half_space(random.vec(), n);
-    const std::vector<Contact> contacts = contacts_of(a, ground, GetParam());
+    const std::vector<Contact> contacts = contacts_of(a, ground);
     const bool sphere = a.shape.kind == ShapeKind::sphere;
     ASSERT_EQ(contacts.size(), sphere ? 1U : 2U);
     double least = 1e9;
     for (int i = 0; i <= 100; ++i) {  // a sampled core: its lowest point is an end
       const Vec3 p = core_of(a).center + (0.02 * i - 1) * core_of(a).half;
-      least = std::min(least, dot(n, p - ground.X_WB.p) - a.shape.radius);
+      least = std::min(least, dot(n, p - ground.X_WB.p) - radius_of(a));
     }
     error.add(least_gap(contacts) - least);
     for (std::size_t i = 0; i < contacts.size(); ++i) {
-      EXPECT_EQ(contacts[i].id.feature, static_cast<int>(i));
+      EXPECT_TRUE(i == 0 || contacts[i - 1].id < contacts[i].id);
       EXPECT_EQ(contacts[i].normal, n);
       error.add(dot(n, contacts[i].point_b - ground.X_WB.p));
-      const double off_surface = distance_to(contacts[i].point_a, core_of(a)) - a.shape.radius;
+      const double off_surface = distance_to(contacts[i].point_a, core_of(a)) - radius_of(a);
       error.add(contacts[i].gap == least_gap(contacts) ? off_surface : 0);  // the upper end's lies within
       error.add(contacts[i].point_a - contacts[i].point_b - contacts[i].gap * n);
     }

@@ -5,9 +5,11 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <vector>
 
 #include <pawl/collision/narrow_phase.h>
+#include <pawl/model/solid.h>
 #include <unit/base/random.h>
 
 namespace pawl::testing {
@@ -15,16 +17,28 @@ namespace pawl::testing {
 struct PlacedShape {
   Shape shape;
   Pose X_WB;
+  std::shared_ptr<const Polytope> polytope;  // that the shape points to
 };
 
+/// A frame whose z is along d, or in the plane its x.
+inline Mat3 frame_along(const Vec3& d, Dimension dimension) {
+  if (dimension == Dimension::planar) return {{{{d.x, -d.y, 0}, {d.y, d.x, 0}, {0, 0, 1}}}};
+  const Vec3 x = normalized(cross(d, std::abs(d.x) < 0.5 ? Vec3{1, 0, 0} : Vec3{0, 1, 0}));
+  return transpose(Mat3{{{x, cross(d, x), d}}});
+}
+
 /// A capsule, or a sphere where half is zero, at a place of the world.
-inline PlacedShape swept_ball(const Vec3& center, const Vec3& half, double radius) {
+inline PlacedShape swept_ball(const Vec3& center, const Vec3& half, double radius, Dimension dimension) {
   PlacedShape placed;
-  const double length = norm(half);
-  placed.shape.kind = length > 0 ? ShapeKind::capsule : ShapeKind::sphere;
-  placed.shape.radius = radius;
-  placed.shape.half_length = length;
-  placed.shape.axis_B = length > 0 ? half / length : Vec3{0, 0, 1};
+  SceneShape scene_shape;
+  scene_shape.kind = norm(half) > 0 ? ShapeKind::capsule : ShapeKind::sphere;
+  scene_shape.radius = radius;
+  scene_shape.length = 2 * norm(half);
+  const Solid solid = make_solid(scene_shape, dimension);
+  placed.shape.kind = scene_shape.kind;
+  placed.shape.solid = solid.convex;
+  placed.polytope = solid.polytope;
+  if (norm(half) > 0) placed.shape.X_BS.R = frame_along(normalized(half), dimension);
   placed.X_WB.p = center;
   return placed;
 }
@@ -32,21 +46,22 @@ inline PlacedShape swept_ball(const Vec3& center, const Vec3& half, double radiu
 inline PlacedShape half_space(const Vec3& point, const Vec3& normal) {
   PlacedShape placed;
   placed.shape.kind = ShapeKind::half_space;
-  placed.shape.axis_B = normal;
+  placed.shape.normal_B = normal;
   placed.X_WB.p = point;
   return placed;
 }
 
-inline std::vector<Contact> contacts_of(const PlacedShape& a, const PlacedShape& b, Dimension dimension) {
+inline double radius_of(const PlacedShape& a) {
+  return a.shape.solid.margin;
+}
+
+inline std::vector<Contact> contacts_of(const PlacedShape& a, const PlacedShape& b) {
   Model model;
-  model.dimension = dimension;
   model.shapes = {a.shape, b.shape};
   model.shapes[0].body = 1;
   model.shapes[1].body = 2;
-  Kinematics placed;
-  placed.X_WB = {Pose{}, a.X_WB, b.X_WB};
   std::vector<Contact> contacts;
-  gap(model, placed, {0, 1}, contacts);
+  pair_contacts(model, {0, 1}, a.X_WB, b.X_WB, std::numeric_limits<double>::infinity(), contacts);
   return contacts;
 }
 
@@ -58,7 +73,8 @@ struct Segment {
   Vec3 center, half;
 };
 inline Segment core_of(const PlacedShape& a) {
-  return {a.X_WB * a.shape.position_B, a.shape.half_length * (a.X_WB.R * a.shape.axis_B)};
+  const Pose X_WS = a.X_WB * a.shape.X_BS;
+  return {X_WS.p, X_WS.R * a.shape.solid.half};
 }
 
 inline double distance_to(const Vec3& point, const Segment& s) {
@@ -119,7 +135,7 @@ inline TwoShapes random_pair(Random& random, Dimension dimension, double size, c
   const auto swept = [&] {
     const double length = random.below(5) == 0 ? 0 : random.scale(1e-2, 1) * size;
     return swept_ball(offset + flat(random.vec(0.7 * size)), length * normalized(flat(random.unit())),
-                      random.scale(1e-3, 0.5) * size);
+                      random.scale(1e-3, 0.5) * size, dimension);
   };
   const PlacedShape a = swept(), b = swept();
   return {a, b};

@@ -101,7 +101,7 @@ TEST(Compile, PutsBodyFramesInTheCentreOfMass) {
   EXPECT_THAT(model.q_start,
               ElementsAre(12, 0, ::testing::DoubleNear(0, 1e-15), ::testing::_, 0, ::testing::_, 0));
   EXPECT_EQ(model.bodies[1].frame_origin_B, (Vec3{0, 0, -2}));
-  EXPECT_EQ(model.shapes[0].position_B, (Vec3{0, 0, 1}));
+  EXPECT_EQ(model.shapes[0].X_BS.p, (Vec3{0, 0, 1}));
   EXPECT_EQ(model.forces[0].point_a, (Vec3{1, 0, -2}));
   EXPECT_EQ(model.forces[0].point_b, (Vec3{4, 5, 6}));
 }
@@ -118,8 +118,8 @@ TEST(Compile, PutsTheSurfaceOfAHalfSpaceAtItsOffset) {
   plane.material = "rock";
   scene.bodies = {ground};
   const Shape compiled = compile(scene).shapes.at(0);
-  EXPECT_EQ(compiled.axis_B, (Vec3{0, 1, 0}));
-  EXPECT_EQ(compiled.position_B, (Vec3{-1, -0.75, -1}));
+  EXPECT_EQ(compiled.normal_B, (Vec3{0, 1, 0}));
+  EXPECT_EQ(compiled.X_BS.p, (Vec3{-1, -0.75, -1}));
 }
 
 TEST(Compile, NamesTheColumnsOfEveryJoint) {
@@ -193,13 +193,31 @@ TEST(Compile, RefusesABodyThatFloatsOnAnother) {
   EXPECT_THAT(message_of(scene), ::testing::HasSubstr("bodies.b.joint.parent"));
 }
 
+TEST(Compile, RefusesAMassWithoutAClosedFormUnlessNothingAsksForIt) {
+  Scene scene;
+  scene.materials.push_back({"plain", 0.5, 0});
+  scene.bodies = {heavy_body("a", JointKind::free)};
+  SceneShape& egg = scene.bodies[0].shapes.emplace_back();
+  egg.kind = ShapeKind::ellipsoid;
+  egg.size = {1, 2, 3};
+  egg.margin = 0.1;
+  egg.material = "plain";
+  EXPECT_EQ(message_of(scene), "no error");  // mass and inertia are given
+  scene.bodies[0].inertia.reset();
+  EXPECT_THAT(message_of(scene),
+              ::testing::HasSubstr("bodies.a.shapes: an ellipsoid with a margin has no mass"));
+  scene.bodies[0].mass.reset();
+  scene.bodies[0].joint.kind = JointKind::weld;
+  EXPECT_EQ(message_of(scene), "no error");
+}
+
 TEST(Compile, RefusesAHalfSpaceThatMoves) {
   Scene scene;
   scene.materials.push_back({"plain", 0.5, 0});
   scene.bodies = {heavy_body("a", JointKind::prismatic)};
   scene.bodies[0].shapes.emplace_back().kind = ShapeKind::half_space;
   scene.bodies[0].shapes[0].material = "plain";
-  EXPECT_THAT(message_of(scene), ::testing::HasSubstr("infinitely heavy"));
+  EXPECT_THAT(message_of(scene), ::testing::HasSubstr("only a body welded to the world can have it"));
   scene.bodies[0].joint.kind = JointKind::weld;
   EXPECT_EQ(message_of(scene), "no error");
 }

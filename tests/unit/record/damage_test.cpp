@@ -176,12 +176,12 @@ TEST(DamagedTrajectory, CutOffAnywhereIsRefused) {
   // From the end, as a file cut longer is not the file cut shorter and filled up.
   int cuts = 0;
   for (auto length = size - 1; length > 0;
-       length -= std::min<std::uintmax_t>(length, length < 3000 ? 1 : 997)) {
+       length -= std::min<std::uintmax_t>(length, length < 4000 ? 1 : 997)) {
     std::filesystem::resize_file(dir / "cut.h5", length);
     ASSERT_NE(complaint_about(dir / "cut.h5"), "") << length;
     ++cuts;
   }
-  EXPECT_GT(cuts, 3000);
+  EXPECT_GT(cuts, 2003);  // the strides of 997 end between there and 3000
 }
 
 TEST(DamagedTrajectory, IsNotTalkedAboutByHdf5Itself) {

@@ -86,7 +86,7 @@ TEST(SceneErrors, TellKeysOfAnotherTypeFromUnknownOnes) {
   EXPECT_EQ(shape_message("{type: sphere, radius: 1, length: 2}"),
             "s.yaml:4:66: bodies.ball.shapes.0.length: means nothing for the shape type 'sphere': its keys "
             "are type, "
-            "radius, position, orientation, material, density");
+            "radius, position, orientation, material, density, group, collides_with");
   EXPECT_THAT(ball_message("{joint: {type: free, parent: world}}"),
               HasSubstr("joint.parent: means nothing for the joint type 'free'"));
   EXPECT_THAT(force_message("type: damper, stiffness: 1"),
@@ -307,7 +307,8 @@ TEST(SceneErrors, TellPlanarTypesFromSpatialOnes) {
   EXPECT_THAT(
       rod_message("{shapes: [{type: sphere, radius: 1}]}"),
       EndsWith(
-          "'sphere' is not a shape type of a planar world: it must be one of disc, capsule, half-plane"));
+          "'sphere' is not a shape type of a planar world: it must be one of disc, capsule, box, ellipse, "
+          "polygon, half-plane, polyline"));
   EXPECT_THAT(rod_message("{joint: {type: revolute, anchor: [0, 0], axis: [0, 1]}}"),
               EndsWith("a planar revolute joint always turns about z: leave it out"));
 }

@@ -1,0 +1,113 @@
+// Which of many bodies are near each other: a heap of boxes, at rest, all creeping, all in free flight.
+
+#include <random>
+
+#include <pawl/geometry/pair_finder.h>
+
+#include "timing.h"
+
+namespace pawl::bench {
+namespace {
+
+/// Boxes of about 1 m in a room of as many m³, where each overlaps eight others, on a floor of fixed tiles.
+struct Heap {
+  double side = 0;  // m
+  std::vector<Box> boxes;
+  std::vector<Vec3> velocities;  // unit
+  std::vector<ShapeRole> roles;
+
+  explicit Heap(int count) {
+    std::mt19937 random(1);
+    const auto uniform = [&] { return static_cast<double>(random()) / 4294967296.0; };
+    side = std::cbrt(count);
+    for (int i = 0; i < count; ++i) {
+      const double x = side * uniform(), y = side * uniform(), z = side * uniform();
+      const double w = 0.4 + 0.2 * uniform(), d = 0.4 + 0.2 * uniform(), h = 0.4 + 0.2 * uniform();
+      boxes.push_back({{x - w, y - d, z - h}, {x + w, y + d, z + h}});
+      const double vz = 2 * uniform() - 1, turn = 6.283185307179586 * uniform(), r = std::sqrt(1 - vz * vz);
+      velocities.push_back({r * std::cos(turn), r * std::sin(turn), vz});
+      roles.push_back(ShapeRole::moving);
+    }
+    for (int x = 0; x < side; ++x) {
+      for (int y = 0; y < side; ++y) {
+        boxes.push_back({{1. * x, 1. * y, -1}, {x + 1., y + 1., 0}});
+        velocities.emplace_back();
+        roles.push_back(ShapeRole::fixed);
+      }
+    }
+  }
+
+  /// Straight on, and back from the walls.
+  void move(double distance) {
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+      for (int axis = 0; axis < 3; ++axis) {
+        double& velocity = velocities[i][axis];
+        if (boxes[i].low[axis] < 0 && velocity < 0) velocity = -velocity;
+        if (boxes[i].high[axis] > side && velocity > 0) velocity = -velocity;
+      }
+      boxes[i].low += distance * velocities[i];
+      boxes[i].high += distance * velocities[i];
+    }
+  }
+};
+
+/// `distance`: that every body moves in a step, m, which is also in its own sizes.
+void time_steps(benchmark::State& state, int count, double distance) {
+  Heap heap(count);
+  PairFinder finder;
+  finder.reset(heap.roles);
+  finder.update(heap.boxes, 0.01);
+  double total = 0, worst = 0, pairs = 0;
+  for ([[maybe_unused]] auto _ : state) {
+    heap.move(distance);
+    const double begin = processor_seconds();
+    finder.update(heap.boxes, 0.01);
+    const double seconds = processor_seconds() - begin;
+    state.SetIterationTime(seconds);
+    total += seconds;
+    worst = std::max(worst, seconds);
+    pairs += static_cast<double>(finder.pairs().size());
+  }
+  const auto steps = static_cast<double>(state.iterations());
+  state.counters["us_per_step"] = 1e6 * total / steps;
+  state.counters["us_worst_step"] = 1e6 * worst;
+  state.counters["pairs"] = pairs / steps;
+}
+
+void time_closest(benchmark::State& state, int count) {
+  Heap heap(count);
+  for (Box& box : heap.boxes) {  // apart, as in a gas
+    box.low *= 4;
+    box.high = box.low + Vec3{1, 1, 1};
+  }
+  PairFinder finder;
+  finder.reset(heap.roles);
+  finder.update(heap.boxes, 0);
+  int evaluated = 0;
+  for ([[maybe_unused]] auto _ : state) {
+    const double begin = processor_seconds();
+    const ClosestPair closest = finder.closest(1e9, [&](int a, int b) {
+      const double between = gap(heap.boxes[a], heap.boxes[b]);
+      return between + 0.1;  // shapes do not fill their boxes
+    });
+    state.SetIterationTime(processor_seconds() - begin);
+    evaluated = closest.evaluated;
+  }
+  state.counters["evaluated"] = evaluated;
+}
+
+[[maybe_unused]] const bool registered = [] {
+  for (const int count : {1000, 10000, 100000}) {
+    const std::string suffix = "/n:" + std::to_string(count);
+    for (const auto& [name, distance] :
+         {std::pair{"rest", 0.}, {"creep", 1e-3}, {"flow", 1e-2}, {"flight", 0.1}, {"blast", 0.5}}) {
+      add("BroadPhase/" + std::string(name) + suffix,
+          [=](benchmark::State& state) { time_steps(state, count, distance); });
+    }
+    add("BroadPhase/closest" + suffix, [=](benchmark::State& state) { time_closest(state, count); });
+  }
+  return true;
+}();
+
+}  // namespace
+}  // namespace pawl::bench

@@ -1,0 +1,126 @@
+// One contact set of two shapes in a shallow rest, over poses that differ a little, so that no branch is
+// learnt.
+
+#include <array>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include <benchmark/benchmark.h>
+
+#include <pawl/geometry/contact_set.h>
+#include <pawl/geometry/hull.h>
+
+namespace pawl::bench {
+namespace {
+
+constexpr int kPoses = 64;
+
+std::vector<Pose> resting_poses(double height, bool upright) {
+  std::mt19937_64 engine(1);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  std::vector<Pose> poses;
+  for (int i = 0; i < kPoses; ++i) {
+    const Vec3 tilt = 1e-3 * Vec3{uniform(engine), uniform(engine), 0};
+    const Mat3 spin = to_matrix(quat_exp({0, 0, 3 * uniform(engine)}));
+    const Mat3 lay = upright ? Mat3::identity() : to_matrix(quat_exp({1.5707963267948966, 0, 0}));
+    poses.push_back({to_matrix(quat_exp(tilt)) * spin * lay,
+                     {0.2 * uniform(engine), 0.2 * uniform(engine), height + 1e-3 * uniform(engine)}});
+  }
+  return poses;
+}
+
+void run(benchmark::State& state, const Convex& a, const std::vector<Pose>& poses, const Convex& b) {
+  ContactSet set;
+  int i = 0;
+  double points = 0;
+  for ([[maybe_unused]] auto _ : state) {
+    contact_set({a, poses[i]}, {b, Pose{}}, 0.01, ContactSet::kMost, set);
+    points += set.count;
+    i = (i + 1) % kPoses;
+    benchmark::DoNotOptimize(set);
+  }
+  state.counters["points"] = points / static_cast<double>(state.iterations());
+}
+
+/// A ball's hull, with a face down at z = -1 and one up at z = 1.
+Polytope hull_with_flats(int corners) {
+  std::mt19937_64 engine(7);
+  std::normal_distribution<double> normal;
+  std::vector<Vec3> points;
+  for (int i = 0; i < corners - 8; ++i) {
+    const Vec3 p = normalized(Vec3{normal(engine), normal(engine), normal(engine)});
+    points.push_back({1.1 * p.x, 1.1 * p.y, 0.85 * p.z});
+  }
+  for (int i = 0; i < 8; ++i) {
+    const double x = i & 1 ? 0.5 : -0.5, y = i & 2 ? 0.5 : -0.5;
+    points.push_back({x, y, i & 4 ? 1.0 : -1.0});
+  }
+  return convex_hull(points);
+}
+
+void BoxBox(benchmark::State& state) {
+  const Polytope box = make_box({0.5, 0.5, 0.5}, false);
+  const Convex shape{CoreKind::box, false, 0, {0.5, 0.5, 0.5}, &box};
+  run(state, shape, resting_poses(1, true), shape);
+}
+BENCHMARK(BoxBox)->Name("contact_set/box-box");
+
+void BoxBoxAligned(benchmark::State& state) {
+  const Polytope box = make_box({0.5, 0.5, 0.5}, false);
+  const Convex shape{CoreKind::box, false, 0, {0.5, 0.5, 0.5}, &box};
+  run(state, shape, std::vector<Pose>(kPoses, Pose{Mat3::identity(), {0.1, 0.2, 1}}), shape);
+}
+BENCHMARK(BoxBoxAligned)->Name("contact_set/box-box-aligned");
+
+void HullHull(benchmark::State& state) {
+  const Polytope hull = hull_with_flats(static_cast<int>(state.range(0)));
+  const Convex shape{CoreKind::polytope, false, 0, {}, &hull};
+  run(state, shape, resting_poses(2, true), shape);
+}
+BENCHMARK(HullHull)->Name("contact_set/hull-hull")->Arg(16)->Arg(32)->Arg(128);
+
+void SphereSphere(benchmark::State& state) {
+  const Convex shape{CoreKind::point, false, 0.5, {}, nullptr};
+  run(state, shape, resting_poses(0.99, true), shape);
+}
+BENCHMARK(SphereSphere)->Name("contact_set/sphere-sphere");
+
+void CapsuleCapsule(benchmark::State& state) {
+  const Polytope line = make_segment(0.5, false);
+  const Convex shape{CoreKind::segment, false, 0.5, {0, 0, 0.5}, &line};
+  std::vector<Pose> poses = resting_poses(0, false);
+  for (Pose& pose : poses) pose.p = {0, 1, 0};
+  run(state, shape, poses, shape);
+}
+BENCHMARK(CapsuleCapsule)->Name("contact_set/capsule-capsule");
+
+void CapsuleBox(benchmark::State& state) {
+  const Polytope line = make_segment(0.25, false), box = make_box({0.5, 0.5, 0.5}, false);
+  const Convex capsule{CoreKind::segment, false, 0.25, {0, 0, 0.25}, &line};
+  run(state, capsule, resting_poses(0.75, false), {CoreKind::box, false, 0, {0.5, 0.5, 0.5}, &box});
+}
+BENCHMARK(CapsuleBox)->Name("contact_set/capsule-box");
+
+void CylinderBox(benchmark::State& state) {
+  const Polytope box = make_box({0.5, 0.5, 0.5}, false);
+  const Convex cylinder{CoreKind::cylinder, false, 0, {0.25, 0.25, 0.25}, nullptr};
+  run(state, cylinder, resting_poses(0.75, true), {CoreKind::box, false, 0, {0.5, 0.5, 0.5}, &box});
+}
+BENCHMARK(CylinderBox)->Name("contact_set/cylinder-box");
+
+void CylinderHalfSpace(benchmark::State& state) {
+  const Convex cylinder{CoreKind::cylinder, false, 0, {0.25, 0.25, 0.25}, nullptr};
+  const std::vector<Pose> poses = resting_poses(0.25, state.range(0) == 1);
+  ContactSet set;
+  int i = 0;
+  for ([[maybe_unused]] auto _ : state) {
+    contact_set({cylinder, poses[i]}, HalfSpace{{0, 0, 1}, 0}, 0.01, ContactSet::kMost, set);
+    i = (i + 1) % kPoses;
+    benchmark::DoNotOptimize(set);
+  }
+}
+BENCHMARK(CylinderHalfSpace)->Name("contact_set/cylinder-half-space")->ArgName("upright")->Arg(0)->Arg(1);
+
+}  // namespace
+}  // namespace pawl::bench

@@ -1,0 +1,41 @@
+#pragma once
+// What must hold of any mesh that a reader returns.
+
+#include <cmath>
+#include <cstddef>
+#include <cstdlib>
+
+#include <pawl/base/error.h>
+#include <pawl/geometry/mesh.h>
+#include <pawl/geometry/solid.h>
+
+namespace pawl::fuzz {
+
+inline void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+template <class Parse>
+void read_mesh(Parse parse) {
+  TriangleMesh mesh;
+  try {
+    mesh = parse();
+  } catch (const Error&) {
+    return;
+  }
+  require(!mesh.triangles.empty());
+  require(mesh.lines.empty() || mesh.lines.size() == mesh.triangles.size());
+  for (const Vec3& v : mesh.vertices) require(is_finite(v));
+  for (const auto& triangle : mesh.triangles) {
+    for (const int v : triangle) require(v >= 0 && static_cast<std::size_t>(v) < mesh.vertices.size());
+  }
+  try {
+    check_solid(mesh);
+  } catch (const Error&) {
+    return;
+  }
+  const MassProperties solid = solid_mesh(mesh);
+  require(solid.mass > 0 && is_finite(solid.center));
+}
+
+}  // namespace pawl::fuzz

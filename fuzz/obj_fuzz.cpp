@@ -1,0 +1,15 @@
+// Any bytes as an OBJ file.
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include <pawl/geometry/mesh_file.h>
+
+#include "check_mesh.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  pawl::fuzz::read_mesh([&] { return pawl::parse_obj(bytes, "fuzz"); });
+  return 0;
+}

@@ -1,0 +1,126 @@
+#include <limits>
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <pawl/collision/contact_finder.h>
+#include <pawl/geometry/bounds.h>
+#include <pawl/step/simulation.h>
+
+#include "commands.h"
+#include "progress.h"
+#include "scene_options.h"
+#include "table.h"
+
+namespace pawl::cli {
+namespace {
+
+struct GapArguments {
+  SceneOptions scene;
+  std::string at = "0";
+  double within = -1;
+  bool json = false;
+};
+
+/// As far apart as the smaller of the two is large: what people call near.
+double near(const Model& model) {
+  double largest = 0;
+  for (const Shape& shape : model.shapes) {
+    if (!only_fixed(shape.kind)) largest = std::max(largest, bounding_radius(shape.solid));
+  }
+  return largest;
+}
+
+std::string shape_text(const Model& model, int number) {
+  const Shape& shape = model.shapes[number];
+  int place = number;
+  while (place > 0 && model.shapes[place - 1].body == shape.body) --place;
+  const bool alone = place == number && (number + 1 == static_cast<int>(model.shapes.size()) ||
+                                         model.shapes[number + 1].body != shape.body);
+  const std::string& body = model.body_names[shape.body];
+  return alone ? body : fmt::format("{}.{}", body, number - place);
+}
+
+std::string point_text(const Vec3& p, bool planar) {
+  return planar ? fmt::format("({:.6g}, {:.6g})", p.x, p.y)
+                : fmt::format("({:.6g}, {:.6g}, {:.6g})", p.x, p.y, p.z);
+}
+
+void print_gaps(const Model& model, double time, double within, const std::vector<Contact>& contacts) {
+  Table table(true);
+  table.add({"shape", "of", "gap (m)", "normal, into the first", "point of the first (m)",
+             "point of the second (m)"});
+  for (const Contact& contact : contacts) {
+    table.add({shape_text(model, contact.id.shape_a), shape_text(model, contact.id.shape_b),
+               fmt::format("{:.9g}", contact.gap), point_text(contact.normal, model.planar()),
+               point_text(contact.point_a, model.planar()), point_text(contact.point_b, model.planar())});
+  }
+  fmt::print("Gaps up to {:g} m at t = {:g} s: {}\n", within, time,
+             counted(static_cast<long long>(contacts.size()), "place"));
+  if (!table.empty()) fmt::print("{}", table.text());
+}
+
+void print_json(const Model& model, double time, double within, const std::vector<Contact>& contacts) {
+  const auto vector = [](const Vec3& v) { return nlohmann::ordered_json{v.x, v.y, v.z}; };
+  nlohmann::ordered_json out{{"time", time}, {"within", within}, {"gaps", nlohmann::ordered_json::array()}};
+  for (const Contact& contact : contacts) {
+    out["gaps"].push_back(
+        {{"shapes", {shape_text(model, contact.id.shape_a), shape_text(model, contact.id.shape_b)}},
+         {"gap", contact.gap},
+         {"normal", vector(contact.normal)},
+         {"points", {vector(contact.point_a), vector(contact.point_b)}},
+         {"feature", contact.id.feature}});
+  }
+  fmt::print("{}\n", json_text(out));
+}
+
+int gap(const GapArguments& arguments) {
+  Scene scene = arguments.scene.load();
+  const double at = parse_duration(arguments.at);
+  scene.run.until = at;
+  const Model model = compile(scene);
+  Simulation simulation(model, scene.run);
+  bool certified = true;
+  catch_interrupts();
+  while (simulation.time() < at && !simulation.at_end() && !interrupted()) {
+    const StepReport report = simulation.step();
+    certified &= report.certified();
+    if (report.status == Status::refused)
+      throw Error(fmt::format("the step at t = {:g} s was refused", simulation.time()));
+  }
+  if (interrupted()) return interrupt_exit_code();
+  Kinematics placed;
+  place_bodies(model, simulation.state().q, placed);
+  ContactFinder finder(model);
+  std::vector<Contact> contacts;
+  const double within = arguments.within >= 0 ? arguments.within : near(model);
+  finder.find({placed, nullptr, within, {}}, contacts);
+  (arguments.json ? print_json : print_gaps)(model, simulation.time(), within, contacts);
+  return certified ? 0 : kExitUncertified;
+}
+
+}  // namespace
+
+void add_gap_command(CLI::App& app, int& exit_code) {
+  const auto arguments = std::make_shared<GapArguments>();
+  CLI::App* command =
+      app.add_subcommand("gap", "How near the shapes of a scene are to each other, and where");
+  arguments->scene.add_to(*command);
+  command->add_option("--at", arguments->at, "Simulate until then first (s; or 5ms, 100us, 2s)")
+      ->capture_default_str();
+  command
+      ->add_option("--within", arguments->within,
+                   "Gaps up to this (m; default: the radius of the largest body)")
+      ->check(CLI::NonNegativeNumber);
+  command->add_flag("--json", arguments->json, "Print as JSON");
+  command->footer(
+      "Negative gaps are overlaps, along the direction of least separation. A pair that touches along a line "
+      "or a\n"
+      "face has several places.\n"
+      "Exit code 0, or 1 when a step on the way was not certified.\n"
+      "Example:\n  pawl gap scenes/papers/four_balls.yaml --at 0.5");
+  command->callback([arguments, &exit_code] { exit_code = gap(*arguments); });
+}
+
+}  // namespace pawl::cli

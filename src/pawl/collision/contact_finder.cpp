@@ -1,0 +1,126 @@
+#include <pawl/collision/contact_finder.h>
+
+#include <algorithm>
+#include <limits>
+
+#include <pawl/geometry/bounds.h>
+#include <pawl/geometry/surface_contacts.h>
+
+namespace pawl {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kKeptReach =
+    1e-2;  // of the first shape's radius: gaps up to this, of a pair that has a contact to keep
+
+ShapeRole role_of(const Model& model, const Shape& shape) {
+  if (shape.kind == ShapeKind::half_space) return ShapeRole::left_out;
+  return model.bodies[shape.body].tree < 0 ? ShapeRole::fixed : ShapeRole::moving;
+}
+
+Box box_of(const Model& model, const Shape& shape, const Pose& X_WB) {
+  const Pose X_WS = X_WB * shape.X_BS;
+  return shape.surface >= 0 ? bounding_box(*model.surfaces[shape.surface], X_WS)
+                            : bounding_box({shape.solid, X_WS});
+}
+
+ShapePair pair_of(const ContactId& id) {
+  return {id.shape_a, id.shape_b};
+}
+
+}  // namespace
+
+ContactFinder::ContactFinder(const Model& model) : model_(model), boxes_(model.shapes.size()) {
+  std::vector<ShapeRole> roles;
+  for (int s = 0; s < static_cast<int>(model.shapes.size()); ++s) {
+    roles.push_back(role_of(model, model.shapes[s]));
+    if (roles.back() == ShapeRole::left_out) half_spaces_.push_back(s);
+  }
+  finder_.reset(roles, [&model](int a, int b) { return may_touch(model, a, b); });
+}
+
+void ContactFinder::find(const ContactQuery& query, std::vector<Contact>& contacts) {
+  place_boxes(query.placed, query.start);
+  finder_.update(boxes_, query.reach);  // a box that is none, of a body that went astray, is near nothing
+  gather_pairs(query);
+  contacts.clear();
+  for (const ShapePair& pair : pairs_) add_contacts(query, pair, contacts);
+}
+
+/// Boxes of bodies that move farther than they are thick hold the whole of their way.
+void ContactFinder::place_boxes(const Kinematics& placed, const Kinematics* start) {
+  if (start != nullptr) {
+    motions_.resize(model_.bodies.size());
+    for (std::size_t b = 0; b < motions_.size(); ++b)
+      motions_[b] = motion_between(start->X_WB[b], placed.X_WB[b]);
+  }
+  for (std::size_t s = 0; s < boxes_.size(); ++s) {
+    const Shape& shape = model_.shapes[s];
+    if (shape.kind == ShapeKind::half_space) continue;
+    boxes_[s] = box_of(model_, shape, placed.X_WB[shape.body]);
+    if (start != nullptr && outruns_itself(shape, motions_[shape.body])) {
+      boxes_[s] =
+          swept_box(box_of(model_, shape, start->X_WB[shape.body]), boxes_[s], shape, motions_[shape.body]);
+    }
+  }
+}
+
+/// Those near each other, those near half-spaces, and those with contacts to keep.
+void ContactFinder::gather_pairs(const ContactQuery& query) {
+  pairs_.clear();
+  for (const ShapePair& pair : finder_.pairs()) pairs_.push_back(ordered_pair(model_, pair.a, pair.b));
+  for (const int s : half_spaces_) {
+    const Shape& shape = model_.shapes[s];
+    finder_.find_near(half_space_of(shape, query.placed.X_WB[shape.body]), query.reach, near_);
+    for (const int other : near_) {
+      if (may_touch(model_, s, other)) pairs_.push_back(ordered_pair(model_, s, other));
+    }
+  }
+  for (const ContactId& id : query.keep) pairs_.push_back(pair_of(id));
+  std::ranges::sort(pairs_);
+  pairs_.erase(std::unique(pairs_.begin(), pairs_.end()), pairs_.end());
+}
+
+void ContactFinder::add_contacts(const ContactQuery& query, const ShapePair& pair,
+                                 std::vector<Contact>& contacts) {
+  const int body_a = model_.shapes[pair.a].body, body_b = model_.shapes[pair.b].body;
+  const auto kept = std::ranges::equal_range(query.keep, pair, {}, pair_of);
+  const std::size_t first = contacts.size();
+  const bool far = query.start != nullptr && moves_far(model_, pair, motions_[body_a], motions_[body_b]);
+  if (!far || !swept_contacts(model_, pair, motions_[body_a], motions_[body_b], contacts)) {
+    pair_contacts(model_, pair, query.placed.X_WB[body_a], query.placed.X_WB[body_b],
+                  kept.empty() ? query.reach : kInfinity, contacts);
+  }
+  // Features that change places, as flush corners do by rounding alone, must not take a contact away from a
+  // pair.
+  const double reach = kept.empty()
+                           ? query.reach
+                           : std::max(query.reach, kKeptReach * bounding_radius(model_.shapes[pair.a].solid));
+  const auto unwanted = [&](const Contact& contact) {
+    return contact.gap > reach && !std::ranges::binary_search(kept, contact.id);
+  };
+  contacts.erase(
+      std::remove_if(contacts.begin() + static_cast<std::ptrdiff_t>(first), contacts.end(), unwanted),
+      contacts.end());
+}
+
+double ContactFinder::least_gap(const Kinematics& placed, std::span<const Contact> found) {
+  double least = kInfinity;
+  for (const Contact& contact : found) least = std::min(least, contact.gap);
+  if (least <= 0) return least;
+  const auto gap = [&](const ShapePair& pair) {
+    return pair_gap(model_, pair, placed.X_WB[model_.shapes[pair.a].body],
+                    placed.X_WB[model_.shapes[pair.b].body]);
+  };
+  for (const int s : half_spaces_) {
+    for (int other = 0; other < static_cast<int>(model_.shapes.size()); ++other) {
+      if (model_.shapes[other].kind == ShapeKind::half_space || !may_touch(model_, s, other)) continue;
+      least = std::min(least, gap(ordered_pair(model_, s, other)));
+    }
+  }
+  place_boxes(placed, nullptr);
+  finder_.update(boxes_, 0);
+  return finder_.closest(least, [&](int a, int b) { return gap(ordered_pair(model_, a, b)); }).gap;
+}
+
+}  // namespace pawl

@@ -1,0 +1,48 @@
+#pragma once
+// All contacts of a placement: broad phase, then pair by pair.
+
+#include <span>
+#include <vector>
+
+#include <pawl/collision/sweep.h>
+#include <pawl/geometry/pair_finder.h>
+
+namespace pawl {
+
+/// What is asked of ContactFinder::find.
+struct ContactQuery {
+  const Kinematics& placed;
+  /// Where the bodies come from, or null. Pairs that move far against each other are then followed on their
+  /// way: what they would pass through is a contact.
+  const Kinematics* start = nullptr;
+  double reach = 0;  // m: contacts with gaps up to this
+  /// Sorted; these too, whatever their gap, while their features meet, and what else their pairs have nearby.
+  std::span<const ContactId> keep = {};
+};
+
+/// Keeps the trees of the broad phase and its memory from call to call; the answers do not depend on what was
+/// asked before.
+class ContactFinder {
+ public:
+  explicit ContactFinder(const Model& model);  // which must outlive it
+  /// Contacts sorted by id.
+  void find(const ContactQuery& query, std::vector<Contact>& contacts);
+  /// The least gap of all pairs, +∞ where there are none. `found` is what find() gave here with a reach of 0
+  /// or more.
+  double least_gap(const Kinematics& placed, std::span<const Contact> found);
+
+ private:
+  void place_boxes(const Kinematics& placed, const Kinematics* start);
+  void gather_pairs(const ContactQuery& query);
+  void add_contacts(const ContactQuery& query, const ShapePair& pair, std::vector<Contact>& contacts);
+
+  const Model& model_;
+  PairFinder finder_;
+  std::vector<int> half_spaces_;     // shapes
+  std::vector<Box> boxes_;           // [shapes]
+  std::vector<int> near_;            // shapes near a half-space
+  std::vector<ShapePair> pairs_;     // to be looked at, sorted
+  std::vector<BodyMotion> motions_;  // [bodies], where the query has a start
+};
+
+}  // namespace pawl

@@ -1,0 +1,18 @@
+#pragma once
+// How far shapes reach.
+
+#include <pawl/geometry/box.h>
+#include <pawl/geometry/convex.h>
+
+namespace pawl {
+
+/// The smallest box of the world's axes that holds the shape, margin included.
+Box bounding_box(const PlacedConvex& placed);
+
+/// Of the ball about the shape's origin that holds it, margin included, m.
+double bounding_radius(const Convex& shape);
+
+/// Of a ball that fits into the shape, margin included, m: half of how thick it is, or less.
+double inner_radius(const Convex& shape);
+
+}  // namespace pawl

@@ -1,0 +1,86 @@
+#include <pawl/geometry/convex.h>
+
+#include <pawl/geometry/core_separation.h>
+#include <pawl/geometry/separating_axes.h>
+#include <pawl/geometry/simple_pairs.h>
+
+namespace pawl {
+namespace {
+
+/// From the frame X of an optimum to the world. The two points lie half the gap to each side of the middle of
+/// those found, so that they differ by the gap along the normal to rounding.
+Separation in_world(const Convex& a, const Convex& b, const Pose& X, const Optimum& core) {
+  Separation result;
+  result.normal = X.R * core.n;
+  result.gap = core.s - (a.margin + b.margin);
+  const Vec3 middle = X * (0.5 * (core.a + core.b));
+  result.point_a = middle + (0.5 * core.s - a.margin) * result.normal;
+  result.point_b = middle - (0.5 * core.s - b.margin) * result.normal;
+  return result;
+}
+
+Separation mirrored(const Separation& other) {
+  return {other.gap, -other.normal, other.point_b, other.point_a};
+}
+
+bool is_segment(const Convex& shape) {
+  return shape.core == CoreKind::point || shape.core == CoreKind::segment;
+}
+
+Segment segment(const PlacedConvex& a, const Vec3& origin) {
+  const Mat3& R = a.X_WS.R;
+  const int axis = a.shape.planar ? 0 : 2;
+  const double half = a.shape.core == CoreKind::point ? 0 : a.shape.half[axis];
+  return {a.X_WS.p - origin, half * Vec3{R(0, axis), R(1, axis), R(2, axis)}};
+}
+
+Separation ball_and_ball(const PlacedConvex& a, const PlacedConvex& b) {
+  const Vec3 d = a.X_WS.p - b.X_WS.p;
+  const double distance = norm(d);
+  Vec3 n = d / distance;
+  if (distance == 0) {
+    n = a.shape.planar ? Vec3{0, 1, 0} : Vec3{0, 0, 1};
+    if (!comes_first(a, b)) n = -n;
+  }
+  return {distance - (a.shape.margin + b.shape.margin), n, a.X_WS.p - a.shape.margin * n,
+          b.X_WS.p + b.shape.margin * n};
+}
+
+/// A point and what has a closed form for it in its own frame.
+template <class SeparationFrom>
+Separation ball_and(SeparationFrom separation_from, const PlacedConvex& a, const PlacedConvex& b) {
+  const Vec3 point = transpose(b.X_WS.R) * (a.X_WS.p - b.X_WS.p);
+  return in_world(a.shape, b.shape, b.X_WS, separation_from(point, b.shape.half, b.shape.planar));
+}
+
+}  // namespace
+
+Separation separation(const PlacedConvex& a, const PlacedConvex& b) {
+  const auto are = [&](CoreKind one, CoreKind other) { return a.shape.core == one && b.shape.core == other; };
+  if (are(CoreKind::point, CoreKind::point)) return ball_and_ball(a, b);
+  if (are(CoreKind::point, CoreKind::box)) return ball_and(separation_from_box, a, b);
+  if (are(CoreKind::point, CoreKind::ellipsoid)) return ball_and(separation_from_ellipsoid, a, b);
+  if (are(CoreKind::box, CoreKind::point) || are(CoreKind::ellipsoid, CoreKind::point) ||
+      !comes_first(a, b)) {
+    return mirrored(separation(b, a));
+  }
+  if (is_segment(a.shape) && is_segment(b.shape)) {
+    const Vec3& origin = b.X_WS.p;
+    const Optimum core = separation_of(segment(a, origin), segment(b, origin), a.shape.planar);
+    return in_world(a.shape, b.shape, {Mat3::identity(), origin}, core);
+  }
+  return in_world(a.shape, b.shape, a.X_WS, core_separation(a, b));
+}
+
+Separation separation(const PlacedConvex& a, const HalfSpace& b) {
+  const Vec3 point = a.X_WS * support(a.shape, transpose(a.X_WS.R) * -b.normal).point;
+  const double height = dot(b.normal, point) - b.offset;
+  Separation result;
+  result.gap = height - a.shape.margin;
+  result.normal = b.normal;
+  result.point_a = point - a.shape.margin * b.normal;
+  result.point_b = point - height * b.normal;
+  return result;
+}
+
+}  // namespace pawl

@@ -1,0 +1,165 @@
+#include <pawl/geometry/face_contact.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace pawl {
+namespace {
+
+/// A flat face, in its shape's frame.
+struct FlatFace {
+  Vec3 normal, center;
+  int axis = -1;                       // of a box or cylinder
+  const Polytope::Face* of = nullptr;  // of a polytope
+};
+
+/// The one over which a point lies the highest.
+std::optional<FlatFace> face_towards(const Convex& shape, const Vec3& x) {
+  const auto along = [&](int axis) {
+    FlatFace face;
+    face.normal[axis] = x[axis] > 0 ? 1 : -1;
+    face.center[axis] = face.normal[axis] * shape.half[axis];
+    face.axis = axis;
+    return face;
+  };
+  switch (shape.core) {
+    case CoreKind::box: {
+      int axis = 0;
+      for (int i = 1; i < 3; ++i) {
+        if (std::abs(x[i]) - shape.half[i] > std::abs(x[axis]) - shape.half[axis]) axis = i;
+      }
+      return along(axis);
+    }
+    case CoreKind::cylinder:
+      return along(2);
+    case CoreKind::cone:
+      return FlatFace{{0, 0, -1}, {0, 0, -shape.half.z}, 2, nullptr};
+    case CoreKind::polytope: {
+      const Polytope::Face* best = nullptr;
+      double most = -std::numeric_limits<double>::infinity();
+      for (const Polytope::Face& face : shape.polytope->faces) {
+        if (const double height = dot(face.normal, x) - face.offset; height > most)
+          most = height, best = &face;
+      }
+      if (!best) return {};
+      const Vec3& corner = shape.polytope->vertices[shape.polytope->loops[best->begin]];
+      return FlatFace{best->normal, corner, -1, best};
+    }
+    default:
+      return {};
+  }
+}
+
+/// How far within the face a point of its plane is; negative outside.
+double room_around(const Convex& shape, const FlatFace& face, const Vec3& x) {
+  if (face.of) {
+    double room = std::numeric_limits<double>::infinity();
+    const std::vector<int>& loops = shape.polytope->loops;
+    for (int i = face.of->begin; i < face.of->end; ++i) {
+      const Vec3& from = shape.polytope->vertices[loops[i]];
+      const Vec3& to = shape.polytope->vertices[loops[i + 1 < face.of->end ? i + 1 : face.of->begin]];
+      const Vec3 inward = cross(face.normal, to - from);
+      room = std::min(room, dot(inward, x - from) / norm(inward));
+    }
+    return room;
+  }
+  if (shape.core != CoreKind::box) return shape.half.x - std::sqrt(x.x * x.x + x.y * x.y);
+  const int i = (face.axis + 1) % 3, j = (face.axis + 2) % 3;
+  return std::min(shape.half[i] - std::abs(x[i]), shape.half[j] - std::abs(x[j]));
+}
+
+/// The farthest point along d, and where many are as far but for rounding, the nearest of them to a target.
+Vec3 farthest_near(const Convex& shape, const Vec3& d, const Vec3& target, double rounding) {
+  Vec3 point = support(shape, d).point;
+  if (shape.core == CoreKind::polytope || shape.core == CoreKind::ellipsoid || shape.core == CoreKind::cone) {
+    return point;
+  }
+  if (shape.core == CoreKind::cylinder) {
+    if (shape.half.x * std::sqrt(d.x * d.x + d.y * d.y) <= rounding) {
+      const double out = std::max(std::sqrt(target.x * target.x + target.y * target.y) / shape.half.x, 1.0);
+      point = {target.x / out, target.y / out, point.z};
+    }
+  } else {
+    for (int i = 0; i < 2; ++i) {
+      if (shape.half[i] * std::abs(d[i]) <= rounding)
+        point[i] = std::clamp(target[i], -shape.half[i], shape.half[i]);
+    }
+  }
+  if (shape.half.z * std::abs(d.z) <= rounding) point.z = std::clamp(target.z, -shape.half.z, shape.half.z);
+  return point;
+}
+
+/// How deep a point lies in a core: the radius of a ball about it that fits, or less; negative: none.
+double room_within(const Convex& shape, const Vec3& x) {
+  const Vec3& half = shape.half;
+  switch (shape.core) {
+    case CoreKind::box: {
+      const double across = std::min(half.x - std::abs(x.x), half.y - std::abs(x.y));
+      return shape.planar ? across : std::min(across, half.z - std::abs(x.z));
+    }
+    case CoreKind::cylinder:
+      return std::min(half.x - std::sqrt(x.x * x.x + x.y * x.y), half.z - std::abs(x.z));
+    case CoreKind::cone: {
+      const double across = std::sqrt(x.x * x.x + x.y * x.y),
+                   slant = std::sqrt(half.x * half.x + 4 * half.z * half.z);
+      return std::min(x.z + half.z, ((half.z - x.z) * half.x - 2 * half.z * across) / slant);
+    }
+    case CoreKind::polytope: {
+      double room = std::numeric_limits<double>::infinity();
+      for (const Polytope::Face& face : shape.polytope->faces) {
+        room = std::min(room, face.offset - dot(face.normal, x));
+      }
+      return shape.polytope->faces.empty() ? -1 : room;
+    }
+    default:
+      return -1;
+  }
+}
+
+}  // namespace
+
+/// All of a less the point of b is a part of a - b. So a ball about that point, as large as the depth and
+/// within a, is one about the origin within a - b, which then is as deep as that in all directions.
+bool is_surely_best(const CorePair& pair, const Optimum& optimum) {
+  const double depth = -optimum.s - pair.rounding;
+  return room_within(pair.a, optimum.b) >= depth ||
+         room_within(pair.b, transpose(pair.R_AB) * (optimum.a - pair.p_AB)) >= depth;
+}
+
+/// A face and the point of the other core that is the farthest below it, or the nearest above, are an optimum
+/// where the point's foot is on the face.
+std::optional<Optimum> optimum_on_a_face(const CorePair& pair) {
+  if (pair.a.planar) return {};
+  const Mat3 R_BA = transpose(pair.R_AB);
+  const auto on_face_of = [&](bool of_a) -> std::optional<Optimum> {
+    const Convex& own = of_a ? pair.a : pair.b;
+    const Convex& other = of_a ? pair.b : pair.a;
+    // From the other's frame to that of the face and back.
+    const Mat3& R = of_a ? pair.R_AB : R_BA;
+    const Mat3& Rt = of_a ? R_BA : pair.R_AB;
+    const Vec3 p = of_a ? pair.p_AB : -(R_BA * pair.p_AB);
+    const std::optional<FlatFace> face = face_towards(own, R * core_center(other) + p);
+    if (!face) return {};
+    const Vec3 below = Rt * -face->normal;
+    const Vec3 farthest = R * farthest_near(other, below, Rt * (face->center - p), pair.rounding) + p;
+    const double s = dot(face->normal, farthest - face->center);
+    const Vec3 foot = farthest - s * face->normal;
+    const double room = room_around(own, *face, foot);
+    if (room < 0) return {};
+    Optimum optimum;
+    optimum.n = of_a ? -face->normal : pair.R_AB * face->normal;
+    optimum.s = s;
+    optimum.a = of_a ? foot : farthest;
+    optimum.b = of_a ? farthest : foot;
+    if (!of_a) {
+      optimum.a = pair.R_AB * optimum.a + pair.p_AB;
+      optimum.b = pair.R_AB * optimum.b + pair.p_AB;
+    }
+    if (s <= 0 && !is_surely_best(pair, optimum)) return {};
+    return optimum;
+  };
+  const std::optional<Optimum> on_a = on_face_of(true);
+  return on_a ? on_a : on_face_of(false);
+}
+
+}  // namespace pawl

@@ -1,0 +1,18 @@
+#pragma once
+// Contacts of curved cores that are proven to be the best ones without a search.
+
+#include <optional>
+
+#include <pawl/geometry/polish.h>
+
+namespace pawl {
+
+/// The optimum where a flat face of one core meets the farthest point of the other, if this is proven to be
+/// the best of all; none: it may yet be.
+std::optional<Optimum> optimum_on_a_face(const CorePair& pair);
+
+/// Whether no direction separates cores that overlap by less, seen from how far the two points lie within the
+/// other core; false: one may yet.
+bool is_surely_best(const CorePair& pair, const Optimum& optimum);
+
+}  // namespace pawl

@@ -1,0 +1,38 @@
+#pragma once
+// The nearest points of two cores, by the method of Gilbert, Johnson and Keerthi.
+
+#include <array>
+
+#include <pawl/geometry/support.h>
+
+namespace pawl {
+
+/// Points of a - b whose hull comes nearest to the origin, and by which weights.
+struct Simplex {
+  int count = 0;
+  std::array<PairSupport, 4> points;
+  std::array<double, 4> weights{};
+};
+
+/// What is known of the distance of two cores: `lower` ≤ distance ≤ `upper`.
+struct Nearest {
+  Simplex simplex;
+  Vec3 w;                // nearest point of a - b found, in the frame of a, m; its norm is `upper`
+  double upper = 0;      // m
+  double lower = 0;      // m; 0 when nothing better is known
+  bool overlap = false;  // the cores meet, or come within rounding of it
+  bool stalled = false;  // rounding leaves nothing to gain
+};
+
+/// A start that looks along n.
+Nearest start_nearest(const CorePair& pair, const Vec3& n);
+
+/// Goes on until upper - lower ≤ tolerance (m), the cores are seen to overlap, or rounding ends it. To be
+/// called again with a smaller tolerance.
+void improve_nearest(const CorePair& pair, double tolerance, Nearest& nearest);
+
+/// The point of the hull of a simplex that is nearest to the origin; the simplex is cut down to the points
+/// that carry it. Only faces with the last point are looked at.
+Vec3 nearest_of_simplex(Simplex& simplex);
+
+}  // namespace pawl

@@ -1,0 +1,35 @@
+#pragma once
+// Triangle meshes, and what makes one a solid.
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include <pawl/base/vec.h>
+
+namespace pawl {
+
+struct TriangleMesh {
+  std::vector<Vec3> vertices;                 // m
+  std::vector<std::array<int, 3>> triangles;  // vertices, counter-clockwise seen from outside
+  std::string name = "mesh";                  // of its file, for messages
+  std::vector<int> lines = {};                // of each triangle in its file; empty where that is no text
+};
+
+/// "file:line" of a triangle, or "file: triangle 7".
+std::string place_of(const TriangleMesh& mesh, std::size_t triangle);
+
+/// Throws Error where there are no triangles, or one has a corner that does not exist, is not finite or
+/// beyond 1e50 m, or all its corners on one line.
+void check_triangles(const TriangleMesh& mesh);
+
+/// The triangle on the other side of each side, from corner k to the next; -1 where there is none. Throws
+/// Error where more than two share a side, or two go along it in the same direction; where the mesh
+/// `must_be_closed`, also for a side of one triangle alone.
+std::vector<std::array<int, 3>> neighbours_of(const TriangleMesh& mesh, bool must_be_closed);
+
+/// Throws Error unless the mesh bounds a solid: its triangles are good ones, each side has a neighbour, and
+/// they face outwards around a volume.
+void check_solid(const TriangleMesh& mesh);
+
+}  // namespace pawl

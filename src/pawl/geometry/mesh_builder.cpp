@@ -1,0 +1,97 @@
+#include "mesh_builder.h"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+
+#include <fmt/format.h>
+
+#include <pawl/base/error.h>
+#include <pawl/geometry/mesh_file.h>
+
+namespace pawl::detail {
+
+bool LineReader::next() {
+  constexpr std::string_view kSpace = " \t\r\v\f";
+  words_.clear();
+  while (words_.empty() && !rest_.empty()) {
+    ++line_;
+    const std::size_t end = std::min(rest_.find('\n'), rest_.size());
+    std::string_view text = rest_.substr(0, end);
+    rest_.remove_prefix(std::min(end + 1, rest_.size()));
+    text = text.substr(0, text.find('#'));
+    for (std::size_t at = text.find_first_not_of(kSpace); at < text.size();) {
+      const std::size_t stop = std::min(text.find_first_of(kSpace, at), text.size());
+      words_.push_back(text.substr(at, stop - at));
+      at = text.find_first_not_of(kSpace, stop);
+    }
+  }
+  return !words_.empty();
+}
+
+double LineReader::number(std::size_t i) const {
+  if (i >= words_.size()) refuse("a number is missing");
+  std::string_view word = words_[i];
+  if (word.starts_with('+') && !word.starts_with("+-")) word.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (end != word.data() + word.size() || error != std::errc() || !std::isfinite(value)) {
+    refuse(fmt::format("{} must be a finite number", quoted(words_[i])));
+  }
+  return value;
+}
+
+void LineReader::refuse(const std::string& reason) const {
+  throw Error(fmt::format("{}:{}: {}", name_, std::max(line_, 1), reason));
+}
+
+std::string quoted(std::string_view word) {
+  constexpr std::size_t kLongest = 40;
+  std::string text = "'";
+  for (const char c : word.substr(0, kLongest)) {
+    const bool plain = c > ' ' && c < 127;
+    text += plain ? std::string(1, c) : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+  }
+  return text + (word.size() > kLongest ? "…'" : "'");
+}
+
+std::size_t MeshBuilder::Hash::operator()(const Vec3& v) const {
+  std::uint64_t hash = 0;
+  for (int k = 0; k < 3; ++k) {  // the odd constant and the shift bring every bit into the low ones
+    hash = (hash ^ std::bit_cast<std::uint64_t>(v[k])) * 0x9e3779b97f4a7c15ull;
+    hash ^= hash >> 32;
+  }
+  return hash;
+}
+
+int MeshBuilder::weld(const Vec3& v) {
+  const Vec3 key = v + Vec3{};  // -0 becomes 0
+  const auto [place, is_new] = number_of_.try_emplace(key, static_cast<int>(mesh_.vertices.size()));
+  if (is_new) mesh_.vertices.push_back(key);
+  return place->second;
+}
+
+void MeshBuilder::reserve(std::size_t triangles) {
+  mesh_.triangles.reserve(triangles);
+  mesh_.vertices.reserve(triangles / 2 + 3);  // a closed mesh has half as many
+  number_of_.reserve(triangles / 2 + 3);
+}
+
+void MeshBuilder::add(const Vec3& a, const Vec3& b, const Vec3& c, int line) {
+  if (static_cast<long long>(mesh_.triangles.size()) == kMostTriangles) {
+    throw Error(fmt::format("{}: the mesh has more than {} triangles", mesh_.name, kMostTriangles));
+  }
+  // In this order, which the numbers of the vertices follow.
+  const int first = weld(a), second = weld(b);
+  mesh_.triangles.push_back({first, second, weld(c)});
+  if (line > 0) mesh_.lines.push_back(line);
+}
+
+TriangleMesh MeshBuilder::take() {
+  check_triangles(mesh_);
+  return std::move(mesh_);
+}
+
+}  // namespace pawl::detail

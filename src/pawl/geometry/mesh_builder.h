@@ -1,0 +1,58 @@
+#pragma once
+// What the mesh readers share. Internal to geometry/.
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include <pawl/geometry/mesh.h>
+
+namespace pawl::detail {
+
+/// The lines of a text, word by word, and errors that say where.
+class LineReader {
+ public:
+  LineReader(std::string_view text, const std::string& name) : rest_(text), name_(name) {}
+
+  /// Goes on to the next line that has words; false at the end.
+  bool next();
+  int line() const { return line_; }
+  const std::vector<std::string_view>& words() const { return words_; }
+  /// Word `i` as a finite number.
+  double number(std::size_t i) const;
+  [[noreturn]] void refuse(const std::string& reason) const;
+
+ private:
+  std::string_view rest_;
+  const std::string& name_;
+  int line_ = 0;
+  std::vector<std::string_view> words_;
+};
+
+/// Short, in quotes, and nothing that a terminal would act on.
+std::string quoted(std::string_view word);
+
+/// Collects triangles by their corners' coordinates; equal ones are one vertex.
+class MeshBuilder {
+ public:
+  explicit MeshBuilder(const std::string& name) { mesh_.name = name; }
+
+  void reserve(std::size_t triangles);
+  /// `line` is 0 in files that have none.
+  void add(const Vec3& a, const Vec3& b, const Vec3& c, int line);
+  /// Checks and hands over the mesh.
+  TriangleMesh take();
+
+ private:
+  struct Hash {
+    std::size_t operator()(const Vec3& v) const;
+  };
+  int weld(const Vec3& v);
+
+  TriangleMesh mesh_;
+  std::unordered_map<Vec3, int, Hash> number_of_;
+};
+
+}  // namespace pawl::detail

@@ -1,0 +1,69 @@
+// Our own reader of OBJ: tinyobjloader reads words that are no numbers as 0, passes over lines that it does
+// not know, and names no line once a file is read.
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <pawl/geometry/mesh_file.h>
+
+#include "mesh_builder.h"
+#include "triangulate.h"
+
+namespace pawl {
+namespace {
+
+using detail::LineReader;
+
+constexpr std::array kPassedOver = {
+    "vt", "vn",    "vp",  "g",      "o",      "s",        "mg",       "usemtl",     "mtllib",   "l",
+    "p",  "bevel", "lod", "usemap", "maplib", "c_interp", "d_interp", "shadow_obj", "trace_obj"};
+
+/// The vertex of a corner "7", "7/1", "7//2", "7/1/2" or "-1", counted from 0.
+std::size_t vertex_of(const LineReader& reader, std::string_view corner, std::size_t vertex_count) {
+  const std::string_view number = corner.substr(0, corner.find('/'));
+  long long n = 0;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), n);
+  const long long count = static_cast<long long>(vertex_count);
+  if (end != number.data() + number.size() || error != std::errc() || n == 0 || n > count || n < -count) {
+    reader.refuse(
+        fmt::format("corner {} must name one of the {} vertices before it", detail::quoted(corner), count));
+  }
+  return static_cast<std::size_t>(n > 0 ? n - 1 : count + n);
+}
+
+}  // namespace
+
+TriangleMesh parse_obj(std::string_view text, const std::string& name) {
+  LineReader reader(text, name);
+  detail::MeshBuilder builder(name);
+  std::vector<Vec3> vertices, polygon;
+  std::vector<std::array<int, 3>> triangles;
+  while (reader.next()) {
+    const auto& words = reader.words();
+    if (words.back().ends_with('\\'))
+      reader.refuse("lines that go on in the next one are not read: join them");
+    if (words[0] == "v") {
+      const double x = reader.number(1), y = reader.number(2);
+      vertices.push_back({x, y, reader.number(3)});
+    } else if (words[0] == "f") {
+      if (words.size() < 4) reader.refuse("a face needs at least 3 corners");
+      polygon.clear();
+      for (std::size_t i = 1; i < words.size(); ++i) {
+        polygon.push_back(vertices[vertex_of(reader, words[i], vertices.size())]);
+      }
+      triangles.clear();
+      if (const char* reason = detail::triangulate(polygon, triangles)) reader.refuse(reason);
+      for (const auto& [a, b, c] : triangles) builder.add(polygon[a], polygon[b], polygon[c], reader.line());
+    } else if (std::ranges::find(kPassedOver, words[0]) == kPassedOver.end()) {
+      reader.refuse(
+          fmt::format("{} begins no line of an OBJ file that is read here", detail::quoted(words[0])));
+    }
+  }
+  return builder.take();
+}
+
+}  // namespace pawl

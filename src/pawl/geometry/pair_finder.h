@@ -1,0 +1,100 @@
+#pragma once
+// Which shapes are near each other: the pairs that are worth an exact look.
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include <pawl/geometry/closest_search.h>
+#include <pawl/geometry/convex.h>
+
+namespace pawl {
+
+/// Fixed shapes are never near each other; of those left out, such as half-spaces, nothing is asked.
+enum class ShapeRole : char { moving, fixed, left_out };
+
+/// The least gap of all pairs.
+struct ClosestPair {
+  double gap = 0;     // m; the upper bound where no pair is closer
+  ShapePair pair;     // {-1, -1}: none
+  int evaluated = 0;  // pairs whose exact gap was asked for
+};
+
+/// Keeps the pairs of boxes that are fatter than asked for, so that most steps only look through a list.
+/// What it answers does not depend on what it was asked before. A step allocates nothing once it has seen as
+/// many pairs.
+class PairFinder {
+ public:
+  /// Whether two shapes, a < b, may ever meet. Asked when their boxes come near, not at every step.
+  /// None: all may.
+  using MayMeet = std::function<bool(int a, int b)>;
+
+  /// Forgets everything. [shapes]
+  void reset(std::span<const ShapeRole> roles, MayMeet may_meet = {});
+
+  /// Takes the boxes of this step, [shapes]; those of fixed shapes only the first time. False: a box is not
+  /// proper; it is near nothing, the others are as they should be. reach: m, ≥ 0.
+  bool update(std::span<const Box> boxes, double reach);
+
+  /// Those whose boxes overlap, each grown by half the reach: all that are no farther apart than the reach.
+  /// Ordered by (a, b).
+  std::span<const ShapePair> pairs() const { return {pairs_.data(), pair_count_}; }
+
+  /// The moving shapes whose boxes come within `reach` of the half-space, ascending.
+  void find_near(const HalfSpace& half_space, double reach, std::vector<int>& shapes);
+
+  /// The pair of least exact_gap(a, b) that is less than `upper`, m. The gap must be no less than that of the
+  /// boxes, as it is of what lies within them. Of equal ones, the pair whose boxes are nearer, then the
+  /// first.
+  template <class ExactGap>
+  ClosestPair closest(double upper, ExactGap&& exact_gap);
+
+ private:
+  void place_fixed(double half_reach);
+  bool find_moved(std::span<const Box> boxes, double half_reach);
+  void start_over(std::span<const Box> boxes, double half_reach);
+  void reinsert_moved(std::span<const Box> boxes, double half_reach);
+  void add_candidate(int a, int b);
+  void sort_new();
+  void pick_pairs(double half_reach);
+  Vec3 motion(int shape, const Box& now) const;
+
+  std::vector<ShapeRole> roles_;  // [shapes]
+  MayMeet may_meet_;
+  std::vector<Box> boxes_;        // [shapes], of the last update
+  std::vector<int> moving_;       // shapes, ascending
+  double fixed_half_reach_ = -1;  // by which boxes of the fixed tree are grown; -1: it has none yet
+  bool fixed_are_proper_ = true;
+  BoxTree moving_tree_, fixed_tree_;   // fat boxes; boxes grown by fixed_half_reach_
+  std::vector<ShapePair> candidates_;  // ordered; boxes in the trees overlap, and they may meet
+  std::vector<ShapePair> pairs_;       // room for all candidates
+  std::size_t pair_count_ = 0;
+
+  std::vector<int> moved_;       // shapes that left their fat box
+  std::vector<char> has_moved_;  // [shapes]
+  std::vector<int> items_;
+  std::vector<Box> fat_boxes_;
+  std::vector<ShapePair> new_, sorted_;
+  std::vector<int> counts_;  // [shapes + 1]
+  BoxTree::Stack stack_;
+  BoxTree::PairQueue pair_stack_;
+  ClosestSearch search_;
+};
+
+template <class ExactGap>
+ClosestPair PairFinder::closest(double upper, ExactGap&& exact_gap) {
+  ClosestPair best{upper, {-1, -1}, 0};
+  search_.start(moving_tree_, fixed_tree_, boxes_, upper);
+  for (ShapePair pair; search_.next(best.gap, pair);) {
+    if (may_meet_ && !may_meet_(pair.a, pair.b)) continue;
+    ++best.evaluated;
+    const double gap = exact_gap(pair.a, pair.b);
+    if (gap < best.gap) {
+      best.gap = gap;
+      best.pair = pair;
+    }
+  }
+  return best;
+}
+
+}  // namespace pawl

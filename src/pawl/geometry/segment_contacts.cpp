@@ -1,0 +1,192 @@
+#include <pawl/geometry/segment_contacts.h>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <utility>
+
+namespace pawl {
+namespace {
+
+/// A straight line between center ± half, and how thick the core is about it.
+struct Line {
+  Vec3 center, half;
+  double radius;
+};
+
+Line line_of(const Convex& shape, const Pose& X) {
+  const Vec3 half = shape.planar ? Vec3{shape.half.x, 0, 0} : Vec3{0, 0, shape.half.z};
+  return {X.p, X.R * half, shape.core == CoreKind::cylinder ? shape.half.x : 0};
+}
+
+std::uint32_t end_name(double end) {
+  return vertex_name(end > 0 ? 1 : 0);
+}
+
+const std::uint32_t kSide = edge_name(0, 1);
+
+/// Out of the line of a segment, when nothing else says which way: in the plane, or as near to z as it goes.
+Vec3 any_normal(const Vec3& along, bool planar) {
+  const double length = norm(along);
+  if (planar) return length > 0 ? Vec3{-along.y, along.x, 0} / length : Vec3{0, 1, 0};
+  if (length == 0) return {0, 0, 1};
+  const Vec3 d = along / length;
+  const Vec3 out = Vec3{0, 0, 1} - d.z * d;
+  return norm(out) > 1e-3 ? normalized(out) : normalized(Vec3{1, 0, 0} - d.x * d);
+}
+
+/// Nearest parameters s, t in [-1, 1]. The determinant of the two lines is taken as |a × b|²: as aa bb - ab
+/// ab it would be rounding alone below 1e-8 rad, and s with it.
+std::pair<double, double> nearest(const Line& a, const Line& b) {
+  const Vec3 r = a.center - b.center;
+  const double aa = dot(a.half, a.half), bb = dot(b.half, b.half), ab = dot(a.half, b.half);
+  const double ar = dot(a.half, r), br = dot(b.half, r);
+  const auto unit = [](double x) { return std::clamp(x, -1.0, 1.0); };
+  const Vec3 turn = cross(a.half, b.half);
+  const double det = dot(turn, turn);
+  double s = det > 0 ? unit(dot(turn, cross(b.half, r)) / det) : 0;
+  const double t = unit((ab * s + br) / bb);
+  s = unit((ab * t - ar) / aa);
+  return {s, t};
+}
+
+/// From a point of b's line to one of a's.
+Vec3 offset_at(const Line& a, const Line& b, double s, double t) {
+  return (a.center - b.center) + s * a.half - t * b.half;
+}
+
+/// Whether an offset is zero but for rounding, so that its direction says nothing.
+bool lines_meet(const Line& a, const Line& b, const Vec3& offset) {
+  const Vec3 r = a.center - b.center;
+  return dot(offset, offset) <= 1e-28 * (dot(r, r) + dot(a.half, a.half) + dot(b.half, b.half));
+}
+
+struct Lines {
+  const Line& a;
+  const Line& b;
+  Vec3 fallback;  // the normal where they meet
+  ContactPoints& points;
+
+  void add(double s, double t, std::uint32_t name_a, std::uint32_t name_b) const {
+    const Vec3 d = offset_at(a, b, s, t);
+    const double distance = norm(d);
+    const Vec3 n = lines_meet(a, b, d) ? fallback : d / distance;
+    points.add(distance, n, a.center + s * a.half, b.center + t * b.half, name_a, name_b);
+  }
+};
+
+/// Whether the line of `other` has the ends of `line` on different sides, in the plane.
+bool has_ends_on_both_sides(const Line& line, const Line& other) {
+  const double middle = cross(other.half, line.center - other.center).z;
+  return std::abs(middle) <= std::abs(cross(other.half, line.half).z);
+}
+
+/// Segments that meet in the plane: the shortest way out moves an end of one over the line of the other.
+void add_crossing_in_plane(const Line& a, const Line& b, ContactPoints& points) {
+  double least = std::numeric_limits<double>::infinity();
+  Vec3 normal, tip, foot;
+  std::uint32_t name = 0;
+  bool tip_of_a = true;
+  for (const bool of_a : {true, false}) {
+    const Line& line = of_a ? b : a;
+    const Line& other = of_a ? a : b;
+    const Vec3 n = normalized(Vec3{-line.half.y, line.half.x, 0});
+    for (const double end : {-1.0, 1.0}) {
+      const double height = dot(n, (other.center - line.center) + end * other.half);
+      if (std::abs(height) >= least) continue;
+      least = std::abs(height);
+      tip = other.center + end * other.half;
+      foot = tip - height * n;
+      // Out of `line` the tip goes back the way it came in: to the side of its other end.
+      const Vec3 out_of_line = end * dot(n, other.half) > 0 ? -n : n;
+      normal = of_a ? out_of_line : -out_of_line;
+      name = end_name(end);
+      tip_of_a = of_a;
+    }
+  }
+  points.add(-least, normal, tip_of_a ? tip : foot, tip_of_a ? foot : tip, tip_of_a ? name : kSide,
+             tip_of_a ? kSide : name);
+}
+
+struct Meeting {
+  double gap;
+  Vec3 normal;  // out of the side
+  Vec3 on_end, on_side;
+};
+
+/// The point of the rim at an end of one line that is the nearest to the side of another, nearly parallel
+/// one; none where it lies beyond the other's ends, or deeper than its axis.
+std::optional<Meeting> end_on_side(const Line& line, double end, const Line& side) {
+  const Vec3 tip = line.center + end * line.half;
+  const double ll = dot(line.half, line.half), ss = dot(side.half, side.half);
+  const auto way_out = [&](const Vec3& x) {  // from the side's axis, square to it
+    const Vec3 d = x - side.center;
+    return d - (dot(d, side.half) / ss) * side.half;
+  };
+  const Vec3 apart = way_out(tip);
+  const Vec3 down = apart - (dot(apart, line.half) / ll) * line.half;
+  const double length = norm(down);
+  if (length <= 1e-14 * std::sqrt(ll + ss)) return {};
+  const Vec3 rim = tip - (line.radius / length) * down;
+  const double along = dot(rim - side.center, side.half) / ss;
+  const Vec3 d = way_out(rim);
+  const double distance = norm(d);
+  if (std::abs(along) > 1 || dot(d, down) <= 0.9 * distance * length) return {};
+  const Vec3 n = d / distance;
+  return Meeting{distance - side.radius, n, rim, rim - (distance - side.radius) * n};
+}
+
+}  // namespace
+
+void add_segment_contacts(const PlacedConvex& placed_a, const PlacedConvex& placed_b, const Pose& X_a,
+                          const Pose& X_b, ContactPoints& points) {
+  const Line a = line_of(placed_a.shape, X_a), b = line_of(placed_b.shape, X_b);
+  const bool planar = placed_a.shape.planar;
+  const double aa = dot(a.half, a.half), bb = dot(b.half, b.half);
+  const Vec3 turn = cross(a.half, b.half);
+  const bool parallel = dot(turn, turn) <= 1e-24 * aa * bb;
+  const Lines lines{a, b, parallel ? any_normal(a.half, planar) : normalized(turn), points};
+  const auto [s, t] = nearest(a, b);
+  const bool cross_in_plane = planar && has_ends_on_both_sides(a, b) && has_ends_on_both_sides(b, a);
+  // An end on the other's line is on no side of it: its normal too is that of the line.
+  const bool meet_in_plane = planar && lines_meet(a, b, offset_at(a, b, s, t));
+  if (!parallel && (cross_in_plane || meet_in_plane)) return add_crossing_in_plane(a, b, points);
+  const auto inside = [](double x) { return std::abs(x) < 1; };
+  if (!planar && !parallel && inside(s) && inside(t)) lines.add(s, t, kSide, kSide);
+  const Vec3 r = a.center - b.center;
+  const auto foot_on_a = [&](double end) { return dot(a.half, end * b.half - r) / aa; };
+  const auto foot_on_b = [&](double end) { return dot(b.half, end * a.half + r) / bb; };
+  for (const double end : {1.0, -1.0}) {
+    const double foot = std::clamp(foot_on_b(end), -1.0, 1.0);
+    if (inside(foot)) {
+      lines.add(end, foot, end_name(end), kSide);
+    } else if (foot_on_a(foot) * end >= 1) {
+      lines.add(end, foot, end_name(end), end_name(foot));
+    }
+  }
+  for (const double end : {1.0, -1.0}) {
+    if (inside(foot_on_a(end))) lines.add(foot_on_a(end), end, kSide, end_name(end));
+  }
+}
+
+void add_lines_side_by_side(const PlacedConvex& placed_a, const PlacedConvex& placed_b, const Pose& X_a,
+                            const Pose& X_b, ContactPoints& points) {
+  const auto is_line = [](const Convex& shape) {
+    return shape.core == CoreKind::cylinder || shape.core == CoreKind::segment;
+  };
+  if (!is_line(placed_a.shape) || !is_line(placed_b.shape)) return;
+  const Line a = line_of(placed_a.shape, X_a), b = line_of(placed_b.shape, X_b);
+  const Vec3 turn = cross(a.half, b.half);
+  if (dot(turn, turn) > 0.02 * dot(a.half, a.half) * dot(b.half, b.half)) return;
+  for (const double end : {1.0, -1.0}) {
+    const auto name = curve_name(end > 0 ? 3 : 2);
+    if (const auto meeting = end_on_side(a, end, b)) {
+      points.add(meeting->gap, meeting->normal, meeting->on_end, meeting->on_side, name, curve_name(4));
+    }
+    if (const auto meeting = end_on_side(b, end, a)) {
+      points.add(meeting->gap, -meeting->normal, meeting->on_side, meeting->on_end, curve_name(4), name);
+    }
+  }
+}
+
+}  // namespace pawl

@@ -1,0 +1,366 @@
+#include <pawl/geometry/separating_axes.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include <pawl/geometry/support.h>
+
+namespace pawl {
+namespace {
+
+/// Values closer than this times the sum of the radii are equal: some hundred times their rounding.
+constexpr double kTie = 2e-14;
+
+/// Two polytopes in the frame of the first: x_a = R x_b + t. Directions m go out of a into b.
+struct Pair {
+  const Polytope& a;
+  const Polytope& b;
+  Mat3 R, Rt;
+  Vec3 t;
+  double tie;
+};
+
+/// An edge whose normals may still hold a better axis, in the frame of a.
+struct OpenEdge {
+  Vec3 start, along;
+  Vec3 left, right;  // normals of its faces
+  bool has_faces;
+  int from, to;
+};
+
+struct Scratch {
+  std::vector<double> heights_a, heights_b;
+  std::vector<OpenEdge> edges_a, edges_b;
+};
+
+double square(double x) {
+  return x * x;
+}
+
+/// The separation along m by all vertices, so that it is a true bound whatever m is.
+double separation_along(const Pair& pair, const Vec3& m) {
+  const Vec3 m_b = pair.Rt * m;
+  const Vec3& low = pair.b.vertices[lowest_vertex(pair.b, m_b)];
+  const Vec3& high = pair.a.vertices[lowest_vertex(pair.a, -m)];
+  return dot(m_b, low) + dot(m, pair.t) - dot(m, high);
+}
+
+/// The common normal of two edges. Gram and Schmidt's order keeps it square to both to rounding even where
+/// they are nearly parallel; a bare cross product would keep 1e-16 over the sine of their angle.
+Vec3 common_normal(const Vec3& along_a, const Vec3& along_b) {
+  const Vec3 u = normalized(along_a);
+  return normalized(cross(u, normalized(along_b - dot(u, along_b) * u)));
+}
+
+/// Rounding alone tells edges apart that are more parallel than this.
+bool nearly_parallel(const Vec3& along_a, const Vec3& along_b, const Vec3& turn) {
+  return dot(turn, turn) <= 1e-30 * dot(along_a, along_a) * dot(along_b, along_b);
+}
+
+/// Takes the common normal of two edges if it separates by more than the best so far.
+void try_edges(const Pair& pair, const OpenEdge& a, const OpenEdge& b, double sign, SeparatingAxis& best) {
+  const Vec3 m = sign * common_normal(a.along, b.along);
+  const double value = separation_along(pair, m);
+  if (value <= best.value + pair.tie) return;
+  best = {AxisKind::edges, value, m, a.from, b.from, a.to, b.to};
+}
+
+/// The best face of `own`; `to_other` turns its directions to the other's frame, whose origin is `offset` and
+/// whose centre is `center` in its own. An upper bound is the height of that centre less the radius of the
+/// other's inner ball: only faces whose bound beats the best need a look at the vertices. `heights` gets the
+/// height of the centre over each face.
+SeparatingAxis best_face(const Polytope& own, const Polytope& other, const Mat3& to_other, const Vec3& offset,
+                         const Vec3& center, std::vector<double>& heights) {
+  SeparatingAxis best;
+  const int count = static_cast<int>(own.faces.size());
+  heights.resize(own.faces.size());
+  int highest = 0;
+  for (int f = 0; f < count; ++f) {
+    heights[f] = dot(own.faces[f].normal, center) - own.faces[f].offset;
+    if (heights[f] > heights[highest]) highest = f;
+  }
+  const auto look_at = [&](int f) {
+    const Polytope::Face& face = own.faces[f];
+    const Vec3 n = to_other * face.normal;
+    const int v = lowest_vertex(other, n);
+    const double value = dot(n, other.vertices[v]) + dot(face.normal, offset) - face.offset;
+    if (value > best.value) best = {AxisKind::face_a, value, face.normal, f, v, -1, -1};
+  };
+  if (count > 0) look_at(highest);
+  for (int f = 0; f < count; ++f) {
+    if (f != highest && heights[f] - other.inner_radius > best.value) look_at(f);
+  }
+  return best;
+}
+
+/// Whether m · (center - edge) exceeds `least` for an outward unit normal m of the edge. On the arc from one
+/// face's normal to the other's the largest is at an end, where it is the height over that face, x or y, or,
+/// where the way straight to the centre lies between, that way's length: sqrt((x² + y² - 2cxy)/(1 - c²)) with
+/// the cosine c of the arc.
+bool may_exceed(const Polytope& own, const Polytope::Edge& edge, const std::vector<double>& heights,
+                const Vec3& center, double least) {
+  if (edge.left >= 0) {
+    const double x = heights[edge.left], y = heights[edge.right];
+    if (std::max(x, y) > least) return true;
+    if (least >= 0 && std::max(x, y) <= 0) return false;
+    const double c = dot(own.faces[edge.left].normal, own.faces[edge.right].normal);
+    if (std::abs(c) < 0.999999) {
+      if (x <= c * y || y <= c * x) return false;
+      return least < 0 || x * x + y * y - 2 * c * x * y > least * least * (1 - c * c);
+    }
+  }
+  // Back to back, nearly flat or without faces: by the length itself, which is never too small.
+  const Vec3 w = center - own.vertices[edge.from];
+  const Vec3 along = own.vertices[edge.to] - own.vertices[edge.from];
+  return norm(w - (dot(w, along) / dot(along, along)) * along) > least;
+}
+
+/// Edges of `own` whose bound beats `least`, placed by X.
+void open_edges(const Polytope& own, const std::vector<double>& heights, const Vec3& center, double least,
+                const Pose& X, std::vector<OpenEdge>& edges) {
+  edges.clear();
+  for (const Polytope::Edge& edge : own.edges) {
+    const bool has_faces = edge.left >= 0;
+    if (!may_exceed(own, edge, heights, center, least)) continue;
+    const Vec3& from = own.vertices[edge.from];
+    edges.push_back({X * from, X.R * (own.vertices[edge.to] - from),
+                     has_faces ? X.R * own.faces[edge.left].normal : Vec3{},
+                     has_faces ? X.R * own.faces[edge.right].normal : Vec3{}, has_faces, edge.from, edge.to});
+  }
+}
+
+/// +1 where own.along × other supports `own` at this edge, -1 where the opposite does, 0 where neither.
+int supporting_side(const OpenEdge& own, const Vec3& other) {
+  const double l = dot(other, own.left), r = dot(other, own.right);
+  return l >= 0 && r <= 0 ? 1 : l <= 0 && r >= 0 ? -1 : 0;
+}
+
+/// Two edges span a facet of the Minkowski difference where their arcs of normals cross: m = ± a × b lies
+/// in the cone of a and -m in that of b. An edge without faces has every normal in its cone.
+void try_pair(const Pair& pair, const OpenEdge& a, const OpenEdge& b, SeparatingAxis& best) {
+  const int side_a = a.has_faces ? supporting_side(a, b.along) : 0;
+  const int side_b = b.has_faces ? supporting_side(b, a.along) : 0;
+  if ((a.has_faces && side_a == 0) || (b.has_faces && side_b == 0)) return;
+  if (a.has_faces && b.has_faces && side_a != side_b) return;
+  const Vec3 turn = cross(a.along, b.along);
+  if (nearly_parallel(a.along, b.along, turn)) return;
+  const double apart = dot(turn, b.start - a.start);
+  const int side = a.has_faces ? side_a : b.has_faces ? side_b : apart >= 0 ? 1 : -1;
+  if (side * apart > (best.value + pair.tie) * norm(turn)) try_edges(pair, a, b, side, best);
+}
+
+SeparatingAxis mirrored(SeparatingAxis axis) {
+  if (axis.kind == AxisKind::face_a || axis.kind == AxisKind::face_b) {
+    axis.kind = axis.kind == AxisKind::face_a ? AxisKind::face_b : AxisKind::face_a;
+  }
+  axis.normal = -axis.normal;
+  std::swap(axis.a, axis.b);
+  std::swap(axis.a_to, axis.b_to);
+  return axis;
+}
+
+DeepestAxis of_polytopes(const Pair& pair) {
+  thread_local Scratch scratch;
+  const Vec3 center_b = pair.R * pair.b.center + pair.t;
+  const Vec3 offset_a = -(pair.Rt * pair.t);
+  const Vec3 center_a = pair.Rt * pair.a.center + offset_a;
+  SeparatingAxis face = best_face(pair.a, pair.b, pair.Rt, pair.t, center_b, scratch.heights_a);
+  SeparatingAxis face_b = best_face(pair.b, pair.a, pair.R, offset_a, center_a, scratch.heights_b);
+  if (face_b.value > face.value + pair.tie) {
+    face_b.normal = pair.R * face_b.normal;
+    face = mirrored(face_b);
+  }
+  DeepestAxis axis{face, face};
+  const double least = face.value + pair.tie;
+  open_edges(pair.a, scratch.heights_a, center_b, least + pair.b.inner_radius, {}, scratch.edges_a);
+  if (scratch.edges_a.empty()) return axis;
+  open_edges(pair.b, scratch.heights_b, center_a, least + pair.a.inner_radius, {pair.R, pair.t},
+             scratch.edges_b);
+  for (const OpenEdge& a : scratch.edges_a) {
+    for (const OpenEdge& b : scratch.edges_b) try_pair(pair, a, b, axis.best);
+  }
+  return axis;
+}
+
+int box_face(int axis, double sign) {
+  return 2 * axis + (sign > 0 ? 1 : 0);
+}
+
+/// The edge of a box along one of its axes that lies the farthest in direction d.
+OpenEdge box_edge(const Polytope& box, int axis, const Vec3& d, const Pose& X) {
+  int from = 0;
+  for (int k = 0; k < 3; ++k) from |= k != axis && d[k] > 0 ? 1 << k : 0;
+  const int to = from | (1 << axis);
+  return {X * box.vertices[from], X.R * (box.vertices[to] - box.vertices[from]), {}, {}, false, from, to};
+}
+
+/// Gottschalk's fifteen axes of two boxes (OBBTree, 1996). Faces: |t_i| - h_i - Σ |R_ij| h_j. Edges: the same
+/// along e_i × R e_j, whose length is sqrt(1 - R_ij²), taken from its components where that is small.
+DeepestAxis of_boxes(const Pair& pair, const Vec3& ha, const Vec3& hb) {
+  const Mat3& R = pair.R;
+  const Vec3 t_b = pair.Rt * pair.t;
+  std::array<std::array<double, 3>, 3> r, r_abs;
+  for (int i = 0; i < 3; ++i) {
+    r[i] = {R.row[i].x, R.row[i].y, R.row[i].z};
+    for (int j = 0; j < 3; ++j) r_abs[i][j] = std::abs(r[i][j]);
+  }
+  const std::array<double, 3> t{pair.t.x, pair.t.y, pair.t.z}, tb{t_b.x, t_b.y, t_b.z};
+  const std::array<double, 3> a{ha.x, ha.y, ha.z}, b{hb.x, hb.y, hb.z};
+  double value = -std::numeric_limits<double>::infinity();
+  int chosen = 0;
+  for (int i = 0; i < 3; ++i) {
+    const double s = std::abs(t[i]) - (a[i] + (r_abs[i][0] * b[0] + r_abs[i][1] * b[1] + r_abs[i][2] * b[2]));
+    if (s > value) value = s, chosen = i;
+  }
+  for (int j = 0; j < 3; ++j) {
+    const double s =
+        std::abs(tb[j]) - (b[j] + (r_abs[0][j] * a[0] + r_abs[1][j] * a[1] + r_abs[2][j] * a[2]));
+    if (s > value + (chosen < 3 ? pair.tie : 0)) value = s, chosen = 3 + j;
+  }
+  SeparatingAxis face;
+  face.value = value;
+  if (chosen < 3) {
+    const double sign = t[chosen] >= 0 ? 1 : -1;
+    face.kind = AxisKind::face_a;
+    face.normal[chosen] = sign;
+    face.a = box_face(chosen, sign);
+    for (int j = 0; j < 3; ++j) face.b = (j == 0 ? 0 : face.b) | (sign * r[chosen][j] < 0 ? 1 << j : 0);
+  } else {
+    const int j = chosen - 3;
+    const double sign = tb[j] >= 0 ? 1 : -1;
+    face.kind = AxisKind::face_b;
+    face.normal = sign * Vec3{r[0][j], r[1][j], r[2][j]};
+    face.b = box_face(j, -sign);
+    for (int i = 0; i < 3; ++i) face.a = (i == 0 ? 0 : face.a) | (sign * r[i][j] > 0 ? 1 << i : 0);
+  }
+  DeepestAxis axis{face, face};
+  for (int i = 0; i < 3; ++i) {
+    const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
+    for (int j = 0; j < 3; ++j) {
+      const int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+      const double apart = t[i2] * r[i1][j] - t[i1] * r[i2][j];  // t · (e_i × R e_j)
+      const double radii =
+          a[i1] * r_abs[i2][j] + a[i2] * r_abs[i1][j] + b[j1] * r_abs[i][j2] + b[j2] * r_abs[i][j1];
+      const double length2 = square(r[i1][j]) + square(r[i2][j]);
+      // Cheap and a little generous; what passes is computed with care.
+      const double s = std::abs(apart) - radii, least = axis.best.value + pair.tie;
+      if (s < 0 && least < 0 ? s * s >= least * least * length2 : s <= least * std::sqrt(length2)) continue;
+      if (length2 <= 1e-30) continue;
+      Vec3 m;
+      m[i1] = apart >= 0 ? -r[i2][j] : r[i2][j];
+      m[i2] = apart >= 0 ? r[i1][j] : -r[i1][j];
+      try_edges(pair, box_edge(pair.a, i, m, {}), box_edge(pair.b, j, -(pair.Rt * m), {R, pair.t}),
+                apart >= 0 ? 1 : -1, axis.best);
+    }
+  }
+  return axis;
+}
+
+/// For shapes that have no axis: square to the segment among them, and else along their centres.
+SeparatingAxis any_axis(const Pair& pair) {
+  const Polytope& line = pair.a.vertices.size() > 1 ? pair.a : pair.b;
+  Vec3 along = line.vertices.back() - line.vertices.front();
+  if (&line == &pair.b) along = pair.R * along;
+  const double length2 = dot(along, along);
+  const auto square_to = [&](const Vec3& v) {
+    return length2 > 0 ? v - (dot(v, along) / length2) * along : v;
+  };
+  const Vec3 apart = pair.R * pair.b.center + pair.t - pair.a.center;
+  Vec3 m = square_to(apart);
+  const double size = pair.a.outer_radius + pair.b.outer_radius + norm(apart);
+  if (norm(m) <= 1e-14 * size) m = square_to({0, 0, 1});
+  if (norm(m) <= 1e-3) m = square_to({1, 0, 0});
+  m = normalized(m);
+  return {AxisKind::none, separation_along(pair, m), m, -1, -1, -1, -1};
+}
+
+/// As (a, b) stand.
+DeepestAxis deepest_axis_in_order(const PlacedConvex& a, const PlacedConvex& b) {
+  const Polytope& core_a = *core_polytope(a.shape);
+  const Polytope& core_b = *core_polytope(b.shape);
+  const Mat3 Rt_a = transpose(a.X_WS.R);
+  const Mat3 R = Rt_a * b.X_WS.R;
+  const Pair pair{core_a,
+                  core_b,
+                  R,
+                  transpose(R),
+                  Rt_a * (b.X_WS.p - a.X_WS.p),
+                  kTie * (core_a.outer_radius + core_b.outer_radius)};
+  const auto is_box = [](const Convex& shape) { return shape.core == CoreKind::box && !shape.planar; };
+  DeepestAxis axis =
+      is_box(a.shape) && is_box(b.shape) ? of_boxes(pair, a.shape.half, b.shape.half) : of_polytopes(pair);
+  if (axis.best.kind == AxisKind::none) axis.best = any_axis(pair);
+  axis.best.normal = -(a.X_WS.R * axis.best.normal);
+  axis.face.normal = -(a.X_WS.R * axis.face.normal);
+  return axis;
+}
+
+}  // namespace
+
+const Polytope* core_polytope(const Convex& shape) {
+  static const Polytope point = [] {
+    Polytope polytope;
+    polytope.vertices = {{}};
+    polytope.neighbour_begin = {0, 0};
+    return polytope;
+  }();
+  switch (shape.core) {
+    case CoreKind::point:
+      return &point;
+    case CoreKind::segment:
+    case CoreKind::box:
+    case CoreKind::polytope:
+      return shape.polytope;
+    default:
+      return nullptr;
+  }
+}
+
+int lowest_vertex(const Polytope& polytope, const Vec3& direction) {
+  const int count = static_cast<int>(polytope.vertices.size());
+  int lowest = 0;
+  double least = dot(direction, polytope.vertices[0]);
+  if (count <= 64) {
+    for (int v = 1; v < count; ++v) {
+      const double value = dot(direction, polytope.vertices[v]);
+      if (value < least) least = value, lowest = v;
+    }
+    return lowest;
+  }
+  // Downhill along the edges: a vertex without a lower neighbour is the lowest of a convex body.
+  for (bool moved = true; moved;) {
+    moved = false;
+    const int here = lowest;
+    for (int i = polytope.neighbour_begin[here]; i < polytope.neighbour_begin[here + 1]; ++i) {
+      const double value = dot(direction, polytope.vertices[polytope.neighbours[i]]);
+      if (value < least) least = value, lowest = polytope.neighbours[i], moved = true;
+    }
+  }
+  return lowest;
+}
+
+bool comes_first(const PlacedConvex& a, const PlacedConvex& b) {
+  const double size_a = core_radius(a.shape) + a.shape.margin, size_b = core_radius(b.shape) + b.shape.margin;
+  if (size_a != size_b) return size_a > size_b;
+  // No two bodies of a scene that was built on purpose lie square to this direction.
+  constexpr Vec3 kAskew{0.2113, 0.3889, -0.8967};
+  const double along = dot(kAskew, a.X_WS.p - b.X_WS.p);
+  if (along != 0) return along > 0;
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      const double x = a.X_WS.R(i, j), y = b.X_WS.R(i, j);
+      if (x != y) return x > y;
+    }
+  }
+  return true;
+}
+
+DeepestAxis deepest_axis(const PlacedConvex& a, const PlacedConvex& b) {
+  if (comes_first(a, b)) return deepest_axis_in_order(a, b);
+  const DeepestAxis axis = deepest_axis_in_order(b, a);
+  return {mirrored(axis.best), mirrored(axis.face)};
+}
+
+}  // namespace pawl

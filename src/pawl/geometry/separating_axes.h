@@ -1,0 +1,46 @@
+#pragma once
+// How two polytopes lie to each other: the direction along which they are apart the most, or overlap the
+// least.
+
+#include <limits>
+
+#include <pawl/geometry/convex.h>
+
+namespace pawl {
+
+/// Which features meet along an axis: a face and a vertex, or two edges.
+enum class AxisKind { none, face_a, face_b, edges };
+
+/// A direction and the signed separation along it: negative where the projections overlap.
+struct SeparatingAxis {
+  AxisKind kind = AxisKind::none;
+  double value = -std::numeric_limits<double>::infinity();  // m
+  Vec3 normal;                                              // world axes, unit, out of b into a
+  int a = -1, b = -1;        // number of the face or vertex; of an edge its first vertex
+  int a_to = -1, b_to = -1;  // the second vertex of an edge
+};
+
+struct DeepestAxis {
+  SeparatingAxis best;  // of all faces and pairs of edges
+  SeparatingAxis face;  // of the faces alone; none where neither shape has a face
+};
+
+/// The largest separation of the cores (margins left aside) of a and b over the normals of their faces and
+/// the common normals of their edges; both must be points, segments, boxes or polytopes. Where it is ≤ 0 it
+/// is the signed gap, otherwise a lower bound of the distance. Values that differ by rounding count as equal:
+/// then a face is preferred to edges, and among faces that of the shape which `comes_first`. Shapes
+/// without any axis (a point and a segment, parallel segments) get one square to both, of kind none, whose
+/// value is no more than a lower bound.
+DeepestAxis deepest_axis(const PlacedConvex& a, const PlacedConvex& b);
+
+/// The order in which a pair is computed, whichever way round it is asked for, so that answers mirror to the
+/// last bit: the larger first, of equal ones that which lies farther along a fixed direction.
+bool comes_first(const PlacedConvex& a, const PlacedConvex& b);
+
+/// The core as a polytope; null where it is curved.
+const Polytope* core_polytope(const Convex& shape);
+
+/// The number of a vertex with the least direction · x, in the polytope's frame.
+int lowest_vertex(const Polytope& polytope, const Vec3& direction);
+
+}  // namespace pawl

@@ -1,0 +1,191 @@
+// Shapes at rest stay at rest, on the same contacts, step after step.
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <pawl/step/simulation.h>
+
+#include "folder.h"
+
+namespace pawl {
+namespace {
+
+using test::Folder;
+
+constexpr int kSteps = 1000;
+
+/// What a scene did in so many steps of 1 ms.
+struct Rest {
+  int certified = 0;
+  double moved = 0;                // m or 1: the most that any coordinate left its place
+  std::set<std::size_t> contacts;  // how many there were
+  int changes = 0;                 // steps whose contacts were not those of the step before
+};
+
+Rest rest(const std::string& text, const std::string& file = "rest.yaml") {
+  const Scene scene = parse_scene(text, file, {"run.step=1ms", "run.until=10"});
+  const Model model = compile(scene);
+  Simulation simulation(model, scene.run);
+  Rest result;
+  std::vector<std::pair<int, std::uint64_t>> before, now;
+  for (int i = 0; i < kSteps; ++i) {
+    result.certified += simulation.step().certified();
+    now.clear();
+    for (const ContactRecord& contact : simulation.contacts())
+      now.emplace_back(contact.shape_a, contact.feature);
+    result.contacts.insert(now.size());
+    if (i > 0) result.changes += now != before;
+    before = now;
+    for (int k = 0; k < model.nq; ++k) {
+      result.moved = std::max(result.moved, std::abs(simulation.state().q[k] - model.q_start[k]));
+    }
+  }
+  return result;
+}
+
+std::string scene(const std::string& bodies) {
+  return "pawl: 1\nmaterials: {plain: {friction: 0.5}}\nbodies:\n" + bodies;
+}
+
+void expect_rest(const Rest& rest, std::size_t contacts) {
+  EXPECT_EQ(rest.certified, kSteps);
+  EXPECT_LE(rest.moved, 1e-11);
+  EXPECT_EQ(rest.contacts, std::set{contacts});
+  EXPECT_EQ(rest.changes, 0);
+}
+
+TEST(Rest, OfABoxOnABoxInAnyOfTwentyFourOrientationsIsOnFourCorners) {
+  const Vec3 sides{0.3, 0.2, 0.1};
+  int orientations = 0;
+  for (const auto& axis : {"[1, 0, 0]", "[0, 1, 0]"}) {
+    for (const int tilt : {0, 90, 180, 270}) {
+      if (std::string(axis) == "[0, 1, 0]" && tilt % 180 == 0) continue;
+      for (const int turn : {0, 90, 180, 270}) {
+        ++orientations;
+        const int up = tilt % 180 == 0 ? 2 : std::string(axis) == "[1, 0, 0]" ? 1 : 0;
+        // A turn of the body by `turn` about z, of its shape by `tilt` about the axis.
+        const Rest found =
+            rest(scene(fmt::format("  table: {{joint: {{type: weld}}, position: [0, 0, -0.25], shapes: "
+                                   "[{{type: box, size: [1, 1, 0.5]}}]}}\n"
+                                   "  box: {{position: [0, 0, {}], orientation: {{axis: [0, 0, 1], "
+                                   "angle_deg: {}}}, shapes: [{{type: box, size: [{}, {}, {}], "
+                                   "orientation: {{axis: {}, angle_deg: {}}}, density: 1000}}]}}\n",
+                                   0.5 * sides[up], turn, sides.x, sides.y, sides.z, axis, tilt)));
+        SCOPED_TRACE(fmt::format("{} {} {}", axis, tilt, turn));
+        expect_rest(found, 4);
+      }
+    }
+  }
+  EXPECT_EQ(orientations, 24);
+}
+
+TEST(Rest, OfAStandingCylinderIsOnFourPointsOfItsRim) {
+  expect_rest(
+      rest(scene(
+          "  table: {joint: {type: weld}, shapes: [{type: box, size: [1, 1, 0.2], position: [0, 0, -0.1]}]}\n"
+          "  can: {position: [0.1, 0.2, 0.1], shapes: [{type: cylinder, radius: 0.05, height: 0.2, density: "
+          "1000}]}\n")),
+      4);
+}
+
+TEST(Rest, OfALyingCylinderIsOnTheEndsOfItsLine) {
+  expect_rest(
+      rest(scene(
+          "  table: {joint: {type: weld}, shapes: [{type: box, size: [1, 1, 0.2], position: [0, 0, -0.1]}]}\n"
+          "  can: {position: [0, 0, 0.05], orientation: {axis: [0, 1, 0], angle_deg: 90}, "
+          "shapes: [{type: cylinder, radius: 0.05, height: 0.2, density: 1000}]}\n")),
+      2);
+}
+
+TEST(Rest, OfALyingCapsuleIsOnItsTwoEnds) {
+  expect_rest(
+      rest(scene(
+          "  table: {joint: {type: weld}, shapes: [{type: box, size: [1, 1, 0.2], position: [0, 0, -0.1]}]}\n"
+          "  pill: {position: [0, 0, 0.05], orientation: {axis: [0, 1, 0], angle_deg: 90}, "
+          "shapes: [{type: capsule, radius: 0.05, length: 0.2, density: 1000}]}\n")),
+      2);
+}
+
+TEST(Rest, OfAHullOnAMeshOfManyTrianglesIsOnItsCorners) {
+  const Folder dir;
+  std::string obj;
+  const int n = 12;  // squares a side, 0.1 m each, two triangles each
+  for (int i = 0; i <= n; ++i) {
+    for (int j = 0; j <= n; ++j) obj += fmt::format("v {} {} 0\n", 0.1 * (i - n / 2), 0.1 * (j - n / 2));
+  }
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j) {
+      const int a = i * (n + 1) + j + 1;
+      obj += fmt::format("f {} {} {}\nf {} {} {}\n", a, a + n + 1, a + n + 2, a, a + n + 2, a + 1);
+    }
+  }
+  dir.write("floor.obj", obj);
+  const Rest found = rest(scene("  floor: {joint: {type: weld}, shapes: [{type: mesh, file: floor.obj}]}\n"
+                                "  wedge: {position: [0.013, 0.027, 0], shapes: [{type: hull, density: 1000, "
+                                "points: [[-0.17, -0.12, 0], [0.19, -0.11, 0], "
+                                "[0.18, 0.13, 0], [-0.16, 0.14, 0], [0, 0, 0.2]]}]}\n"),
+                          dir / "rest.yaml");
+  expect_rest(found, 4);
+}
+
+TEST(Rest, OfABoxOnAHeightFieldIsOnItsCorners) {
+  expect_rest(rest(scene("  ground: {joint: {type: weld}, shapes: [{type: height-field, spacing: [0.3, 0.3], "
+                         "position: [-0.45, -0.45, 0], "
+                         "heights: [[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]}]}\n"
+                         "  box: {position: [0.02, 0.01, 0.1], shapes: [{type: box, size: [0.4, 0.3, 0.2], "
+                         "density: 1000}]}\n")),
+              4);
+}
+
+TEST(Rest, InThePlaneIsOnTwoCorners) {
+  const std::string planar =
+      "pawl: 1\nworld: {dimension: planar}\nmaterials: {plain: {friction: 0.5}}\nbodies:\n";
+  expect_rest(
+      rest(planar + "  ground: {joint: {type: weld}, shapes: [{type: polyline, points: [[-1, 0], [-0.3, 0], "
+                    "[0.1, 0], [1, 0]]}]}\n"
+                    "  box: {position: [0, 0.1], shapes: [{type: box, size: [0.5, 0.2], density: 100}]}\n"),
+      2);
+  expect_rest(
+      rest(planar +
+           "  ground: {joint: {type: weld}, shapes: [{type: box, size: [2, 1], position: [0, -0.5]}]}\n"
+           "  house: {position: [0, 0], shapes: [{type: polygon, points: [[-0.2, 0], [0.2, 0], [0.2, 0.2], "
+           "[0, 0.4], [-0.2, 0.2]], density: 100}]}\n"),
+      2);
+}
+
+TEST(Rest, OfAPegIsAtTheBottomOfItsHole) {
+  const Scene scene = load_scene(PAWL_SOURCE_DIR "/scenes/peg_in_hole.yaml");
+  const Model model = compile(scene);
+  Simulation simulation(model, scene.run);
+  while (!simulation.at_end()) {
+    const StepReport report = simulation.step();
+    ASSERT_TRUE(report.certified()) << report.time;
+    EXPECT_LE(report.gap_violation, 1e-6) << report.time;
+  }
+  const auto& q = simulation.state().q;
+  EXPECT_NEAR(q[2], -0.01, 1e-12);  // 40 mm long, 30 mm down
+  EXPECT_LE(std::hypot(q[0], q[1]), 1e-5 + 1e-12);
+  EXPECT_NEAR(std::hypot(q[4], q[5]), 0, 1e-12);  // upright
+}
+
+TEST(Rest, OfABrickWallHoldsAllItsCornersAndNoBrickMoves) {
+  const Scene wall = load_scene(PAWL_SOURCE_DIR "/scenes/brick_wall.yaml");
+  const Model model = compile(wall);
+  Simulation simulation(model, wall.run);
+  double moved = 0;
+  for (int i = 0; i < 100; ++i) {  // 1,000 take half a minute; docs/geometry.md has the figure
+    const StepReport report = simulation.step();
+    ASSERT_TRUE(report.certified()) << report.time;
+    EXPECT_LE(report.gap_violation, 1e-12);
+  }
+  for (int k = 0; k < model.nq; ++k)
+    moved = std::max(moved, std::abs(simulation.state().q[k] - model.q_start[k]));
+  EXPECT_LE(moved, 1e-11);
+}
+
+}  // namespace
+}  // namespace pawl

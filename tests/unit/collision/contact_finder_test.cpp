@@ -1,0 +1,290 @@
+#include <pawl/collision/contact_finder.h>
+#include <pawl/geometry/bounds.h>
+
+#include <algorithm>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include <unit/base/random.h>
+#include <unit/collision/ball_scenes.h>
+#include <unit/record/allocation_count.h>
+
+namespace pawl {
+namespace {
+
+using testing::ball;
+using testing::ground;
+using testing::model_of;
+using testing::Random;
+using testing::start_of;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+SceneShape random_shape(Random& random, double size) {
+  SceneShape shape;
+  shape.material = "plain";
+  constexpr ShapeKind kinds[] = {ShapeKind::sphere,   ShapeKind::capsule, ShapeKind::box,
+                                 ShapeKind::cylinder, ShapeKind::cone,    ShapeKind::ellipsoid};
+  shape.kind = kinds[random.below(6)];
+  shape.radius = random.uniform(0.1, 0.5) * size;
+  shape.length = shape.height = random.uniform(0.1, 1) * size;
+  shape.size = {random.uniform(0.1, 1) * size, random.uniform(0.1, 1) * size, random.uniform(0.1, 1) * size};
+  shape.position = random.vec(0.2 * size);
+  shape.orientation = random.rotation();
+  shape.group = 1u << random.below(4);
+  if (random.below(4) == 0) shape.collides_with = static_cast<std::uint32_t>(random.below(16));
+  return shape;
+}
+
+SceneBody bumpy_ground() {
+  SceneBody body = ball("hills", {-2, -2, 0}, JointKind::weld);
+  SceneShape& shape = body.shapes[0];
+  shape.kind = ShapeKind::height_field;
+  for (int i = 0; i < 25; ++i) shape.heights.push_back(0.3 * std::sin(i) - 1.3);
+  shape.columns = 5;
+  shape.spacing = {1, 1, 0};
+  return body;
+}
+
+/// A half-space, hills, a fixed post, and bodies of one or two shapes thrown together.
+Model crowd(Random& random, int count) {
+  std::vector<SceneBody> bodies{ground(), bumpy_ground(), ball("post", {0.5, 0.5, 0}, JointKind::weld)};
+  bodies[0].shapes[0].offset = -1.5;
+  for (int i = 0; i < count; ++i) {
+    SceneBody body = ball("b" + std::to_string(i), random.vec(1.5));
+    body.orientation = random.rotation();
+    body.shapes.clear();
+    for (int s = random.below(2); s >= 0; --s) body.shapes.push_back(random_shape(random, 1));
+    body.inertia = Mat3::identity();
+    bodies.push_back(body);
+  }
+  return model_of(bodies);
+}
+
+/// Of every pair that may touch, one by one, sorted by id.
+std::vector<Contact> by_brute_force(const Model& model, const Kinematics& placed, double reach) {
+  std::vector<ShapePair> pairs;
+  const int shapes = static_cast<int>(model.shapes.size());
+  for (int s = 0; s < shapes; ++s) {
+    for (int other = s + 1; other < shapes; ++other) {
+      if (may_touch(model, s, other)) pairs.push_back(ordered_pair(model, s, other));
+    }
+  }
+  std::ranges::sort(pairs);
+  std::vector<Contact> contacts;
+  for (const ShapePair& pair : pairs) {
+    pair_contacts(model, pair, placed.X_WB[model.shapes[pair.a].body], placed.X_WB[model.shapes[pair.b].body],
+                  reach, contacts);
+  }
+  return contacts;
+}
+
+double least_gap_by_brute_force(const Model& model, const Kinematics& placed) {
+  double least = kInfinity;
+  const int shapes = static_cast<int>(model.shapes.size());
+  for (int s = 0; s < shapes; ++s) {
+    for (int other = s + 1; other < shapes; ++other) {
+      if (!may_touch(model, s, other)) continue;
+      const ShapePair pair = ordered_pair(model, s, other);
+      least = std::min(least, pair_gap(model, pair, placed.X_WB[model.shapes[pair.a].body],
+                                       placed.X_WB[model.shapes[pair.b].body]));
+    }
+  }
+  return least;
+}
+
+/// Bit by bit.
+void expect_same(const std::vector<Contact>& found, const std::vector<Contact>& wanted) {
+  ASSERT_EQ(found.size(), wanted.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    EXPECT_EQ(found[i].id, wanted[i].id);
+    EXPECT_EQ(found[i].body_a, wanted[i].body_a);
+    EXPECT_EQ(found[i].body_b, wanted[i].body_b);
+    EXPECT_EQ(found[i].gap, wanted[i].gap);
+    EXPECT_EQ(found[i].normal, wanted[i].normal);
+    EXPECT_EQ(found[i].point_a, wanted[i].point_a);
+    EXPECT_EQ(found[i].point_b, wanted[i].point_b);
+  }
+}
+
+void move_a_little(Random& random, const Model& model, double way, std::vector<double>& q) {
+  std::vector<double> next(q.size());
+  integrate(model, q, random.numbers(model.nv), way, next);
+  q = next;
+}
+
+TEST(ContactFinder, GivesOverlapsAndWhatItIsToldToKeepWithWhatIsNearbyInTheOrderOfIds) {
+  Random random(1);
+  for (int sample = 0; sample < 200; ++sample) {
+    std::vector<SceneBody> bodies{ground()};
+    for (int i = 0; i < 8; ++i) {
+      SceneBody body = ball("b" + std::to_string(i), random.vec(1.5));
+      if (i % 2 == 0) {
+        body.shapes[0].kind = ShapeKind::capsule;
+        body.shapes[0].length = 1;
+      }
+      bodies.push_back(body);
+    }
+    const Model model = model_of(bodies);
+    const Kinematics placed = start_of(model);
+    const std::vector<Contact> all = by_brute_force(model, placed, kInfinity);
+    EXPECT_TRUE(std::ranges::is_sorted(all, {}, &Contact::id));
+
+    std::vector<ContactId> keep{{1, 0, 99}};  // and one that is not there any more
+    for (const Contact& contact : all) {
+      if (random.below(3) == 0) keep.push_back(contact.id);
+    }
+    std::ranges::sort(keep);
+    // Pairs with a contact to keep have all that is within a hundredth of the first shape's radius.
+    const auto reach = [&](const Contact& contact) {
+      const bool kept = std::ranges::any_of(keep, [&](const ContactId& id) {
+        return id.shape_a == contact.id.shape_a && id.shape_b == contact.id.shape_b;
+      });
+      return kept ? 0.01 * bounding_radius(model.shapes[contact.id.shape_a].solid) : 0;
+    };
+    std::vector<ContactId> wanted;
+    for (const Contact& contact : all) {
+      if (contact.gap <= reach(contact) || std::ranges::binary_search(keep, contact.id)) {
+        wanted.push_back(contact.id);
+      }
+    }
+    ContactFinder finder(model);
+    std::vector<Contact> found;
+    finder.find({placed, nullptr, 0, keep}, found);
+    std::vector<ContactId> ids;
+    for (const Contact& contact : found) ids.push_back(contact.id);
+    EXPECT_EQ(ids, wanted);
+    EXPECT_EQ(finder.least_gap(placed, found), std::ranges::min_element(all, {}, &Contact::gap)->gap);
+  }
+}
+
+TEST(ContactFinder, NamesTheBodiesOfAContact) {
+  const Model model = model_of({ground(), ball("a", {0, 0, 0.4})});
+  const Kinematics placed = start_of(model);
+  ContactFinder finder(model);
+  std::vector<Contact> found;
+  finder.find({placed}, found);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_DOUBLE_EQ(found[0].gap, -0.1);
+  EXPECT_DOUBLE_EQ(finder.least_gap(placed, found), -0.1);
+  EXPECT_EQ(model.body_names[found[0].body_a], "a");
+  EXPECT_EQ(model.body_names[found[0].body_b], "ground");
+  EXPECT_EQ(found[0].normal, (Vec3{0, 0, 1}));
+}
+
+TEST(ContactFinder, OfNoPairsFindsNoneAndInfinitelyFar) {
+  const Model model = model_of({ball("a", {})});
+  const Kinematics placed = start_of(model);
+  ContactFinder finder(model);
+  std::vector<Contact> found(3);
+  finder.find({placed}, found);
+  EXPECT_TRUE(found.empty());
+  EXPECT_EQ(finder.least_gap(placed, found), kInfinity);
+}
+
+TEST(ContactFinder, FindsWhatAllPairsOneByOneGiveToTheLastBit) {
+  Random random(2);
+  std::size_t most = 0;
+  for (int sample = 0; sample < 60; ++sample) {
+    const Model model = crowd(random, 12);
+    ContactFinder finder(model);
+    std::vector<double> q = model.q_start;
+    std::vector<Contact> found;
+    for (int step = 0; step < 5; ++step) {
+      Kinematics placed;
+      place_bodies(model, q, placed);
+      const double reach = step % 2 == 0 ? 0 : random.scale(1e-3, 1);
+      finder.find({placed, nullptr, reach}, found);
+      expect_same(found, by_brute_force(model, placed, reach));
+      most = std::max(most, found.size());
+      move_a_little(random, model, random.scale(1e-3, 1), q);
+    }
+  }
+  EXPECT_GT(most, 20U);
+}
+
+TEST(ContactFinder, DoesNotRememberWhatItWasAskedBefore) {
+  Random random(3);
+  const Model model = crowd(random, 20);
+  ContactFinder used(model);
+  std::vector<double> q = model.q_start;
+  std::vector<Contact> found, fresh;
+  for (int step = 0; step < 50; ++step) {
+    Kinematics before, placed;
+    place_bodies(model, q, before);
+    move_a_little(random, model, random.scale(1e-3, 3), q);
+    place_bodies(model, q, placed);
+    const Kinematics* start = random.below(2) == 0 ? &before : nullptr;
+    const double reach = random.below(2) == 0 ? 0 : random.scale(1e-3, 1);
+    used.find({placed, start, reach}, found);
+    ContactFinder first_time(model);
+    first_time.find({placed, start, reach}, fresh);
+    expect_same(found, fresh);
+    EXPECT_EQ(used.least_gap(placed, found), first_time.least_gap(placed, fresh));
+  }
+}
+
+TEST(ContactFinder, LeastGapIsThatOfAllPairsOneByOne) {
+  Random random(4);
+  int apart = 0;
+  for (int sample = 0; sample < 300; ++sample) {
+    const Model model = crowd(random, 1 + random.below(4));
+    std::vector<double> q = model.q_start;
+    move_a_little(random, model, 2, q);
+    for (const Body& body : model.bodies) {  // what has its centre below the hills does not feel them
+      if (body.joint == JointKind::free) q[body.q_begin + 2] = std::abs(q[body.q_begin + 2]) - 0.5;
+    }
+    Kinematics placed;
+    place_bodies(model, q, placed);
+    ContactFinder finder(model);
+    std::vector<Contact> found;
+    finder.find({placed}, found);
+    const double least = least_gap_by_brute_force(model, placed);
+    if (least == kInfinity) continue;  // their groups do not want each other
+    EXPECT_NEAR(finder.least_gap(placed, found), least, 1e-14) << "sample " << sample;
+    apart += least > 0;
+  }
+  EXPECT_GT(apart, 30);
+  EXPECT_LT(apart, 270);
+}
+
+TEST(ContactFinder, AllocatesNothingOnceWarm) {
+  Random random(5);
+  const Model model = crowd(random, 20);
+  std::vector<Kinematics> places(20);
+  std::vector<double> q = model.q_start;
+  for (Kinematics& placed : places) {
+    place_bodies(model, q, placed);
+    move_a_little(random, model, 0.1, q);
+  }
+  ContactFinder finder(model);
+  std::vector<Contact> found;
+  const auto go = [&] {
+    for (std::size_t i = 1; i < places.size(); ++i) {
+      finder.find({places[i], &places[i - 1], 0.01}, found);
+      finder.least_gap(places[i], found);
+    }
+  };
+  go();
+  go();
+  const long before = allocation_count();
+  go();
+  EXPECT_EQ(allocation_count() - before, 0);
+}
+
+TEST(ContactFinder, ABodyThatWentAstrayTouchesNothingAndHarmsNoOther) {
+  const Model model = model_of({ground(), ball("lost", {0, 0, 0.4}), ball("a", {3, 0, 0.4})});
+  Kinematics placed = start_of(model);
+  ContactFinder finder(model);
+  std::vector<Contact> found;
+  for (const double bad : {std::numeric_limits<double>::quiet_NaN(), kInfinity, -kInfinity}) {
+    placed.X_WB[model.shapes[1].body].p = {bad, 0, 0.4};
+    finder.find({placed}, found);
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(model.body_names[found[0].body_a], "a");
+  }
+}
+
+}  // namespace
+}  // namespace pawl

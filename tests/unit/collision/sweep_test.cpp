@@ -1,0 +1,238 @@
+#include <pawl/collision/sweep.h>
+
+#include <algorithm>
+#include <numbers>
+
+#include <gtest/gtest.h>
+
+#include <pawl/collision/contact_finder.h>
+#include <pawl/geometry/bounds.h>
+#include <unit/base/random.h>
+#include <unit/base/worst.h>
+#include <unit/collision/ball_scenes.h>
+
+namespace pawl {
+namespace {
+
+using testing::ball;
+using testing::model_of;
+using testing::Random;
+using testing::start_of;
+using testing::Worst;
+
+constexpr double kPi = std::numbers::pi;
+
+TEST(MotionBetween, EndsWhereItWasToldTo) {
+  Random random(1);
+  Worst error("error");
+  for (int sample = 0; sample < 10'000; ++sample) {
+    const Pose from{to_matrix(random.rotation()), random.vec()};
+    const double angle = sample % 2 == 0 ? random.uniform(0, kPi) : kPi - random.scale(1e-12, 1e-3);
+    const Vec3 turned = (sample % 3 == 0 ? random.scale(1e-12, 1) : 1) * angle * random.unit();
+    const Pose to{to_matrix(quat_exp(turned)) * from.R, random.vec()};
+    const BodyMotion motion = motion_between(from, to);
+    EXPECT_LE(norm(motion.turned), kPi + 1e-12);
+    error.add(motion.at(1).p - to.p);
+    error.add(motion.at(1).R - to.R);
+    error.add(motion.at(0).p - from.p);
+    error.add(motion.at(0).R - from.R);
+  }
+  error.expect_at_most(1e-14);
+}
+
+TEST(MotionBetween, KnowsHalfATurnAboutEveryAxis) {
+  Random random(2);
+  std::vector<Vec3> axes{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, -1, 0}, normalized(Vec3{1, 1, 0})};
+  for (int i = 0; i < 1000; ++i) axes.push_back(random.unit());
+  Worst error("error");
+  for (const Vec3& axis : axes) {
+    const Mat3 half = 2 * outer(axis, axis) - Mat3::identity();
+    const BodyMotion motion = motion_between({}, {half, {}});
+    error.add(motion.at(1).R - half);
+    error.add(norm(motion.turned) - kPi);
+    error.add(std::abs(dot(motion.turned, axis)) - kPi);
+  }
+  error.expect_at_most(1e-14);
+}
+
+TEST(MotionBetween, GoesAtConstantSpeedAndSpin) {
+  Random random(3);
+  Worst error("error");
+  for (int sample = 0; sample < 1000; ++sample) {
+    const Pose from{to_matrix(random.rotation()), random.vec()};
+    const Vec3 turned = random.uniform(0, 3) * random.unit(), moved = random.vec();
+    const Pose to{to_matrix(quat_exp(turned)) * from.R, from.p + moved};
+    const Pose middle = motion_between(from, to).at(0.25);
+    error.add(middle.p - from.p - 0.25 * moved);
+    error.add(middle.R - to_matrix(quat_exp(0.25 * turned)) * from.R);
+  }
+  error.expect_at_most(1e-13);
+}
+
+/// A bullet of 5 mm and a plate of 1 mm, as a box or as a mesh of two triangles.
+enum class Plate { box, mesh };
+Model bullet_and_plate(Plate kind) {
+  SceneBody bullet = ball("bullet", {});
+  bullet.shapes[0].radius = 2.5e-3;
+  SceneBody plate = ball("plate", {}, JointKind::weld);
+  SceneShape& shape = plate.shapes[0];
+  if (kind == Plate::box) {
+    shape.kind = ShapeKind::box;
+    shape.size = {0.4, 0.4, 1e-3};
+  } else {
+    shape.kind = ShapeKind::height_field;
+    shape.heights.assign(9, 5e-4);
+    shape.columns = 3;
+    shape.spacing = {0.2, 0.2, 0};
+    shape.position = {-0.2, -0.2, 0};
+  }
+  return model_of({bullet, plate});
+}
+
+struct Shot {
+  Kinematics start, end;
+};
+/// 300 m/s for 1 ms, through a place of the plate.
+Shot shot(const Model& model, const Vec3& direction, const Vec3& through, double share) {
+  Shot shot{start_of(model), start_of(model)};
+  const Vec3 way = 0.3 * direction;
+  shot.start.X_WB[1].p = through - share * way;
+  shot.end.X_WB[1].p = shot.start.X_WB[1].p + way;
+  return shot;
+}
+
+class SweptBullet : public ::testing::TestWithParam<Plate> {};
+INSTANTIATE_TEST_SUITE_P(Plates, SweptBullet, ::testing::Values(Plate::box, Plate::mesh),
+                         [](const auto& plate) { return plate.param == Plate::box ? "Box" : "Mesh"; });
+
+TEST_P(SweptBullet, IsFoundAtTheFrontOfAThinPlateAtEveryAngle) {
+  Random random(4);
+  const Model model = bullet_and_plate(GetParam());
+  ContactFinder finder(model);
+  std::vector<Contact> found;
+  Worst normal("normal"), gap("gap"), witness("witness");
+  for (int sample = 0; sample < 50; ++sample) {
+    const double steep = random.uniform(0, 1.3), turn = random.uniform(-kPi, kPi);
+    const Vec3 down{std::sin(steep) * std::cos(turn), std::sin(steep) * std::sin(turn), -std::cos(steep)};
+    const Vec3 through{random.uniform(-0.15, 0.15), random.uniform(-0.15, 0.15), 0};
+    const Shot s = shot(model, down, through, random.uniform(0.3, 0.8));
+    finder.find({s.end, &s.start}, found);
+    ASSERT_EQ(found.size(), 1U) << "sample " << sample;
+    normal.add(found[0].normal - Vec3{0, 0, 1});
+    gap.add(found[0].gap - (s.end.X_WB[1].p.z - 5e-4 - 2.5e-3));  // as deep as it went, from the front
+    witness.add(dot(found[0].point_a - found[0].point_b, found[0].normal) - found[0].gap);
+  }
+  normal.expect_at_most(1e-12);
+  gap.expect_at_most(1e-15);
+  witness.expect_at_most(1e-15);
+}
+
+TEST(Sweep, FindsNothingWhereTheyPassBy) {
+  Random random(5);
+  const Model model = bullet_and_plate(Plate::box);
+  ContactFinder finder(model);
+  std::vector<Contact> found;
+  for (int sample = 0; sample < 200; ++sample) {
+    const double turn = random.uniform(-kPi, kPi);
+    const Vec3 out{std::cos(turn), std::sin(turn), 0};
+    const double edge = 0.2 / std::max(std::abs(out.x), std::abs(out.y));
+    // Down past the rim, and level over the face, by a tenth of a radius or more.
+    const double room = 2.5e-3 * random.uniform(1.1, 3) * std::sqrt(2.0);
+    const Shot past = shot(model, {0, 0, -1}, (edge + room) * out, random.uniform(0.1, 0.9));
+    finder.find({past.end, &past.start}, found);
+    EXPECT_TRUE(found.empty());
+    const Shot over = shot(model, out, {0, 0, 5e-4 + 2.5e-3 * random.uniform(1.1, 3)}, random.uniform(0, 1));
+    finder.find({over.end, &over.start}, found);
+    EXPECT_TRUE(found.empty());
+    // It turns back before the plate.
+    const Shot before = shot(model, {0, 0, -1}, {0, 0, 5e-4 + 2.5e-3 * random.uniform(1.1, 3)}, 1);
+    finder.find({before.end, &before.start}, found);
+    EXPECT_TRUE(found.empty());
+  }
+}
+
+/// What lies in the way of a rod that turns about its middle within the step, where neither its first nor its
+/// last place is near.
+TEST(Sweep, FindsWhatASpinningRodStrikes) {
+  Random random(6);
+  SceneBody rod = ball("rod", {});
+  rod.shapes[0].kind = ShapeKind::capsule;
+  rod.shapes[0].radius = 0.01;
+  rod.shapes[0].length = 2;
+  rod.shapes[0].orientation = quat_exp({0, kPi / 2, 0});  // along x
+  SceneBody stone = ball("stone", {});
+  stone.shapes[0].radius = 0.01;
+  const Model model = model_of({rod, stone});
+  ContactFinder finder(model);
+  std::vector<Contact> found;
+  for (int sample = 0; sample < 500; ++sample) {
+    const Mat3 world = to_matrix(random.rotation());
+    const double turn = random.uniform(0.3, 3), share = random.uniform(0.2, 0.8);
+    const double reach = random.uniform(0.3, 1);
+    Kinematics start = start_of(model), end = start_of(model);
+    const auto turned = [&](double angle) { return world * to_matrix(quat_exp({0, 0, angle})); };
+    start.X_WB[1].R = turned(0);
+    end.X_WB[1].R = turned(turn);
+    start.X_WB[2].p = end.X_WB[2].p = turned(share * turn) * Vec3{reach, 0, 0};
+    finder.find({end, &start}, found);
+    ASSERT_EQ(found.size(), 1U) << "sample " << sample;
+    // The stone is pushed on ahead of the rod: the normal goes out of b, the stone, into the rod.
+    EXPECT_GT(dot(found[0].normal, turned(share * turn) * Vec3{0, -1, 0}), 0.9);
+    EXPECT_LT(found[0].gap, 0);
+    start.X_WB[2].p = end.X_WB[2].p = turned(turn + 0.5 * (kPi - turn)) * Vec3{reach, 0, 0};
+    finder.find({end, &start}, found);
+    EXPECT_EQ(found.empty(), reach * std::sin(0.5 * (kPi - turn)) > 0.02) << "where it does not come";
+  }
+}
+
+SceneBody random_solid(Random& random, const std::string& name) {
+  SceneBody body = ball(name, {});
+  SceneShape& shape = body.shapes[0];
+  constexpr ShapeKind kinds[] = {ShapeKind::sphere, ShapeKind::capsule, ShapeKind::box, ShapeKind::cylinder,
+                                 ShapeKind::ellipsoid};
+  shape.kind = kinds[random.below(5)];
+  shape.radius = random.uniform(0.02, 0.1);
+  shape.length = shape.height = random.uniform(0.1, 1);
+  shape.size = {random.uniform(0.02, 0.5), random.uniform(0.02, 0.5), random.uniform(0.02, 0.5)};
+  shape.position = random.vec(0.3);
+  body.inertia = Mat3::identity();
+  return body;
+}
+
+TEST(Sweep, TouchesFirstWhereManySmallStepsDo) {
+  Random random(7);
+  int hits = 0, misses = 0;
+  for (int sample = 0; sample < 400; ++sample) {
+    const Model model = model_of({random_solid(random, "a"), random_solid(random, "b")});
+    const auto motion = [&](double side) {
+      const Pose from{to_matrix(random.rotation()), Vec3{side, 0, 0} + random.vec(0.5)};
+      const Pose to{to_matrix(quat_exp(random.uniform(0, 3) * random.unit())) * from.R,
+                    from.p - Vec3{1.5 * side, 0, 0}};
+      return motion_between(from, to);
+    };
+    const BodyMotion a = motion(1), b = motion(-1);
+    const double thick = inner_radius(model.shapes[0].solid) + inner_radius(model.shapes[1].solid);
+    const auto gap_at = [&](double share) { return pair_gap(model, {0, 1}, a.at(share), b.at(share)); };
+    double sampled = 2;  // the first place of many where they are surely near
+    double least = 1e9;
+    for (int i = 0; i <= 4000; ++i) {
+      const double gap = gap_at(i / 4000.0);
+      if (gap <= 0.5e-2 * thick) sampled = std::min(sampled, i / 4000.0);
+      least = std::min(least, gap);
+    }
+    const double touch = first_touch(model, {0, 1}, a, b);
+    if (least > 1e-2 * thick) {
+      EXPECT_GT(touch, 1) << "sample " << sample;
+      ++misses;
+    } else if (sampled <= 1) {
+      EXPECT_LE(touch, sampled) << "sample " << sample;  // never later than they touch
+      EXPECT_LE(gap_at(touch), 1e-2 * thick);            // and not before
+      ++hits;
+    }
+  }
+  EXPECT_GT(hits, 50);
+  EXPECT_GT(misses, 50);
+}
+
+}  // namespace
+}  // namespace pawl

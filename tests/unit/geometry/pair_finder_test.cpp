@@ -1,0 +1,315 @@
+#include <pawl/geometry/pair_finder.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <stdexcept>
+
+#include <gtest/gtest.h>
+
+#include <unit/record/allocation_count.h>
+
+#include "random_boxes.h"
+
+namespace pawl {
+namespace {
+
+using testing::moved;
+using testing::pairs_by_force;
+using testing::Random;
+using testing::random_box;
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+std::vector<ShapePair> found(const PairFinder& finder) {
+  return {finder.pairs().begin(), finder.pairs().end()};
+}
+
+/// A world of boxes, some of them fixed, that lives in a cube.
+struct World {
+  std::vector<Box> boxes;
+  std::vector<bool> fixed;
+  std::vector<ShapeRole> roles;
+
+  World(Random& random, int count, double room, double smallest, double largest, double part_fixed = 0.2) {
+    for (int i = 0; i < count; ++i) {
+      boxes.push_back(random_box(random, room, smallest, largest));
+      fixed.push_back(random.uniform(0, 1) < part_fixed);
+      roles.push_back(fixed[i] ? ShapeRole::fixed : ShapeRole::moving);
+    }
+  }
+  /// The first `part` of the moving boxes.
+  void move(Random& random, double distance, double part) {
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+      if (!fixed[i] && random.uniform(0, 1) < part) boxes[i] = moved(boxes[i], random.vec(distance));
+    }
+  }
+};
+
+TEST(PairFinder, FindsThePairsOfASearchThroughAllAtEveryStep) {
+  Random random(1);
+  struct Motion {
+    double distance, part;
+  };
+  for (const int count : {0, 1, 2, 10, 200}) {
+    for (const double scale : {1e-3, 1., 1e3}) {
+      World world(random, count, 3 * scale, 0.1 * scale, scale);
+      PairFinder finder;
+      finder.reset(world.roles);
+      for (const auto& [distance, part] : {Motion{0, 0},
+                                           {1e-9, 1},
+                                           {0.01, 1},
+                                           {0.01, 0.05},
+                                           {0.1, 1},
+                                           {0.3, 0.02},
+                                           {1, 1},
+                                           {10, 0.02} /* jumps */,
+                                           {0.02, 1}}) {
+        for (int step = 0; step < 10; ++step) {
+          world.move(random, distance * scale, part);
+          const double reach = step % 3 == 0 ? 0 : random.uniform(0, 0.2 * scale);
+          ASSERT_TRUE(finder.update(world.boxes, reach));
+          ASSERT_EQ(found(finder), pairs_by_force(world.boxes, reach, world.fixed))
+              << count << " boxes, " << distance << ", " << part << ", step " << step;
+        }
+      }
+    }
+  }
+}
+
+TEST(PairFinder, FindsThemAmongSizesThatDifferAMillionfold) {
+  Random random(2);
+  World world(random, 300, 100, 1e-3, 1e3, 0.1);
+  PairFinder finder;
+  finder.reset(world.roles);
+  for (int step = 0; step < 50; ++step) {
+    world.move(random, random.scale(1e-4, 10), step % 2 == 0 ? 1 : 0.05);
+    ASSERT_TRUE(finder.update(world.boxes, 1e-3));
+    ASSERT_EQ(found(finder), pairs_by_force(world.boxes, 1e-3, world.fixed)) << step;
+  }
+}
+
+TEST(PairFinder, FindsAllPairsOfEqualBoxesAndNoneOfScatteredPoints) {
+  const std::vector<ShapeRole> roles(100, ShapeRole::moving);
+  PairFinder finder;
+  finder.reset(roles);
+  std::vector<Box> boxes(100, Box{{0, 0, 0}, {1, 1, 1}});
+  ASSERT_TRUE(finder.update(boxes, 0));
+  EXPECT_EQ(found(finder), pairs_by_force(boxes, 0));
+  EXPECT_EQ(finder.pairs().size(), 4950U);
+  for (int i = 0; i < 100; ++i) boxes[i] = {{1. * i, 0, 0}, {1. * i, 0, 0}};
+  ASSERT_TRUE(finder.update(boxes, 0));
+  EXPECT_TRUE(finder.pairs().empty());
+  ASSERT_TRUE(finder.update(boxes, 1));
+  EXPECT_EQ(finder.pairs().size(), 99U) << "each with the next";
+}
+
+TEST(PairFinder, AsksThePredicateOnlyWhenBoxesComeNear) {
+  Random random(3);
+  World world(random, 100, 2, 0.1, 0.5);
+  int asked = 0;
+  const auto may_meet = [&](int a, int b) {
+    EXPECT_LT(a, b);
+    ++asked;
+    return (a + b) % 3 != 0;
+  };
+  PairFinder finder;
+  finder.reset(world.roles, may_meet);
+  finder.update(world.boxes, 0.1);
+  EXPECT_GT(asked, 0);
+  asked = 0;
+  for (int step = 0; step < 10; ++step) {
+    world.move(random, 1e-6, 1);
+    finder.update(world.boxes, 0.1);
+    std::vector<ShapePair> expected = pairs_by_force(world.boxes, 0.1, world.fixed);
+    std::erase_if(expected, [](const ShapePair& pair) { return (pair.a + pair.b) % 3 == 0; });
+    ASSERT_EQ(found(finder), expected);
+  }
+  EXPECT_EQ(asked, 0);
+}
+
+TEST(PairFinder, ReportsWhatIsNoBoxAndKeepsItOutUntilItIsOne) {
+  Random random(4);
+  World world(random, 60, 1, 0.1, 0.5);
+  world.fixed[0] = false;
+  world.roles[0] = ShapeRole::moving;
+  PairFinder finder;
+  finder.reset(world.roles);
+  const Box good = world.boxes[0];
+  const Box inside_out{good.low + 0.6 * (good.high - good.low), good.low + 0.4 * (good.high - good.low)};
+  for (const Box& bad : {Box{{kNan, kNan, kNan}, {kNan, kNan, kNan}}, inside_out,
+                         Box{good.low, {std::numeric_limits<double>::infinity(), 0, 0}}}) {
+    for (const bool start_over : {true, false}) {
+      if (start_over) finder.reset(world.roles);
+      for (const Box& box : {good, bad, bad, good}) {
+        world.boxes[0] = box;
+        ASSERT_EQ(finder.update(world.boxes, 0), is_proper(box));
+        ASSERT_EQ(found(finder), pairs_by_force(world.boxes, 0, world.fixed));
+      }
+    }
+  }
+  world.roles[0] = ShapeRole::fixed;
+  world.fixed[0] = true;
+  world.boxes[0].low.y = kNan;
+  finder.reset(world.roles);
+  for (int step = 0; step < 3; ++step) {
+    EXPECT_FALSE(finder.update(world.boxes, 0)) << "a fixed one";
+    EXPECT_EQ(found(finder), pairs_by_force(world.boxes, 0, world.fixed));
+  }
+  world.roles[0] = ShapeRole::left_out;
+  finder.reset(world.roles);
+  EXPECT_TRUE(finder.update(world.boxes, 0)) << "nobody asks";
+}
+
+TEST(PairFinder, FindsTheMovingShapesNearAHalfSpace) {
+  Random random(5);
+  World world(random, 200, 3, 0.01, 1);
+  PairFinder finder;
+  finder.reset(world.roles);
+  std::vector<int> near;
+  for (int step = 0; step < 50; ++step) {
+    world.move(random, 0.1, 0.5);
+    finder.update(world.boxes, 0);
+    const HalfSpace half_space{random.unit(), random.uniform(-3, 3)};
+    const double reach = random.uniform(0, 0.5);
+    finder.find_near(half_space, reach, near);
+    std::vector<int> expected;
+    for (int i = 0; i < 200; ++i) {
+      if (world.fixed[i]) continue;
+      if (height_over(world.boxes[i], half_space.normal, half_space.offset + reach) <= 0)
+        expected.push_back(i);
+    }
+    ASSERT_EQ(near, expected);
+  }
+}
+
+/// The gap of the balls within the boxes.
+double ball_gap(const Box& a, const Box& b) {
+  const auto radius = [](const Box& box) { return 0.5 * (box.high.x - box.low.x); };
+  return norm(0.5 * (a.low + a.high) - 0.5 * (b.low + b.high)) - radius(a) - radius(b);
+}
+
+TEST(PairFinder, FindsTheLeastGapAndLooksAtFewPairs) {
+  Random random(6);
+  long evaluated = 0, worlds = 0;
+  for (const double radius : {0.01, 0.05, 0.5 /* they overlap */}) {
+    for (int round = 0; round < 20; ++round) {
+      World world(random, 300, 2, radius, radius);
+      PairFinder finder;
+      finder.reset(world.roles, [](int a, int b) { return (a + b) % 5 != 0; });
+      finder.update(world.boxes, 0);
+      double least = std::numeric_limits<double>::infinity();
+      int boxes_nearer = 0;
+      const auto for_all = [&](auto&& visit) {
+        for (int a = 0; a < 300; ++a) {
+          for (int b = a + 1; b < 300; ++b) {
+            if ((a + b) % 5 != 0 && !(world.fixed[a] && world.fixed[b])) visit(a, b);
+          }
+        }
+      };
+      for_all([&](int a, int b) { least = std::min(least, ball_gap(world.boxes[a], world.boxes[b])); });
+      for_all([&](int a, int b) { boxes_nearer += gap(world.boxes[a], world.boxes[b]) < least ? 1 : 0; });
+      const auto exact = [&](int a, int b) {
+        EXPECT_LT(a, b);
+        return ball_gap(world.boxes[a], world.boxes[b]);
+      };
+      const ClosestPair closest = finder.closest(1e9, exact);
+      ASSERT_EQ(closest.gap, least);
+      ASSERT_EQ(exact(closest.pair.a, closest.pair.b), least);
+      ASSERT_LE(closest.evaluated, boxes_nearer + 1) << "no search that trusts boxes alone can do with fewer";
+      const ClosestPair none = finder.closest(least, exact);
+      ASSERT_EQ(none.pair, (ShapePair{-1, -1}));
+      ASSERT_EQ(none.gap, least);
+      if (radius < 0.5) {
+        evaluated += closest.evaluated;
+        ++worlds;
+      }
+    }
+  }
+  EXPECT_LE(evaluated, 10 * worlds) << "of 44,850 pairs a world";
+}
+
+TEST(PairFinder, AnswersWhateverItWasAskedBefore) {
+  Random random(8);
+  World world(random, 200, 3, 0.1, 0.1);
+  PairFinder old;
+  old.reset(world.roles);
+  for (int step = 0; step < 50; ++step) {
+    world.move(random, 0.1, step % 2 == 0 ? 1 : 0.03);
+    PairFinder fresh;
+    fresh.reset(world.roles);
+    std::array<std::vector<ShapePair>, 2> looked_at;
+    std::array<ClosestPair, 2> closest;
+    for (int i = 0; i < 2; ++i) {
+      PairFinder& finder = i == 0 ? old : fresh;
+      finder.update(world.boxes, 0.1);
+      closest[i] = finder.closest(1e9, [&](int a, int b) {
+        looked_at[i].push_back({a, b});
+        return ball_gap(world.boxes[a], world.boxes[b]);
+      });
+    }
+    ASSERT_EQ(found(old), found(fresh));
+    ASSERT_EQ(looked_at[0], looked_at[1]);
+    ASSERT_EQ(closest[0].pair, closest[1].pair);
+    ASSERT_EQ(closest[0].gap, closest[1].gap);
+  }
+}
+
+TEST(PairFinder, FindsTheFirstOfEqualGapsByOneLook) {
+  constexpr int kSide = 10;
+  std::vector<Box> boxes;
+  for (int i = 0; i < kSide * kSide * kSide; ++i) {
+    const Vec3 low{2. * (i % kSide), 2. * (i / kSide % kSide), 2. * (i / kSide / kSide)};
+    boxes.push_back({low, low + Vec3{1, 1, 1}});
+  }
+  PairFinder finder;
+  finder.reset(std::vector<ShapeRole>(boxes.size(), ShapeRole::moving));
+  finder.update(boxes, 0);
+  const ClosestPair closest = finder.closest(1e9, [&](int a, int b) { return gap(boxes[a], boxes[b]); });
+  EXPECT_EQ(closest.gap, 1);
+  EXPECT_EQ(closest.pair, (ShapePair{0, 1}));
+  EXPECT_EQ(closest.evaluated, 1);
+}
+
+TEST(PairFinder, FindsNoLeastGapWhereThereIsNoPair) {
+  PairFinder finder;
+  const auto never = [](int, int) -> double { throw std::logic_error("there is no pair"); };
+  for (const int count : {0, 1}) {
+    finder.reset(std::vector<ShapeRole>(count, ShapeRole::moving));
+    finder.update(std::vector<Box>(count), 0);
+    EXPECT_EQ(finder.closest(7, never).gap, 7);
+  }
+  finder.reset(std::vector<ShapeRole>(2, ShapeRole::fixed));
+  finder.update(std::vector<Box>(2), 0);
+  EXPECT_EQ(finder.closest(7, never).evaluated, 0);
+}
+
+TEST(PairFinder, AllocatesNothingWhenItHasSeenTheSameBefore) {
+  Random random(7);
+  std::vector<std::vector<Box>> steps;
+  World world(random, 500, 4, 0.1, 0.5);
+  for (int step = 0; step < 60; ++step) {
+    world.move(random, step < 20 ? 0.2 : 0.02, step % 2 == 0 ? 1 : 0.05);
+    steps.push_back(world.boxes);
+  }
+  PairFinder finder;
+  finder.reset(world.roles);
+  std::vector<int> near;
+  double sum = 0;
+  const auto run = [&] {
+    const long before = allocation_count();
+    for (const std::vector<Box>& boxes : steps) {
+      finder.update(boxes, 0.05);
+      finder.find_near({{0, 0, 1}, 0}, 0.1, near);
+      sum += finder.closest(1e9, [&](int a, int b) { return gap(boxes[a], boxes[b]); }).gap;
+    }
+    return allocation_count() - before;
+  };
+  EXPECT_GT(run(), 0);
+  finder.update(steps[0], 0.05);
+  run();  // comes from another state than the first time
+  EXPECT_EQ(run(), 0);
+}
+
+}  // namespace
+}  // namespace pawl

@@ -1,0 +1,38 @@
+#pragma once
+// Boxes at random, and what a search through all pairs says of them.
+
+#include <vector>
+
+#include <pawl/geometry/closest_search.h>
+#include <unit/base/random.h>
+
+namespace pawl::testing {
+
+inline Box random_box(Random& random, double room, double smallest, double largest) {
+  const Vec3 middle = random.vec(room);
+  const Vec3 half{random.scale(smallest, largest), random.scale(smallest, largest),
+                  random.scale(smallest, largest)};
+  return {middle - half, middle + half};
+}
+
+inline Box moved(const Box& box, const Vec3& by) {
+  return {box.low + by, box.high + by};
+}
+
+/// Pairs of boxes that overlap when each is grown by half the reach, ordered, without those of two fixed
+/// ones.
+inline std::vector<ShapePair> pairs_by_force(const std::vector<Box>& boxes, double reach,
+                                             const std::vector<bool>& fixed = {}) {
+  std::vector<ShapePair> pairs;
+  const int count = static_cast<int>(boxes.size());
+  for (int a = 0; a < count; ++a) {
+    for (int b = a + 1; b < count; ++b) {
+      if (!fixed.empty() && fixed[a] && fixed[b]) continue;
+      if (!is_proper(boxes[a]) || !is_proper(boxes[b])) continue;
+      if (overlap(grown(boxes[a], 0.5 * reach), grown(boxes[b], 0.5 * reach))) pairs.push_back({a, b});
+    }
+  }
+  return pairs;
+}
+
+}  // namespace pawl::testing

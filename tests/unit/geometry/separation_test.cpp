@@ -1,0 +1,127 @@
+// The signed gap of every pair of convex shapes against bounds from both sides. A direction bounds it from
+// below, two points of the shapes from above when they are apart, and a search over directions when they
+// overlap. PAWL_POSES sets the number of poses a pair and prints, for each kind of pose, the worst distance
+// of a witness point from its shape and the worst gap missed.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <iomanip>
+#include <iostream>
+
+#include <unit/base/worst.h>
+#include <unit/geometry/random_convex.h>
+
+namespace pawl {
+namespace {
+
+using testing::core_reach;
+using testing::kPoseKinds;
+using testing::make_random;
+using testing::outside;
+using testing::OwnedConvex;
+using testing::PoseKind;
+using testing::Random;
+using testing::random_poses;
+using testing::searched_gap;
+using testing::separation_along;
+using testing::size_of;
+using testing::Worst;
+
+int poses_a_pair() {
+  const char* wish = std::getenv("PAWL_POSES");
+  return wish ? std::atoi(wish) : 500;
+}
+
+bool is_curved(CoreKind kind) {
+  return kind == CoreKind::ellipsoid || kind == CoreKind::cylinder || kind == CoreKind::cone;
+}
+
+struct PairOfCores {
+  CoreKind a, b;
+  bool planar;
+};
+
+std::vector<PairOfCores> all_pairs() {
+  std::vector<PairOfCores> pairs;
+  const auto add = [&](const auto& kinds, bool planar) {
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+      for (std::size_t j = i; j < kinds.size(); ++j) pairs.push_back({kinds[i], kinds[j], planar});
+    }
+  };
+  add(testing::kSpatialCores, false);
+  add(testing::kPlanarCores, true);
+  return pairs;
+}
+
+std::string pair_name(const PairOfCores& pair) {
+  return testing::name_of(pair.a) + "_" + testing::name_of(pair.b) + (pair.planar ? "_planar" : "");
+}
+
+class SeparationOf : public ::testing::TestWithParam<PairOfCores> {};
+INSTANTIATE_TEST_SUITE_P(EveryPair, SeparationOf, ::testing::ValuesIn(all_pairs()),
+                         [](const auto& pair) { return pair_name(pair.param); });
+
+struct Errors {
+  double bound = 0, witness = 0, missed = 0, identity = 0;
+};
+
+/// All in sizes of the larger body.
+Errors errors_of(Random& random, const PlacedConvex& a, const PlacedConvex& b, const Separation& found,
+                 bool search) {
+  const double size = std::max(size_of(a.shape), size_of(b.shape));
+  Errors errors;
+  errors.bound = std::abs(separation_along(a, b, found.normal) - found.gap) / size;
+  const Vec3 core_a = inverse(a.X_WS) * (found.point_a + a.shape.margin * found.normal);
+  const Vec3 core_b = inverse(b.X_WS) * (found.point_b - b.shape.margin * found.normal);
+  errors.witness = std::max(outside(a.shape, core_a), outside(b.shape, core_b)) / size;
+  errors.identity = std::max(norm(found.point_a - found.point_b - found.gap * found.normal) / size,
+                             std::abs(norm(found.normal) - 1));
+  if (a.shape.planar) errors.identity = std::max(errors.identity, std::abs(found.normal.z));
+  if (search) errors.missed = std::max(searched_gap(random, a, b, found.normal) - found.gap, 0.0) / size;
+  return errors;
+}
+
+TEST_P(SeparationOf, IsTheLargestSeparationOfAllDirectionsAtAnySizeInAnyPose) {
+  const auto [kind_a, kind_b, planar] = GetParam();
+  const double tolerance = is_curved(kind_a) || is_curved(kind_b) ? 1e-10 : 1e-12;
+  Worst bound("bound"), witness("witness"), missed("missed"), identity("identity");
+  std::array<Errors, kPoseKinds> worst{};
+  OwnedConvex shape_a, shape_b;
+  for (int i = 0; i < poses_a_pair(); ++i) {
+    Random random(static_cast<unsigned>(i));  // each pose by itself, so that one can be looked at alone
+    const double size = random.scale(1e-3, 1e2);
+    make_random(random, kind_a, planar, size, 10, shape_a);
+    make_random(random, kind_b, planar, size * random.scale(0.1, 1), 10, shape_b);
+    Pose X_a, X_b;
+    const int kind = i % kPoseKinds;
+    random_poses(random, static_cast<PoseKind>(kind), shape_a.convex, shape_b.convex, X_a, X_b);
+    const PlacedConvex a{shape_a.convex, X_a}, b{shape_b.convex, X_b};
+    const Separation found = separation(a, b);
+    const Errors errors =
+        errors_of(random, a, b, found, found.gap + a.shape.margin + b.shape.margin < 1e-9 * size);
+    bound.add(errors.bound);
+    witness.add(errors.witness);
+    missed.add(errors.missed);
+    identity.add(errors.identity);
+    Errors& w = worst[kind];
+    w = {std::max(w.bound, errors.bound), std::max(w.witness, errors.witness),
+         std::max(w.missed, errors.missed), std::max(w.identity, errors.identity)};
+    if (!(errors.witness <= 1e-8 && errors.missed <= tolerance && errors.bound <= 1e-12)) {
+      std::cout << pair_name(GetParam()) << ", pose " << i << ": bound " << errors.bound << ", witness "
+                << errors.witness << ", missed " << errors.missed << "\n";
+    }
+  }
+  if (std::getenv("PAWL_POSES")) {
+    std::cout << "| " << pair_name(GetParam());
+    std::cout << std::setprecision(1) << std::scientific;
+    for (const Errors& w : worst) std::cout << " | " << w.witness << " " << w.missed;
+    std::cout << " |\n";
+  }
+  bound.expect_at_most(1e-12);
+  identity.expect_at_most(1e-13);
+  witness.expect_at_most(1e-8);
+  missed.expect_at_most(tolerance);
+}
+
+}  // namespace
+}  // namespace pawl
