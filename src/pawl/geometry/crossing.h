@@ -7,10 +7,10 @@
 
 namespace pawl {
 
-/// The optimum where a rim of one core crosses a rim or a straight edge of the other, by Newton's method on the
-/// two points. Where a rim is met almost along its axis this is the way that converges: a little turn of the
-/// direction sends the farthest point of the rim all around it. The simplex names the curves; none: they do
-/// not cross nearby, or are not the ones that count.
+/// The optimum where a rim of one core crosses a rim or a straight edge of the other, by Newton's method on
+/// the two points. Where a rim is met almost along its axis this is the way that converges: a little turn of
+/// the direction sends the farthest point of the rim all around it. The simplex names the curves; none: they
+/// do not cross nearby, or are not the ones that count.
 std::optional<Optimum> optimum_on_crossing(const CorePair& pair, const Simplex& simplex, const Vec3& n);
 
 }  // namespace pawl
