@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tables in Markdown from the JSON that pawl_bench writes: medians over its repetitions, and ratios to ours."""
+"""Tables in Markdown from the JSON that pawl_bench or geometry_peers_bench writes: medians over its repetitions, and ratios to ours."""
 
 import json
 import statistics
@@ -36,9 +36,25 @@ def print_table(header, rows):
     print()
 
 
+def print_contacts(rows):
+    """By pair and pose one line: ns a query of each engine, and the best of the others, if it found anything, over
+    ours."""
+    engines = ["pawl", "fcl", "bullet", "ode"]
+    lines = []
+    for pair, pose in dict.fromkeys(key[:2] for key in rows):
+        runs = [rows[pair, pose, engine] for engine in engines]
+        times = [median(run, "cpu_time") for run in runs]
+        cells = [f"{time:.0f}" + (f" ({run[0]['points']:.2g}, {run[0]['gap_error']:.0e})" if run[0]["points"] else " (none)")
+                 for time, run in zip(times, runs)]
+        others = [time for time, run in zip(times[1:], runs[1:]) if run[0]["points"]]
+        lines.append([f"{pair} {pose}"] + cells + [f"{min(others) / times[0]:.2f}"])
+    if lines:
+        print_table(["ns a query (points, worst error of the gap)", "ours", "FCL", "Bullet", "ODE", "best other / ours"], lines)
+
+
 def main():
     if len(sys.argv) != 2:
-        sys.exit("usage: table.py RESULTS.json, written by pawl_bench --benchmark_out=RESULTS.json")
+        sys.exit("usage: table.py RESULTS.json, written by pawl_bench or geometry_peers_bench --benchmark_out=RESULTS.json")
     found = repetitions(sys.argv[1])
     if OURS in found:
         ours = median(found[OURS], "us_per_step")
@@ -56,6 +72,7 @@ def main():
             [[name, f"{median(runs, 'us_per_step'):.1f}", f"{median(runs, 'contacts'):.0f}",
               f"{median(runs, 'residual'):.1e}", f"{median(runs, 'uncertified'):.0f}", overlap(runs)]
              for name, runs in steps.items()])
+    print_contacts({tuple(name.split("/")[1:]): runs for name, runs in found.items() if name.startswith("Contacts/")})
     problems = {name: runs for name, runs in found.items() if "us_per_problem" in runs[0]}
     if problems:
         print_table(

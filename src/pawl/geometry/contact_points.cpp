@@ -130,8 +130,10 @@ void ContactPoints::pick_widest(int most) {
 }
 
 void ContactPoints::choose(const Vec3& normal, int most, ContactSet& set) {
-  std::ranges::sort(points_, {}, &ContactPoint::feature);
-  merge_neighbours();
+  if (points_.size() > 1) {
+    std::ranges::sort(points_, {}, &ContactPoint::feature);
+    merge_neighbours();
+  }
   most = std::clamp(most, 1, ContactSet::kMost);
   set.count = 0;
   if (static_cast<int>(points_.size()) <= most) {

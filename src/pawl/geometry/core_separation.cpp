@@ -45,10 +45,11 @@ std::optional<Optimum> optimum_on_a_side(const CorePair& pair, bool of_a, bool o
   } else {
     Nearest nearest = start_nearest(thin, first_direction(thin));
     const Vec3 axis = of_a ? Vec3{0, 0, 1} : axis_b;
-    for (const double tolerance : {1e-6, 1e-9}) {
+    for (const double tolerance : {1e-3, 1e-6, 1e-9}) {
       improve_nearest(thin, tolerance * pair.size, nearest);
       if (nearest.overlap || std::abs(dot(nearest.w, axis)) > 0.1 * nearest.upper) return {};
-      if (!has_both_ends(nearest.simplex, of_a)) continue;
+      const bool rough = tolerance == 1e-3;  // only shows the ends of the axis
+      if (rough || !has_both_ends(nearest.simplex, of_a)) continue;
       optimum = polish(thin, nearest.simplex, nearest.w / nearest.upper);
       if (is_exact(thin, optimum)) break;
     }
@@ -92,7 +93,9 @@ Optimum core_separation(const PlacedConvex& a, const PlacedConvex& b) {
   Nearest nearest = start_nearest(pair, n);
   Optimum best;
   bool found = false;
-  for (const double tolerance : {1e-6, 1e-9, 1e-12, 0.0}) {
+  const bool rims = has_rim(a.shape) || has_rim(b.shape);  // tell their pieces late
+  for (const double tolerance : {1e-3, 1e-6, 1e-9, 1e-12, 0.0}) {
+    if (rims && tolerance == 1e-3) continue;
     improve_nearest(pair, tolerance * pair.size, nearest);
     if (nearest.overlap) break;
     n = nearest.w / nearest.upper;

@@ -119,9 +119,6 @@ std::optional<Optimum> crossing(const CorePair& pair, const Curve& a, const Curv
 
 std::optional<Optimum> optimum_on_crossing(const CorePair& pair, const Simplex& simplex, const Vec3& n) {
   if (pair.a.planar) return {};
-  const auto has_rim = [](const Convex& shape) {
-    return shape.core == CoreKind::cylinder || shape.core == CoreKind::cone;
-  };
   if (!has_rim(pair.a) && !has_rim(pair.b)) return {};
   for (int i = 0; i < simplex.count; ++i) {
     for (int j = i; j < simplex.count; ++j) {

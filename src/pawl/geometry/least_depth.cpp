@@ -323,7 +323,7 @@ Optimum climb(const CorePair& pair, const Vec3& start) {
   constexpr int kMostSteps = 16;
   Vec3 n = start;
   Optimum best;
-  double clear = 0.25, tolerance = 1e-6;
+  double clear = 0.25, tolerance = has_rim(pair.a) || has_rim(pair.b) ? 1e-6 : 1e-3;
   for (int step = 0; step < kMostSteps; ++step) {
     const Apart apart = nearest_apart(pair, n, clear, tolerance);
     const Optimum here = optimum_of(pair, apart.simplex, n);

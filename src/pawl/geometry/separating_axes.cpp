@@ -42,8 +42,8 @@ double square(double x) {
 /// The separation along m by all vertices, so that it is a true bound whatever m is.
 double separation_along(const Pair& pair, const Vec3& m) {
   const Vec3 m_b = pair.Rt * m;
-  const Vec3& low = pair.b.vertices[lowest_vertex(pair.b, m_b)];
-  const Vec3& high = pair.a.vertices[lowest_vertex(pair.a, -m)];
+  const Vec3& low = pair.b.vertices[farthest_vertex(pair.b, -m_b)];
+  const Vec3& high = pair.a.vertices[farthest_vertex(pair.a, m)];
   return dot(m_b, low) + dot(m, pair.t) - dot(m, high);
 }
 
@@ -69,8 +69,8 @@ void try_edges(const Pair& pair, const OpenEdge& a, const OpenEdge& b, double si
 
 /// The best face of `own`; `to_other` turns its directions to the other's frame, whose origin is `offset` and
 /// whose centre is `center` in its own. An upper bound is the height of that centre less the radius of the
-/// other's inner ball: only faces whose bound beats the best need a look at the vertices. `heights` gets the
-/// height of the centre over each face.
+/// other's inner ball, another the height of any of its vertices: only faces whose bounds beat the best need
+/// a look at all vertices. `heights` gets the height of the centre over each face.
 SeparatingAxis best_face(const Polytope& own, const Polytope& other, const Mat3& to_other, const Vec3& offset,
                          const Vec3& center, std::vector<double>& heights) {
   SeparatingAxis best;
@@ -84,7 +84,7 @@ SeparatingAxis best_face(const Polytope& own, const Polytope& other, const Mat3&
   const auto look_at = [&](int f) {
     const Polytope::Face& face = own.faces[f];
     const Vec3 n = to_other * face.normal;
-    const int v = lowest_vertex(other, n);
+    const int v = farthest_vertex(other, -n);
     const double value = dot(n, other.vertices[v]) + dot(face.normal, offset) - face.offset;
     if (value > best.value) best = {AxisKind::face_a, value, face.normal, f, v, -1, -1};
   };
@@ -95,14 +95,13 @@ SeparatingAxis best_face(const Polytope& own, const Polytope& other, const Mat3&
   return best;
 }
 
-/// Whether m · (center - edge) exceeds `least` for an outward unit normal m of the edge. On the arc from one
+/// Whether m · (point - edge) exceeds `least` for an outward unit normal m of the edge. On the arc from one
 /// face's normal to the other's the largest is at an end, where it is the height over that face, x or y, or,
-/// where the way straight to the centre lies between, that way's length: sqrt((x² + y² - 2cxy)/(1 - c²)) with
+/// where the way straight to the point lies between, that way's length: sqrt((x² + y² - 2cxy)/(1 - c²)) with
 /// the cosine c of the arc.
-bool may_exceed(const Polytope& own, const Polytope::Edge& edge, const std::vector<double>& heights,
-                const Vec3& center, double least) {
+bool may_exceed(const Polytope& own, const Polytope::Edge& edge, double x, double y, const Vec3& point,
+                double least) {
   if (edge.left >= 0) {
-    const double x = heights[edge.left], y = heights[edge.right];
     if (std::max(x, y) > least) return true;
     if (least >= 0 && std::max(x, y) <= 0) return false;
     const double c = dot(own.faces[edge.left].normal, own.faces[edge.right].normal);
@@ -112,18 +111,35 @@ bool may_exceed(const Polytope& own, const Polytope::Edge& edge, const std::vect
     }
   }
   // Back to back, nearly flat or without faces: by the length itself, which is never too small.
-  const Vec3 w = center - own.vertices[edge.from];
+  const Vec3 w = point - own.vertices[edge.from];
   const Vec3 along = own.vertices[edge.to] - own.vertices[edge.from];
   return norm(w - (dot(w, along) / dot(along, along)) * along) > least;
 }
 
-/// Edges of `own` whose bound beats `least`, placed by X.
-void open_edges(const Polytope& own, const std::vector<double>& heights, const Vec3& center, double least,
-                const Pose& X, std::vector<OpenEdge>& edges) {
+/// Where the other polytope is, as seen from the one whose edges are looked at.
+struct Other {
+  const Vec3& center;
+  double inner_radius;
+  const std::vector<double>& heights;  // of its centre over each face
+  const Vec3* vertex = nullptr;        // one of its vertices that lies low; null: none is known
+};
+
+/// Edges of `own` that may separate by more than `least`, placed by X: neither the other's inner ball nor its
+/// vertex may be lower.
+void open_edges(const Polytope& own, const Other& other, double least, const Pose& X,
+                std::vector<OpenEdge>& edges) {
   edges.clear();
   for (const Polytope::Edge& edge : own.edges) {
     const bool has_faces = edge.left >= 0;
-    if (!may_exceed(own, edge, heights, center, least)) continue;
+    const double x = has_faces ? other.heights[edge.left] : 0, y = has_faces ? other.heights[edge.right] : 0;
+    if (!may_exceed(own, edge, x, y, other.center, least + other.inner_radius)) continue;
+    if (other.vertex) {
+      const auto height = [&](int face) {
+        return dot(own.faces[face].normal, *other.vertex) - own.faces[face].offset;
+      };
+      const double vx = has_faces ? height(edge.left) : 0, vy = has_faces ? height(edge.right) : 0;
+      if (!may_exceed(own, edge, vx, vy, *other.vertex, least)) continue;
+    }
     const Vec3& from = own.vertices[edge.from];
     edges.push_back({X * from, X.R * (own.vertices[edge.to] - from),
                      has_faces ? X.R * own.faces[edge.left].normal : Vec3{},
@@ -174,10 +190,20 @@ DeepestAxis of_polytopes(const Pair& pair) {
   }
   DeepestAxis axis{face, face};
   const double least = face.value + pair.tie;
-  open_edges(pair.a, scratch.heights_a, center_b, least + pair.b.inner_radius, {}, scratch.edges_a);
+  // The vertex that meets the best face lies lower than most edges of that face's polytope.
+  Vec3 low_a, low_b;
+  Other seen_a{center_a, pair.a.inner_radius, scratch.heights_b},
+      seen_b{center_b, pair.b.inner_radius, scratch.heights_a};
+  if (face.kind == AxisKind::face_a) {
+    low_b = pair.R * pair.b.vertices[face.b] + pair.t;
+    seen_b.vertex = &low_b;
+  } else if (face.kind == AxisKind::face_b) {
+    low_a = pair.Rt * pair.a.vertices[face.a] + offset_a;
+    seen_a.vertex = &low_a;
+  }
+  open_edges(pair.a, seen_b, least, {}, scratch.edges_a);
   if (scratch.edges_a.empty()) return axis;
-  open_edges(pair.b, scratch.heights_b, center_a, least + pair.a.inner_radius, {pair.R, pair.t},
-             scratch.edges_b);
+  open_edges(pair.b, seen_a, least, {pair.R, pair.t}, scratch.edges_b);
   for (const OpenEdge& a : scratch.edges_a) {
     for (const OpenEdge& b : scratch.edges_b) try_pair(pair, a, b, axis.best);
   }
@@ -316,29 +342,6 @@ const Polytope* core_polytope(const Convex& shape) {
     default:
       return nullptr;
   }
-}
-
-int lowest_vertex(const Polytope& polytope, const Vec3& direction) {
-  const int count = static_cast<int>(polytope.vertices.size());
-  int lowest = 0;
-  double least = dot(direction, polytope.vertices[0]);
-  if (count <= 64) {
-    for (int v = 1; v < count; ++v) {
-      const double value = dot(direction, polytope.vertices[v]);
-      if (value < least) least = value, lowest = v;
-    }
-    return lowest;
-  }
-  // Downhill along the edges: a vertex without a lower neighbour is the lowest of a convex body.
-  for (bool moved = true; moved;) {
-    moved = false;
-    const int here = lowest;
-    for (int i = polytope.neighbour_begin[here]; i < polytope.neighbour_begin[here + 1]; ++i) {
-      const double value = dot(direction, polytope.vertices[polytope.neighbours[i]]);
-      if (value < least) least = value, lowest = polytope.neighbours[i], moved = true;
-    }
-  }
-  return lowest;
 }
 
 bool comes_first(const PlacedConvex& a, const PlacedConvex& b) {

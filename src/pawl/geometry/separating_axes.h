@@ -40,7 +40,4 @@ bool comes_first(const PlacedConvex& a, const PlacedConvex& b);
 /// The core as a polytope; null where it is curved.
 const Polytope* core_polytope(const Convex& shape);
 
-/// The number of a vertex with the least direction · x, in the polytope's frame.
-int lowest_vertex(const Polytope& polytope, const Vec3& direction);
-
 }  // namespace pawl

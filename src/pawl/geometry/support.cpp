@@ -31,27 +31,6 @@ Vec3 segment_end(const Convex& shape, int end) {
 /// Past this many vertices climbing from neighbour to neighbour beats a look at all of them.
 constexpr int kMostToScan = 48;
 
-int farthest_vertex(const Polytope& polytope, const Vec3& d, int start) {
-  const int count = static_cast<int>(polytope.vertices.size());
-  int best = count > kMostToScan ? std::clamp(start, 0, count - 1) : 0;
-  double most = dot(polytope.vertices[best], d);
-  if (count <= kMostToScan) {
-    for (int v = 1; v < count; ++v) {
-      const double along = dot(polytope.vertices[v], d);
-      if (along > most) most = along, best = v;
-    }
-    return best;
-  }
-  for (int last = -1; last != best;) {
-    last = best;
-    for (int i = polytope.neighbour_begin[last]; i < polytope.neighbour_begin[last + 1]; ++i) {
-      const double along = dot(polytope.vertices[polytope.neighbours[i]], d);
-      if (along > most) most = along, best = polytope.neighbours[i];
-    }
-  }
-  return best;
-}
-
 int farthest_piece(const Convex& shape, const Vec3& d, int start) {
   switch (shape.core) {
     case CoreKind::point:
@@ -72,6 +51,27 @@ int farthest_piece(const Convex& shape, const Vec3& d, int start) {
 }
 
 }  // namespace
+
+int farthest_vertex(const Polytope& polytope, const Vec3& d, int start) {
+  const int count = static_cast<int>(polytope.vertices.size());
+  int best = count > kMostToScan ? std::clamp(start, 0, count - 1) : 0;
+  double most = dot(polytope.vertices[best], d);
+  if (count <= kMostToScan) {
+    for (int v = 1; v < count; ++v) {
+      const double along = dot(polytope.vertices[v], d);
+      if (along > most) most = along, best = v;
+    }
+    return best;
+  }
+  for (int last = -1; last != best;) {
+    last = best;
+    for (int i = polytope.neighbour_begin[last]; i < polytope.neighbour_begin[last + 1]; ++i) {
+      const double along = dot(polytope.vertices[polytope.neighbours[i]], d);
+      if (along > most) most = along, best = polytope.neighbours[i];
+    }
+  }
+  return best;
+}
 
 Vec3 support_of_piece(const Convex& shape, int piece, const Vec3& d) {
   switch (shape.core) {
@@ -142,6 +142,10 @@ double rolling_radius(const Convex& shape) {
   const Vec3& half = shape.half;
   const double least = shape.planar ? std::min(half.x, half.y) : std::min({half.x, half.y, half.z});
   return least * least / std::max({half.x, half.y, half.z});
+}
+
+bool has_rim(const Convex& shape) {
+  return shape.core == CoreKind::cylinder || shape.core == CoreKind::cone;
 }
 
 CorePair core_pair(const PlacedConvex& a, const PlacedConvex& b) {

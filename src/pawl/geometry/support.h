@@ -17,6 +17,10 @@ struct Support {
 /// polytopes the search climbs from the vertex `start`.
 Support support(const Convex& shape, const Vec3& direction, int start = 0);
 
+/// The number of the vertex farthest along a direction (the polytope's frame). In large polytopes the search
+/// climbs from vertex to vertex, from `start`.
+int farthest_vertex(const Polytope& polytope, const Vec3& direction, int start = 0);
+
 /// The farthest point of one piece along a direction.
 Vec3 support_of_piece(const Convex& shape, int piece, const Vec3& direction);
 
@@ -31,6 +35,9 @@ double core_radius(const Convex& shape);
 /// Radius of the largest ball that rolls everywhere along the inside of the core's boundary, m; 0 of those
 /// with edges.
 double rolling_radius(const Convex& shape);
+
+/// Whether it is a cylinder or a cone.
+bool has_rim(const Convex& shape);
 
 /// Two cores in the frame of the first.
 struct CorePair {
