@@ -42,7 +42,8 @@ std::string shape_text(const Model& model, int number) {
   return alone ? body : fmt::format("{}.{}", body, number - place);
 }
 
-std::string point_text(const Vec3& p, bool planar) {
+std::string point_text(Vec3 p, bool planar) {
+  p += Vec3{};  // -0 becomes 0
   return planar ? fmt::format("({:.6g}, {:.6g})", p.x, p.y)
                 : fmt::format("({:.6g}, {:.6g}, {:.6g})", p.x, p.y, p.z);
 }
@@ -112,7 +113,7 @@ void add_gap_command(CLI::App& app, int& exit_code) {
   command
       ->add_option("--within", arguments->within,
                    "Gaps up to this (m; default: the radius of the largest body)")
-      ->check(CLI::NonNegativeNumber);
+      ->check([](const std::string& text) { return text.starts_with("-") ? "must not be negative" : ""; });
   command->add_flag("--json", arguments->json, "Print as JSON");
   command->footer(
       "Negative gaps are overlaps, along the direction of least separation. A pair that touches along a line "

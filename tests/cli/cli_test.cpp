@@ -29,7 +29,8 @@ const std::string kBalls = repository_scene_path("papers/four_balls.yaml");
 TEST(Program, EveryCommandHasHelpWithAnExample) {
   const Folder folder;
   EXPECT_THAT(test::pawl(folder, "--help").out, AllOf(HasSubstr("Examples:"), HasSubstr("Exit codes")));
-  for (const char* command : {"run", "check", "info", "export", "solve", "compare", "convert", "converge"}) {
+  for (const char* command :
+       {"run", "check", "gap", "info", "export", "solve", "compare", "convert", "converge"}) {
     const Outcome help = test::pawl(folder, std::string(command) + " --help");
     EXPECT_EQ(help.exit_code, 0);
     EXPECT_THAT(help.out, HasSubstr(std::string("pawl ") + command + " ")) << command;

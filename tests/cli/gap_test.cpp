@@ -1,0 +1,76 @@
+// pawl gap, as a user would call it.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "program.h"
+
+namespace pawl {
+namespace {
+
+using test::Folder;
+using test::Outcome;
+using testing::HasSubstr;
+using Json = nlohmann::json;
+
+/// A box that stands 1 cm over a table, and a ball far away.
+const std::string kScene =
+    "pawl: 1\n"
+    "materials: {plain: {friction: 0.5}}\n"
+    "bodies:\n"
+    "  table: {joint: {type: weld}, shapes: [{type: box, size: [1, 1, 0.2], position: [0, 0, -0.1]}]}\n"
+    "  box: {position: [0, 0, 0.11], shapes: [{type: box, size: [0.2, 0.2, 0.2], density: 1000}]}\n"
+    "  ball: {position: [9, 0, 5], shapes: [{type: sphere, radius: 0.1, density: 1000}]}\n";
+
+TEST(Gap, ShowsWhatIsNearAndHowFar) {
+  const Folder folder;
+  folder.write("s.yaml", kScene);
+  const Outcome outcome = test::pawl(folder, "gap s.yaml");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("4 places"));
+  EXPECT_THAT(outcome.out, HasSubstr("box    table  0.01"));
+  EXPECT_THAT(outcome.out, HasSubstr("(0, 0, 1)"));
+  EXPECT_THAT(outcome.out, testing::Not(HasSubstr("ball")));
+}
+
+TEST(Gap, JsonIsForPrograms) {
+  const Folder folder;
+  folder.write("s.yaml", kScene);
+  const Json out = Json::parse(test::pawl(folder, "gap s.yaml --json --within 20").out);
+  double ball = 0;
+  int corners = 0;
+  for (const Json& gap : out["gaps"]) {
+    if (gap["shapes"] == Json{"box", "table"}) {
+      ++corners;
+      EXPECT_NEAR(gap["gap"], 0.01, 1e-15);
+      EXPECT_EQ(gap["normal"], (Json{0.0, 0.0, 1.0}));
+    }
+    if (gap["shapes"] == Json{"ball", "table"}) ball = gap["gap"];
+  }
+  EXPECT_EQ(corners, 4);
+  EXPECT_NEAR(ball, std::hypot(8.5, 5) - 0.1, 1e-14);
+}
+
+TEST(Gap, SimulatesUntilTheTimeAskedFor) {
+  const Folder folder;
+  folder.write("s.yaml", kScene);
+  const Json out = Json::parse(test::pawl(folder, "gap s.yaml --json --at 100ms").out);
+  EXPECT_NEAR(out["time"], 0.1, 1e-12);
+  ASSERT_EQ(out["gaps"].size(), 4u);
+  EXPECT_NEAR(out["gaps"][0]["gap"], 0, 1e-12);  // it has landed
+}
+
+TEST(Gap, RefusesWhatMakesNoSense) {
+  const Folder folder;
+  folder.write("s.yaml", kScene);
+  for (const char* arguments :
+       {"gap", "gap missing.yaml", "gap s.yaml --within -1", "gap s.yaml --at soon"}) {
+    const Outcome outcome = test::pawl(folder, arguments);
+    EXPECT_EQ(outcome.exit_code, 2) << arguments;
+    EXPECT_LT(outcome.err.size(), 300u) << outcome.err;
+  }
+}
+
+}  // namespace
+}  // namespace pawl
