@@ -16,6 +16,7 @@ function(pawl_library name)
 endfunction()
 
 # pawl_test(NAME LABEL [DEPENDS ...] [PRIVATE ...]): one GoogleTest program of every *_test.cpp in the folder it is called in.
+# The target tests_LABEL builds all programs of a label.
 function(pawl_test name label)
   cmake_parse_arguments(ARG "" "" "DEPENDS;PRIVATE" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
@@ -25,6 +26,10 @@ function(pawl_test name label)
   list(TRANSFORM ARG_DEPENDS PREPEND Pawl::)
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
   target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} ${ARG_PRIVATE} GTest::gtest_main GTest::gmock)
+  if(NOT TARGET tests_${label})
+    add_custom_target(tests_${label})
+  endif()
+  add_dependencies(tests_${label} ${name})
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES LABELS ${label} TIMEOUT 300)
 endfunction()
 include(GoogleTest)
