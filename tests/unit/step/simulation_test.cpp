@@ -249,7 +249,9 @@ TEST(Simulation, ResetGoesBackToTheSameMotionAndForgets) {
 // grid.
 TEST(Simulation, TimeAndStepAgreeHoweverStepsAreHalved) {
   int halved_again = 0;
-  for (const char* tolerance : {"run.tolerance=2e-16", "run.tolerance=4e-16", "run.tolerance=8e-16"}) {
+  for (const char* tolerance :
+       {"run.tolerance=1e-16", "run.tolerance=2e-16", "run.tolerance=3e-16", "run.tolerance=4e-16",
+        "run.tolerance=6e-16", "run.tolerance=8e-16", "run.tolerance=1.2e-15", "run.tolerance=1.6e-15"}) {
     SceneRun run(test::repository_scene("papers/four_balls.yaml", {tolerance}));
     double before = 0;
     int last_halvings = 0;
