@@ -112,7 +112,10 @@ TEST(Trajectory, IsTheSameBytesForTheSameRun) {
     text << std::ifstream(dir / name, std::ios::binary).rdbuf();
     return text.str();
   };
-  EXPECT_TRUE(bytes("a.h5") == bytes("b.h5"));
+  const std::string a = bytes("a.h5"), b = bytes("b.h5");
+  ASSERT_EQ(a.size(), b.size());
+  const auto differs = std::ranges::mismatch(a, b).in1;
+  EXPECT_TRUE(differs == a.end()) << "from byte " << differs - a.begin() << " of " << a.size();
 }
 
 TEST(Trajectory, AppendsWithoutAllocatingOnceWarm) {
