@@ -79,6 +79,17 @@ void make_all(TrajectoryDatasets& all, std::uint64_t nq, std::uint64_t nv, const
   all.contacts = make_table(layout::contact_table(), 4 * rows);
 }
 
+/// Of "group/name", where it is not there yet. Groups that HDF5 makes by itself would hold the time of day.
+void create_group_of(hid_t file, const std::string& name, const std::string& doing) {
+  const std::size_t slash = name.find('/');
+  if (slash == std::string::npos) return;
+  const std::string group = name.substr(0, slash);
+  if (H5Lexists(file, group.c_str(), H5P_DEFAULT) > 0) return;
+  const Handle options = check(H5Pcreate(H5P_GROUP_CREATE), doing);
+  check_ok(H5Pset_obj_track_times(options, false), doing);
+  const Handle made = check(H5Gcreate2(file, group.c_str(), H5P_DEFAULT, options, H5P_DEFAULT), doing);
+}
+
 }  // namespace
 
 RowDataset RowDataset::create(hid_t file, const std::string& name, std::string_view unit, RowShape shape,
@@ -95,15 +106,14 @@ RowDataset RowDataset::create(hid_t file, const std::string& name, std::string_v
   check_ok(H5Pset_obj_track_times(options, false), doing);  // the same run gives the same bytes
   // Long lists of column names are kept out of the header, which must fit into a page (ordered_file.h).
   if (shape.matrix) check_ok(H5Pset_attr_phase_change(options, 0, 0), doing);
-  const Handle links = check(H5Pcreate(H5P_LINK_CREATE), doing);
-  check_ok(H5Pset_create_intermediate_group(links, 1), doing);
+  create_group_of(file, name, doing);
 
   RowDataset made;
   made.name_ = name;
   made.shape_ = shape;
   made.memory_type_ = memory_type(shape.type);
-  made.id_ =
-      check(H5Dcreate2(file, name.c_str(), file_type(shape.type), space, links, options, H5P_DEFAULT), doing);
+  made.id_ = check(
+      H5Dcreate2(file, name.c_str(), file_type(shape.type), space, H5P_DEFAULT, options, H5P_DEFAULT), doing);
   write_attribute(made.id_, "unit", std::string(unit));
   return made;
 }
