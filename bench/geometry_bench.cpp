@@ -9,7 +9,8 @@
 #include <benchmark/benchmark.h>
 
 #include <pawl/geometry/contact_set.h>
-#include <pawl/geometry/hull.h>
+
+#include "resting_hull.h"
 
 namespace pawl::bench {
 namespace {
@@ -43,22 +44,6 @@ void run(benchmark::State& state, const Convex& a, const std::vector<Pose>& pose
   state.counters["points"] = points / static_cast<double>(state.iterations());
 }
 
-/// A ball's hull, with a face down at z = -1 and one up at z = 1.
-Polytope hull_with_flats(int corners) {
-  std::mt19937_64 engine(7);
-  std::normal_distribution<double> normal;
-  std::vector<Vec3> points;
-  for (int i = 0; i < corners - 8; ++i) {
-    const Vec3 p = normalized(Vec3{normal(engine), normal(engine), normal(engine)});
-    points.push_back({1.1 * p.x, 1.1 * p.y, 0.85 * p.z});
-  }
-  for (int i = 0; i < 8; ++i) {
-    const double x = i & 1 ? 0.5 : -0.5, y = i & 2 ? 0.5 : -0.5;
-    points.push_back({x, y, i & 4 ? 1.0 : -1.0});
-  }
-  return convex_hull(points);
-}
-
 void BoxBox(benchmark::State& state) {
   const Polytope box = make_box({0.5, 0.5, 0.5}, false);
   const Convex shape{CoreKind::box, false, 0, {0.5, 0.5, 0.5}, &box};
@@ -74,7 +59,7 @@ void BoxBoxAligned(benchmark::State& state) {
 BENCHMARK(BoxBoxAligned)->Name("contact_set/box-box-aligned");
 
 void HullHull(benchmark::State& state) {
-  const Polytope hull = hull_with_flats(static_cast<int>(state.range(0)));
+  const Polytope hull = hull_with_flats(static_cast<int>(state.range(0)), 2);
   const Convex shape{CoreKind::polytope, false, 0, {}, &hull};
   run(state, shape, resting_poses(2, true), shape);
 }

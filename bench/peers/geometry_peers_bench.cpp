@@ -22,7 +22,8 @@
 #include <ode/ode.h>
 
 #include <pawl/geometry/contact_set.h>
-#include <pawl/geometry/hull.h>
+
+#include "resting_hull.h"
 
 namespace pawl::bench {
 namespace {
@@ -39,20 +40,6 @@ struct Shape {
   Polytope polytope;
   Convex convex;
 };
-
-Polytope hull_with_flats(int corners) {
-  std::mt19937_64 engine(7);
-  std::normal_distribution<double> normal;
-  std::vector<Vec3> points;
-  for (int i = 0; i < corners - 8; ++i) {
-    const Vec3 p = normalized(Vec3{normal(engine), normal(engine), normal(engine)});
-    points.push_back({0.55 * p.x, 0.55 * p.y, 0.425 * p.z});
-  }
-  for (int i = 0; i < 8; ++i) {
-    points.push_back({i & 1 ? 0.25 : -0.25, i & 2 ? 0.25 : -0.25, i & 4 ? 0.5 : -0.5});
-  }
-  return convex_hull(points);
-}
 
 std::unique_ptr<Shape> make_shape(Kind kind) {
   auto shape = std::make_unique<Shape>();
@@ -76,7 +63,7 @@ std::unique_ptr<Shape> make_shape(Kind kind) {
       convex = {CoreKind::cylinder, false, 0, {0.4, 0.4, 0.5}, nullptr};
       break;
     case Kind::hull:
-      flat(CoreKind::polytope, {}, hull_with_flats(32), 0);
+      flat(CoreKind::polytope, {}, hull_with_flats(32, 1), 0);
       break;
   }
   return shape;

@@ -35,11 +35,6 @@ Understood understand(const SceneOptions& options) {
   return u;
 }
 
-std::string vector_text(const Vec3& v, bool planar) {
-  return planar ? fmt::format("({:.6g}, {:.6g})", v.x, v.y)
-                : fmt::format("({:.6g}, {:.6g}, {:.6g})", v.x, v.y, v.z);
-}
-
 std::string inertia_text(const Mat3& I, bool planar) {
   if (planar) return fmt::format("{:.6g}", I(2, 2));
   const double off = std::max({std::abs(I(0, 1)), std::abs(I(0, 2)), std::abs(I(1, 2))});
@@ -128,10 +123,6 @@ void print_tables(const Understood& u) {
   fmt::print("\nRun\n{}", options.text());
 
   for (const Overlap& overlap : u.overlaps) fmt::print("\nnote: {}\n", overlap_text(model, overlap));
-}
-
-Json vector_json(const Vec3& v) {
-  return {v.x, v.y, v.z};
 }
 
 void print_json(const Understood& u) {

@@ -42,20 +42,16 @@ std::string shape_text(const Model& model, int number) {
   return alone ? body : fmt::format("{}.{}", body, number - place);
 }
 
-std::string point_text(Vec3 p, bool planar) {
-  p += Vec3{};  // -0 becomes 0
-  return planar ? fmt::format("({:.6g}, {:.6g})", p.x, p.y)
-                : fmt::format("({:.6g}, {:.6g}, {:.6g})", p.x, p.y, p.z);
-}
-
+/// Adding a zero makes 0 of -0.
 void print_gaps(const Model& model, double time, double within, const std::vector<Contact>& contacts) {
   Table table(true);
   table.add({"shape", "of", "gap (m)", "normal, into the first", "point of the first (m)",
              "point of the second (m)"});
   for (const Contact& contact : contacts) {
     table.add({shape_text(model, contact.id.shape_a), shape_text(model, contact.id.shape_b),
-               fmt::format("{:.9g}", contact.gap), point_text(contact.normal, model.planar()),
-               point_text(contact.point_a, model.planar()), point_text(contact.point_b, model.planar())});
+               fmt::format("{:.9g}", contact.gap), vector_text(contact.normal + Vec3{}, model.planar()),
+               vector_text(contact.point_a + Vec3{}, model.planar()),
+               vector_text(contact.point_b + Vec3{}, model.planar())});
   }
   fmt::print("Gaps up to {:g} m at t = {:g} s: {}\n", within, time,
              counted(static_cast<long long>(contacts.size()), "place"));
@@ -63,14 +59,13 @@ void print_gaps(const Model& model, double time, double within, const std::vecto
 }
 
 void print_json(const Model& model, double time, double within, const std::vector<Contact>& contacts) {
-  const auto vector = [](const Vec3& v) { return nlohmann::ordered_json{v.x, v.y, v.z}; };
   nlohmann::ordered_json out{{"time", time}, {"within", within}, {"gaps", nlohmann::ordered_json::array()}};
   for (const Contact& contact : contacts) {
     out["gaps"].push_back(
         {{"shapes", {shape_text(model, contact.id.shape_a), shape_text(model, contact.id.shape_b)}},
          {"gap", contact.gap},
-         {"normal", vector(contact.normal)},
-         {"points", {vector(contact.point_a), vector(contact.point_b)}},
+         {"normal", vector_json(contact.normal)},
+         {"points", {vector_json(contact.point_a), vector_json(contact.point_b)}},
          {"feature", contact.id.feature}});
   }
   fmt::print("{}\n", json_text(out));

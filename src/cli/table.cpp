@@ -46,6 +46,15 @@ std::string json_text(const nlohmann::ordered_json& json) {
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
 
+std::string vector_text(const Vec3& v, bool planar) {
+  return planar ? fmt::format("({:.6g}, {:.6g})", v.x, v.y)
+                : fmt::format("({:.6g}, {:.6g}, {:.6g})", v.x, v.y, v.z);
+}
+
+nlohmann::ordered_json vector_json(const Vec3& v) {
+  return {v.x, v.y, v.z};
+}
+
 std::string duration_text(double seconds) {
   if (seconds < 1e-3) return fmt::format("{:.3g} µs", seconds * 1e6);
   if (seconds < 1) return fmt::format("{:.3g} ms", seconds * 1e3);

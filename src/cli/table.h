@@ -6,6 +6,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <pawl/base/vec.h>
+
 namespace pawl::cli {
 
 class Table {
@@ -30,6 +32,11 @@ std::string counted(long long count, const std::string& noun);
 
 /// For programs; names of files that are not UTF-8 get a � for each byte that is not.
 std::string json_text(const nlohmann::ordered_json& json);
+
+/// "(1, 2, 3)", of a planar world "(1, 2)", to six digits.
+std::string vector_text(const Vec3& v, bool planar);
+/// [1, 2, 3], in every world.
+nlohmann::ordered_json vector_json(const Vec3& v);
 
 /// 12.3 µs, 4.56 ms or 7.89 s.
 std::string duration_text(double seconds);

@@ -7,9 +7,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <pawl/step/simulation.h>
-
 #include "folder.h"
+#include "support.h"
 
 namespace pawl {
 namespace {
@@ -158,32 +157,25 @@ TEST(Rest, InThePlaneIsOnTwoCorners) {
 }
 
 TEST(Rest, OfAPegIsAtTheBottomOfItsHole) {
-  const Scene scene = load_scene(PAWL_SOURCE_DIR "/scenes/peg_in_hole.yaml");
-  const Model model = compile(scene);
-  Simulation simulation(model, scene.run);
-  while (!simulation.at_end()) {
-    const StepReport report = simulation.step();
+  test::SceneRun run(test::repository_scene("peg_in_hole.yaml"));
+  run.go([](const StepReport& report) {
     ASSERT_TRUE(report.certified()) << report.time;
     EXPECT_LE(report.gap_violation, 1e-6) << report.time;
-  }
-  const auto& q = simulation.state().q;
-  EXPECT_NEAR(q[2], -0.01, 1e-12);  // 40 mm long, 30 mm down
-  EXPECT_LE(std::hypot(q[0], q[1]), 1e-5 + 1e-12);
-  EXPECT_NEAR(std::hypot(q[4], q[5]), 0, 1e-12);  // upright
+  });
+  EXPECT_NEAR(run.q(2), -0.01, 1e-12);  // 40 mm long, 30 mm down
+  EXPECT_LE(std::hypot(run.q(0), run.q(1)), 1e-5 + 1e-12);
+  EXPECT_NEAR(std::hypot(run.q(4), run.q(5)), 0, 1e-12);  // upright
 }
 
 TEST(Rest, OfABrickWallHoldsAllItsCornersAndNoBrickMoves) {
-  const Scene wall = load_scene(PAWL_SOURCE_DIR "/scenes/brick_wall.yaml");
-  const Model model = compile(wall);
-  Simulation simulation(model, wall.run);
-  double moved = 0;
+  test::SceneRun run(test::repository_scene("brick_wall.yaml"));
   for (int i = 0; i < 100; ++i) {  // 1,000 take half a minute; docs/geometry.md has the figure
-    const StepReport report = simulation.step();
+    const StepReport report = run.simulation.step();
     ASSERT_TRUE(report.certified()) << report.time;
     EXPECT_LE(report.gap_violation, 1e-12);
   }
-  for (int k = 0; k < model.nq; ++k)
-    moved = std::max(moved, std::abs(simulation.state().q[k] - model.q_start[k]));
+  double moved = 0;
+  for (int k = 0; k < run.model.nq; ++k) moved = std::max(moved, std::abs(run.q(k) - run.model.q_start[k]));
   EXPECT_LE(moved, 1e-11);
 }
 

@@ -3,14 +3,10 @@
 #include <algorithm>
 
 #include <pawl/base/dense.h>
+#include <pawl/base/disjoint_sets.h>
 
 namespace pawl {
 namespace {
-
-int find_root(std::vector<int>& root, int i) {
-  while (root[i] != i) i = root[i] = root[root[i]];
-  return i;
-}
 
 /// Adds ±(n, t, o) · (velocity of a point of `body` per rate) to the rows of J for the body's tree.
 void add_rows(const Model& model, const Kinematics& placed, int body, const Vec3& point, double sign,
@@ -156,8 +152,7 @@ void assemble(const AssembleInput& in, Assembly& assembly) {
   for (const Contact& contact : in.contacts) {
     const int a = tree_of(contact.body_a), b = tree_of(contact.body_b);
     if (a < 0 || b < 0) continue;
-    const int ra = find_root(root, a), rb = find_root(root, b);
-    root[std::max(ra, rb)] = std::min(ra, rb);
+    unite(root, a, b);
   }
 
   // Islands in the order of their first contact; contacts keep their order within.

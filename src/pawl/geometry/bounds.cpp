@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <pawl/geometry/support.h>
+
 namespace pawl {
 namespace {
 
@@ -66,24 +68,10 @@ Box bounding_box(const PlacedConvex& placed) {
 }
 
 double bounding_radius(const Convex& shape) {
-  switch (shape.core) {
-    case CoreKind::point:
-      return shape.margin;
-    case CoreKind::segment:
-    case CoreKind::box:
-      return shape.margin + norm(shape.half);
-    case CoreKind::ellipsoid:
-      return shape.margin + std::max({shape.half.x, shape.half.y, shape.half.z});
-    case CoreKind::cylinder:
-    case CoreKind::cone:
-      return shape.margin + std::hypot(shape.half.x, shape.half.z);
-    case CoreKind::polytope: {
-      double farthest = 0;
-      for (const Vec3& vertex : shape.polytope->vertices) farthest = std::max(farthest, norm(vertex));
-      return shape.margin + farthest;
-    }
-  }
-  return 0;
+  if (shape.core != CoreKind::polytope) return shape.margin + core_radius(shape);
+  double farthest = 0;
+  for (const Vec3& vertex : shape.polytope->vertices) farthest = std::max(farthest, norm(vertex));
+  return shape.margin + farthest;
 }
 
 double inner_radius(const Convex& shape) {

@@ -144,10 +144,6 @@ Vec3 curved_contacts(const Pair& pair, double reach, Scratch& work) {
   return nearest.normal;
 }
 
-bool is_one_point(const Convex& shape) {
-  return core_radius(shape) == 0 || shape.core == CoreKind::ellipsoid;
-}
-
 /// Shapes that touch in one point however they lie.
 void one_contact(const PlacedConvex& a, const PlacedConvex& b, double reach, ContactSet& set) {
   const Separation nearest = separation(a, b);
@@ -178,7 +174,7 @@ void contact_set_in_order(const PlacedConvex& a, const PlacedConvex& b, double r
 }  // namespace
 
 void contact_set(const PlacedConvex& a, const PlacedConvex& b, double reach, int most, ContactSet& set) {
-  if (is_one_point(a.shape) || is_one_point(b.shape)) return one_contact(a, b, reach, set);
+  if (touches_in_one_point(a.shape) || touches_in_one_point(b.shape)) return one_contact(a, b, reach, set);
   if (comes_first(a, b)) return contact_set_in_order(a, b, reach, most, set);
   contact_set_in_order(b, a, reach, most, set);
   const auto end = set.points.begin() + set.count;

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 
 #include <fmt/format.h>
 
 #include <pawl/base/error.h>
+#include <pawl/base/words.h>
 #include <pawl/geometry/mesh_file.h>
 
 namespace pawl::detail {
@@ -33,11 +33,8 @@ bool LineReader::next() {
 
 double LineReader::number(std::size_t i) const {
   if (i >= words_.size()) refuse("a number is missing");
-  std::string_view word = words_[i];
-  if (word.starts_with('+') && !word.starts_with("+-")) word.remove_prefix(1);
   double value = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (end != word.data() + word.size() || error != std::errc() || !std::isfinite(value)) {
+  if (parse_number(words_[i], value) != std::errc() || !std::isfinite(value)) {
     refuse(fmt::format("{} must be a finite number", quoted(words_[i])));
   }
   return value;
@@ -45,16 +42,6 @@ double LineReader::number(std::size_t i) const {
 
 void LineReader::refuse(const std::string& reason) const {
   throw Error(fmt::format("{}:{}: {}", name_, std::max(line_, 1), reason));
-}
-
-std::string quoted(std::string_view word) {
-  constexpr std::size_t kLongest = 40;
-  std::string text = "'";
-  for (const char c : word.substr(0, kLongest)) {
-    const bool plain = c > ' ' && c < 127;
-    text += plain ? std::string(1, c) : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-  }
-  return text + (word.size() > kLongest ? "…'" : "'");
 }
 
 std::size_t MeshBuilder::Hash::operator()(const Vec3& v) const {

@@ -31,9 +31,6 @@ class LineReader {
   std::vector<std::string_view> words_;
 };
 
-/// Short, in quotes, and nothing that a terminal would act on.
-std::string quoted(std::string_view word);
-
 /// Collects triangles by their corners' coordinates; equal ones are one vertex.
 class MeshBuilder {
  public:

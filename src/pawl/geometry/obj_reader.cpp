@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <pawl/base/words.h>
 #include <pawl/geometry/mesh_file.h>
 
 #include "mesh_builder.h"
@@ -29,8 +30,7 @@ std::size_t vertex_of(const LineReader& reader, std::string_view corner, std::si
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), n);
   const long long count = static_cast<long long>(vertex_count);
   if (end != number.data() + number.size() || error != std::errc() || n == 0 || n > count || n < -count) {
-    reader.refuse(
-        fmt::format("corner {} must name one of the {} vertices before it", detail::quoted(corner), count));
+    reader.refuse(fmt::format("corner {} must name one of the {} vertices before it", quoted(corner), count));
   }
   return static_cast<std::size_t>(n > 0 ? n - 1 : count + n);
 }
@@ -59,8 +59,7 @@ TriangleMesh parse_obj(std::string_view text, const std::string& name) {
       if (const char* reason = detail::triangulate(polygon, triangles)) reader.refuse(reason);
       for (const auto& [a, b, c] : triangles) builder.add(polygon[a], polygon[b], polygon[c], reader.line());
     } else if (std::ranges::find(kPassedOver, words[0]) == kPassedOver.end()) {
-      reader.refuse(
-          fmt::format("{} begins no line of an OBJ file that is read here", detail::quoted(words[0])));
+      reader.refuse(fmt::format("{} begins no line of an OBJ file that is read here", quoted(words[0])));
     }
   }
   return builder.take();

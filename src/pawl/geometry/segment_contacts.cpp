@@ -5,18 +5,19 @@
 #include <optional>
 #include <utility>
 
+#include <pawl/geometry/simple_pairs.h>
+
 namespace pawl {
 namespace {
 
-/// A straight line between center ± half, and how thick the core is about it.
-struct Line {
-  Vec3 center, half;
+/// A segment, and how thick the core is about it.
+struct Line : Segment {
   double radius;
 };
 
 Line line_of(const Convex& shape, const Pose& X) {
   const Vec3 half = shape.planar ? Vec3{shape.half.x, 0, 0} : Vec3{0, 0, shape.half.z};
-  return {X.p, X.R * half, shape.core == CoreKind::cylinder ? shape.half.x : 0};
+  return {{X.p, X.R * half}, shape.core == CoreKind::cylinder ? shape.half.x : 0};
 }
 
 std::uint32_t end_name(double end) {
@@ -24,31 +25,6 @@ std::uint32_t end_name(double end) {
 }
 
 const std::uint32_t kSide = edge_name(0, 1);
-
-/// Out of the line of a segment, when nothing else says which way: in the plane, or as near to z as it goes.
-Vec3 any_normal(const Vec3& along, bool planar) {
-  const double length = norm(along);
-  if (planar) return length > 0 ? Vec3{-along.y, along.x, 0} / length : Vec3{0, 1, 0};
-  if (length == 0) return {0, 0, 1};
-  const Vec3 d = along / length;
-  const Vec3 out = Vec3{0, 0, 1} - d.z * d;
-  return norm(out) > 1e-3 ? normalized(out) : normalized(Vec3{1, 0, 0} - d.x * d);
-}
-
-/// Nearest parameters s, t in [-1, 1]. The determinant of the two lines is taken as |a × b|²: as aa bb - ab
-/// ab it would be rounding alone below 1e-8 rad, and s with it.
-std::pair<double, double> nearest(const Line& a, const Line& b) {
-  const Vec3 r = a.center - b.center;
-  const double aa = dot(a.half, a.half), bb = dot(b.half, b.half), ab = dot(a.half, b.half);
-  const double ar = dot(a.half, r), br = dot(b.half, r);
-  const auto unit = [](double x) { return std::clamp(x, -1.0, 1.0); };
-  const Vec3 turn = cross(a.half, b.half);
-  const double det = dot(turn, turn);
-  double s = det > 0 ? unit(dot(turn, cross(b.half, r)) / det) : 0;
-  const double t = unit((ab * s + br) / bb);
-  s = unit((ab * t - ar) / aa);
-  return {s, t};
-}
 
 /// From a point of b's line to one of a's.
 Vec3 offset_at(const Line& a, const Line& b, double s, double t) {

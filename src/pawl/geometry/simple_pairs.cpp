@@ -7,34 +7,6 @@
 namespace pawl {
 namespace {
 
-/// Out of the line of a segment, when nothing else says which way: in the plane, or as near to z as it goes.
-Vec3 any_normal(const Vec3& along, bool planar) {
-  const double length = norm(along);
-  if (planar) return length > 0 ? Vec3{-along.y, along.x, 0} / length : Vec3{0, 1, 0};
-  if (length == 0) return {0, 0, 1};
-  const Vec3 d = along / length;
-  const Vec3 out = Vec3{0, 0, 1} - d.z * d;
-  return norm(out) > 1e-3 ? normalized(out) : normalized(Vec3{1, 0, 0} - d.x * d);
-}
-
-/// Nearest parameters s, t in [-1, 1] of two segments. The determinant of the two lines is taken as |a × b|²:
-/// as aa bb - ab ab it would be rounding alone below 1e-8 rad, and s with it.
-std::pair<double, double> nearest(const Segment& a, const Segment& b) {
-  const Vec3 r = a.center - b.center;
-  const double aa = dot(a.half, a.half), bb = dot(b.half, b.half), ab = dot(a.half, b.half);
-  const double ar = dot(a.half, r), br = dot(b.half, r);
-  const auto unit = [](double x) { return std::clamp(x, -1.0, 1.0); };
-  if (aa == 0 && bb == 0) return {0, 0};
-  if (aa == 0) return {0, unit(br / bb)};
-  if (bb == 0) return {unit(-ar / aa), 0};
-  const Vec3 turn = cross(a.half, b.half);
-  const double det = dot(turn, turn);
-  double s = det > 0 ? unit(dot(turn, cross(b.half, r)) / det) : 0;
-  const double t = unit((ab * s + br) / bb);
-  s = unit((ab * t - ar) / aa);
-  return {s, t};
-}
-
 double separation_along(const Segment& a, const Segment& b, const Vec3& n) {
   return dot(n, a.center - b.center) - std::abs(dot(n, a.half)) - std::abs(dot(n, b.half));
 }
@@ -86,6 +58,31 @@ Optimum separation_of_near(const Segment& a, const Segment& b, double s, double 
 }
 
 }  // namespace
+
+Vec3 any_normal(const Vec3& along, bool planar) {
+  const double length = norm(along);
+  if (planar) return length > 0 ? Vec3{-along.y, along.x, 0} / length : Vec3{0, 1, 0};
+  if (length == 0) return {0, 0, 1};
+  const Vec3 d = along / length;
+  const Vec3 out = Vec3{0, 0, 1} - d.z * d;
+  return norm(out) > 1e-3 ? normalized(out) : normalized(Vec3{1, 0, 0} - d.x * d);
+}
+
+std::pair<double, double> nearest(const Segment& a, const Segment& b) {
+  const Vec3 r = a.center - b.center;
+  const double aa = dot(a.half, a.half), bb = dot(b.half, b.half), ab = dot(a.half, b.half);
+  const double ar = dot(a.half, r), br = dot(b.half, r);
+  const auto unit = [](double x) { return std::clamp(x, -1.0, 1.0); };
+  if (aa == 0 && bb == 0) return {0, 0};
+  if (aa == 0) return {0, unit(br / bb)};
+  if (bb == 0) return {unit(-ar / aa), 0};
+  const Vec3 turn = cross(a.half, b.half);
+  const double det = dot(turn, turn);
+  double s = det > 0 ? unit(dot(turn, cross(b.half, r)) / det) : 0;
+  const double t = unit((ab * s + br) / bb);
+  s = unit((ab * t - ar) / aa);
+  return {s, t};
+}
 
 Optimum separation_of(const Segment& a, const Segment& b, bool planar) {
   const auto [s, t] = nearest(a, b);

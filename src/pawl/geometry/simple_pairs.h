@@ -1,6 +1,8 @@
 #pragma once
 // Closed forms for pairs of points, segments, boxes and ellipsoids.
 
+#include <utility>
+
 #include <pawl/geometry/polish.h>
 
 namespace pawl {
@@ -9,6 +11,13 @@ namespace pawl {
 struct Segment {
   Vec3 center, half;  // m
 };
+
+/// Out of the line of a segment, when nothing else says which way: in the plane, or as near to z as it goes.
+Vec3 any_normal(const Vec3& along, bool planar);
+
+/// Nearest parameters s, t in [-1, 1] of two segments. The determinant of the two lines is taken as |a × b|²:
+/// as aa bb - ab ab it would be rounding alone below 1e-8 rad, and s with it.
+std::pair<double, double> nearest(const Segment& a, const Segment& b);
 
 /// In any frame that both are given in; planar: in z = 0.
 Optimum separation_of(const Segment& a, const Segment& b, bool planar);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <pawl/base/error.h>
+#include <pawl/base/words.h>
 #include <pawl/geometry/mesh_file.h>
 
 #include "mesh_builder.h"
@@ -76,7 +77,7 @@ void expect(LineReader& reader, std::initializer_list<std::string_view> wanted) 
   std::size_t i = 0;
   for (const std::string_view word : wanted) {
     if (i >= reader.words().size() || reader.words()[i++] != word) {
-      reader.refuse(fmt::format("'{}' must stand here, not {}", text, detail::quoted(reader.words()[0])));
+      reader.refuse(fmt::format("'{}' must stand here, not {}", text, quoted(reader.words()[0])));
     }
   }
 }
@@ -89,7 +90,7 @@ TriangleMesh parse_text(std::string_view text, const std::string& name) {
     is_whole = reader.words()[0] == "endsolid";
     if (is_whole || reader.words()[0] == "solid") continue;
     if (reader.words()[0] != "facet") {
-      reader.refuse(fmt::format("'facet' must stand here, not {}", detail::quoted(reader.words()[0])));
+      reader.refuse(fmt::format("'facet' must stand here, not {}", quoted(reader.words()[0])));
     }
     const int line = reader.line();
     expect(reader, {"outer", "loop"});

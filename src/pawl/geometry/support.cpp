@@ -137,6 +137,10 @@ double core_radius(const Convex& shape) {
   return 0;
 }
 
+bool touches_in_one_point(const Convex& shape) {
+  return core_radius(shape) == 0 || shape.core == CoreKind::ellipsoid;
+}
+
 double rolling_radius(const Convex& shape) {
   if (shape.core != CoreKind::ellipsoid) return 0;
   const Vec3& half = shape.half;

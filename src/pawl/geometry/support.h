@@ -39,6 +39,9 @@ double rolling_radius(const Convex& shape);
 /// Whether it is a cylinder or a cone.
 bool has_rim(const Convex& shape);
 
+/// Whether it can touch a convex shape in one place only: a ball or an ellipsoid.
+bool touches_in_one_point(const Convex& shape);
+
 /// Two cores in the frame of the first.
 struct CorePair {
   const Convex& a;

@@ -103,10 +103,6 @@ bool has_edges_to_feel(const Surface::Piece& piece, bool planar) {
   return std::any_of(piece.edge.begin(), piece.edge.begin() + (planar ? 2 : 3), felt);
 }
 
-bool is_one_point(const Convex& shape) {
-  return shape.core == CoreKind::point || shape.core == CoreKind::ellipsoid;
-}
-
 std::uint32_t piece_name(int number, std::uint32_t region) {
   return (static_cast<std::uint32_t>(number) * kRegions + region) & 0x7fffffffu;
 }
@@ -127,7 +123,7 @@ class PieceByPiece {
     shape_ = surface_.planar ? &work_.segment : &work_.triangle;
     solid_ = &shape_->take(surface_, number);
     add_face(number, lowest);
-    if (is_one_point(a_.shape) || has_edges_to_feel(piece, surface_.planar)) add_rim(number);
+    if (touches_in_one_point(a_.shape) || has_edges_to_feel(piece, surface_.planar)) add_rim(number);
   }
 
  private:
@@ -142,7 +138,7 @@ class PieceByPiece {
       work_.found.push_back({gap, piece.normal, core - a_.shape.margin * piece.normal, foot,
                              feature_of(name, piece_name(number, 0))});
     };
-    if (is_one_point(a_.shape)) {
+    if (touches_in_one_point(a_.shape)) {
       const double height = dot(piece.normal, lowest - surface_.vertices[piece.corner[0]]);
       if (lies_over(number, lowest - height * piece.normal)) add_point(lowest, 0);
       return;

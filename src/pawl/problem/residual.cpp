@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include <pawl/base/dense.h>
+#include <pawl/base/disjoint_sets.h>
 #include <pawl/base/figures.h>
 
 namespace pawl {
@@ -165,23 +166,15 @@ double own_velocity(const BlockRows& rows, std::span<const double> free, std::sp
 /// For each block, the first of all that hang together with it, by bodies or by W.
 void find_components(const ContactProblem& problem, std::vector<int>& component) {
   const int blocks = problem.blocks();
-  const auto root = [&](int i) {
-    while (component[i] != i) i = component[i] = component[component[i]];
-    return i;
-  };
-  const auto unite = [&](int a, int b) {
-    const int root_a = root(a), root_b = root(b);
-    component[std::max(root_a, root_b)] = std::min(root_a, root_b);
-  };
   // Bodies stand behind the blocks while they are joined to them.
   const int bodies = static_cast<int>(problem.motion.mass_blocks.size());
   component.resize(blocks + bodies);
   std::iota(component.begin(), component.end(), 0);
-  for (const auto& in : problem.motion.jacobian_blocks) unite(in.block, blocks + in.mass_block);
+  for (const auto& in : problem.motion.jacobian_blocks) unite(component, in.block, blocks + in.mass_block);
   for (int i = 0; i < blocks && !problem.factored(); ++i) {
-    for (const BlockMatrix::Block& entry : problem.W.row_entries(i)) unite(i, entry.column);
+    for (const BlockMatrix::Block& entry : problem.W.row_entries(i)) unite(component, i, entry.column);
   }
-  for (int i = 0; i < blocks; ++i) component[i] = root(i);
+  for (int i = 0; i < blocks; ++i) component[i] = find_root(component, i);
 }
 
 /// What the velocities of a block are measured by: its own, and what the impulses do to it. Neither by more
@@ -191,15 +184,19 @@ void find_components(const ContactProblem& problem, std::vector<int>& component)
 struct VelocitySizes {
   double own = 0;      // of all rows, at least what rounding leaves of the largest there is
   double changed = 0;  // by impulses
+  double terms = 0;    // what was added up for it; of a factored problem no farther than `changed` asks
 
   VelocitySizes(const BlockRows& rows, std::span<const double> free, std::span<const double> p,
                 std::span<const double> v_next, double largest)
       : own(std::max(own_velocity(rows, free, p), kLeastVelocity * largest)) {
     const double most = largest > 0 ? largest : kInfinity;  // at rest, all that moves is what impulses do
-    for (int r = 0; r < rows.size() && changed < most; ++r) {
-      changed = std::max(changed, std::min(rows.radius(r) * pushed(rows, r, p, v_next), most));
+    for (int r = 0; r < rows.size() && !(rows.problem.factored() && terms >= most); ++r) {
+      terms = std::max(terms, rows.radius(r) * pushed(rows, r, p, v_next));
     }
+    changed = std::min(terms, most);
   }
+  /// What of the velocities of a condensed problem, u = b + W p, the rounding of its terms leaves unknown.
+  double unresolved() const { return kEpsilon * terms / all(); }
   double all() const {
     const double size = std::max(own, changed);
     return size > 0 ? size : 1;
@@ -221,15 +218,6 @@ double impulse_size(const BlockRows& rows, const Measured& p, double least, std:
     W = std::max(W, rows.radius(r) * rows.radius(r) * diagonal(rows, r, weighed));
   }
   return std::max(own, W > 0 ? least / W : least);
-}
-
-/// Of a condensed problem u = b + W p is known to the rounding of its terms: what of a block's velocities
-/// that is.
-double unresolved(const BlockRows& rows, std::span<const double> p, double u_size) {
-  double worst = 0;
-  for (int r = 0; r < rows.size(); ++r)
-    worsen(worst, kEpsilon * rows.radius(r) * pushed(rows, r, p, {}) / u_size);
-  return worst;
 }
 
 /// Sums of the cone map over the contacts it is for.
@@ -340,7 +328,7 @@ Residual judge_motion(const ContactProblem& problem, std::span<const double> p,
     const BlockRows rows{problem, i, {jacobian_begin, jacobian_end}};
     const VelocitySizes sizes(rows, free, p, v_next, largest[scratch.component[i]]);
     double& deciding = i < problem.contacts ? result.natural_map : result.bilateral;
-    if (!problem.factored()) worsen(deciding, unresolved(rows, p, sizes.all()));
+    if (!problem.factored()) worsen(deciding, sizes.unresolved());
     if (i >= problem.contacts) {
       for (const double entry : rows.of(u)) worsen(result.bilateral, std::abs(entry) / sizes.all());
       continue;

@@ -1,13 +1,13 @@
 #include "text_scanner.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <system_error>
 
 #include <fmt/format.h>
 
 #include <pawl/base/error.h>
+#include <pawl/base/words.h>
 
 namespace pawl::detail {
 namespace {
@@ -20,28 +20,11 @@ std::string to_string(TextField field) {
   return fmt::format("{}({}, {})", field.name, field.row, field.column);
 }
 
-/// Short, and nothing that a terminal would act on.
-std::string quoted(std::string_view word) {
-  constexpr std::size_t kLongest = 40;
-  std::string text = "'";
-  for (const char c : word.substr(0, kLongest)) {
-    const bool plain = c > ' ' && c < 127;
-    text += plain ? std::string(1, c) : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-  }
-  return text + (word.size() > kLongest ? "…'" : "'");
-}
-
-std::errc parse(std::string_view word, double& value) {
-  if (word.starts_with('+') && !word.starts_with("+-")) word.remove_prefix(1);
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  return end == word.data() + word.size() ? error : std::errc::invalid_argument;
-}
-
 }  // namespace
 
 bool parse_whole(std::string_view word, long long& value) {
   double number = 0;
-  if (parse(word, number) != std::errc() || !(std::abs(number) < 1e15) || number != std::floor(number))
+  if (parse_number(word, number) != std::errc() || !(std::abs(number) < 1e15) || number != std::floor(number))
     return false;
   value = static_cast<long long>(number);
   return true;
@@ -66,7 +49,7 @@ std::string_view TextScanner::peek() {
 double TextScanner::number(TextField field) {
   const std::string_view taken = word();
   double value = 0;
-  const std::errc error = parse(taken, value);
+  const std::errc error = parse_number(taken, value);
   if (error == std::errc::result_out_of_range) refuse(field, taken, "a number that a double can hold");
   if (error != std::errc()) refuse(field, taken, "a number");
   if (!std::isfinite(value)) refuse(field, taken, "finite");

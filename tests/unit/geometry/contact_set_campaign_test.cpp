@@ -26,11 +26,6 @@ using testing::random_poses;
 using testing::size_of;
 using testing::Worst;
 
-int poses_a_pair() {
-  const char* wish = std::getenv("PAWL_POSES");
-  return wish ? std::atoi(wish) : 40 * kPoseKinds;
-}
-
 /// How far a point is out of a shape.
 double outside(const Vec3& x, const PlacedConvex& placed) {
   Convex point;
@@ -68,7 +63,7 @@ void look_at(Random& random, const PlacedConvex& a, const PlacedConvex& b, Error
 
 void campaign(CoreKind kind_a, CoreKind kind_b, bool planar, double slender, Errors& errors) {
   Random random(static_cast<unsigned>(kind_a) * 10 + static_cast<unsigned>(kind_b));
-  for (int sample = 0; sample < poses_a_pair(); ++sample) {
+  for (int sample = 0; sample < testing::poses_a_pair(40 * kPoseKinds); ++sample) {
     const double size = random.scale(1e-3, 1e2);
     OwnedConvex a, b;
     make_random(random, kind_a, planar, size, slender, a);

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <limits>
 
 #include <pawl/base/error.h>
@@ -75,8 +74,7 @@ INSTANTIATE_TEST_SUITE_P(EveryPair, MinkowskiDifference,
 
 TEST_P(MinkowskiDifference, IsAsFarFromTheOriginAsTheShapesAreApart) {
   const auto [kind_a, kind_b, planar] = GetParam();
-  const char* wish = std::getenv("PAWL_POSES");
-  const int poses = wish ? std::atoi(wish) : 400;
+  const int poses = testing::poses_a_pair(400);
   Worst error("error");
   OwnedConvex shape_a, shape_b;
   int compared = 0;

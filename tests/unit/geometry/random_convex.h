@@ -2,6 +2,7 @@
 // Random convex shapes and poses of all kinds.
 
 #include <array>
+#include <cstdlib>
 #include <string>
 
 #include <pawl/geometry/hull.h>
@@ -14,6 +15,12 @@ inline constexpr std::array kSpatialCores{CoreKind::point,    CoreKind::segment,
                                           CoreKind::cone};
 inline constexpr std::array kPlanarCores{CoreKind::point, CoreKind::segment, CoreKind::box,
                                          CoreKind::polytope, CoreKind::ellipsoid};
+
+/// How many poses a campaign tries: what PAWL_POSES says, or else the `usual`.
+inline int poses_a_pair(int usual) {
+  const char* wish = std::getenv("PAWL_POSES");
+  return wish ? std::atoi(wish) : usual;
+}
 
 inline std::string name_of(CoreKind kind) {
   constexpr std::array names{"point", "segment", "box", "polytope", "ellipsoid", "cylinder", "cone"};

@@ -27,11 +27,6 @@ using testing::separation_along;
 using testing::size_of;
 using testing::Worst;
 
-int poses_a_pair() {
-  const char* wish = std::getenv("PAWL_POSES");
-  return wish ? std::atoi(wish) : 500;
-}
-
 bool is_curved(CoreKind kind) {
   return kind == CoreKind::ellipsoid || kind == CoreKind::cylinder || kind == CoreKind::cone;
 }
@@ -87,7 +82,7 @@ TEST_P(SeparationOf, IsTheLargestSeparationOfAllDirectionsAtAnySizeInAnyPose) {
   Worst bound("bound"), witness("witness"), missed("missed"), identity("identity");
   std::array<Errors, kPoseKinds> worst{};
   OwnedConvex shape_a, shape_b;
-  for (int i = 0; i < poses_a_pair(); ++i) {
+  for (int i = 0; i < testing::poses_a_pair(500); ++i) {
     Random random(static_cast<unsigned>(i));  // each pose by itself, so that one can be looked at alone
     const double size = random.scale(1e-3, 1e2);
     make_random(random, kind_a, planar, size, 10, shape_a);

@@ -1,0 +1,27 @@
+#pragma once
+// The hull that benchmarks of contacts share.
+
+#include <random>
+#include <vector>
+
+#include <pawl/geometry/hull.h>
+
+namespace pawl::bench {
+
+/// A ball's hull, `size` high, with a face down and one up, so that it can rest.
+inline Polytope hull_with_flats(int corners, double size) {
+  std::mt19937_64 engine(7);
+  std::normal_distribution<double> normal;
+  std::vector<Vec3> points;
+  for (int i = 0; i < corners - 8; ++i) {
+    const Vec3 p = normalized(Vec3{normal(engine), normal(engine), normal(engine)});
+    points.push_back({0.55 * size * p.x, 0.55 * size * p.y, 0.425 * size * p.z});
+  }
+  for (int i = 0; i < 8; ++i) {
+    const double x = i & 1 ? 0.25 : -0.25, y = i & 2 ? 0.25 : -0.25, z = i & 4 ? 0.5 : -0.5;
+    points.push_back(size * Vec3{x, y, z});
+  }
+  return convex_hull(points);
+}
+
+}  // namespace pawl::bench
