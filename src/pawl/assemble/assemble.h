@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include <pawl/assemble/friction_table.h>
 #include <pawl/assemble/method.h>
 #include <pawl/collision/contact.h>
 #include <pawl/model/dynamics.h>
@@ -39,6 +40,7 @@ struct Island {
 struct Assembly {
   std::vector<Island> islands;
   int count = 0;
+  std::vector<Vec3> tangents;                      // [contacts] t of each
   std::vector<int> tree_island, tree_block, root;  // scratch
 };
 
@@ -50,7 +52,7 @@ struct AssembleInput {
   const FreeMotion& motion;
   std::span<const double> v_hat;  // the velocity that the linearisation assumed
   double h;
-  const FrictionPolyhedron& polyhedron;
+  const FrictionTable& friction;
 };
 void assemble(const AssembleInput& input, Assembly& assembly);
 

@@ -34,6 +34,9 @@ SceneShape read_shape(const Field& field, const Scene& scene);
 /// A material's name, which must be one of the scene's.
 std::string read_material_name(const Field& field, const Scene& scene);
 
+/// The friction of a pair of materials.
+SceneFrictionSet read_friction_set(const Field& field, const Scene& scene, const ScenePair& pair);
+
 /// Fills scene.bodies; materials must be there.
 BodyIndex read_bodies(const Field& field, Scene& scene);
 void read_forces(const Field& field, const BodyIndex& bodies, Scene& scene);

@@ -28,6 +28,11 @@ void read_run(const Field& field, RunOptions& run) {
   if (const auto step = field.find("step")) run.step = step->duration(kStep);
   if (const auto until = field.find("until")) run.until = until->duration(kUntil);
   run.tolerance = field.find_number("tolerance", kTolerance).value_or(run.tolerance);
+  if (const auto form = field.find("friction")) {
+    const Choice<FrictionForm> choices[] = {{to_string(FrictionForm::exact), FrictionForm::exact},
+                                            {to_string(FrictionForm::polyhedral), FrictionForm::polyhedral}};
+    run.friction = form->choice<FrictionForm>("a form of friction", choices);
+  }
   if (const auto directions = field.find("friction_directions")) {
     run.friction_directions = directions->integer("a number of friction directions",
                                                   kFewestFrictionDirections, kMostFrictionDirections);

@@ -34,7 +34,6 @@ EnergyLedger account(const Model& model, const Stepper& stepper, std::span<const
     }
   }
   double normal = 0, stabilisation = 0, friction = 0;
-  const int dim = stepper.dim();
   const Assembly& assembly = stepper.assembly();
   for (int i = 0; i < assembly.count; ++i) {
     const Island& island = assembly.islands[i];
@@ -42,14 +41,14 @@ EnergyLedger account(const Model& model, const Stepper& stepper, std::span<const
     for (const auto& block : rows.jacobian_blocks) {
       const auto& mass = rows.mass_blocks[block.mass_block];
       const int v_begin = model.trees[island.trees[block.mass_block]].v_begin;
-      for (int r = 0; r < dim; ++r) {
+      for (int r = 0; r < island.problem.size_of(block.block); ++r) {
         double before_step = 0, after_step = 0;  // halves of the contact's velocity
         for (int k = 0; k < mass.size; ++k) {
           const double J = 0.5 * rows.jacobian[block.offset + r * mass.size + k];
           before_step += J * v[v_begin + k];
           after_step += J * v_next[v_begin + k];
         }
-        const double p = stepper.impulses()[island.contacts[block.block] * dim + r];
+        const double p = stepper.impulses()[island.contacts[block.block] * kContactRows + r];
         (r == 0 ? normal : friction) += p * before_step;
         (r == 0 ? stabilisation : friction) += p * after_step;
       }

@@ -8,6 +8,7 @@
 #include <pawl/assemble/assemble.h>
 #include <pawl/collision/contact_finder.h>
 #include <pawl/solve/solve.h>
+#include <pawl/step/newton_linearisation.h>
 #include <pawl/step/report.h>
 
 namespace pawl {
@@ -42,10 +43,11 @@ class Stepper {
   std::span<const double> q_next() const { return q_next_; }
   std::span<const double> v_next() const { return v_next_; }
   std::span<const Contact> contacts() const { return contacts_; }  // as linearised
-  std::span<const double> impulses() const { return p_; }          // [contacts × dim]
-  std::span<const double> velocities() const { return u_; }        // [contacts × dim] at the end of the step
-  /// [contacts] the largest velocity or ζ that each met, m/s: what a slip is compared with.
-  std::span<const double> met() const { return met_; }
+  /// [contacts × kContactRows]; what a contact lacks is 0.
+  std::span<const double> impulses() const { return p_; }
+  std::span<const double> velocities() const { return u_; }  // at the end of the step
+  /// [contacts] how fast each slides and spins (as e_r ω), against the largest velocity or ζ that it met.
+  std::span<const double> slips() const { return slips_; }
   std::span<const Contact> end_contacts() const {
     return end_contacts_;
   }  // the same ones and more, at q_next
@@ -54,7 +56,6 @@ class Stepper {
   const Kinematics& end_placement() const { return end_placed_; }  // at q_next, moving with v_next
   double end_kinetic() const { return end_kinetic_; }              // J, at q_next and v_next
   double end_potential() const { return end_potential_; }          // J
-  int dim() const { return model_.planar() ? 2 : 3; }
   /// The island with the largest residual in the last attempt; null where there was no contact.
   const ContactProblem* worst_problem() const;
 
@@ -62,23 +63,29 @@ class Stepper {
   struct Remembered {
     ContactId id;
     ContactBasis basis;
-    std::array<double, 3> p;  // N s, along n, t and o
+    std::array<double, kContactRows> p;  // N s and N m s, along n, t and o and about n
   };
   void linearise(std::span<const double> q, std::span<const double> v, std::span<const double> v_hat,
                  double h);
   void find_contacts();
-  void solve_islands(std::span<const double> v_hat, double h, Attempt& attempt);
+  void solve_islands(std::span<const double> q, std::span<const double> v, double h, Attempt& attempt);
+  void linearise_islands(const NewtonLinearisation::Point& point);
+  bool settles(const Island& island, const WarmStart& warm, Solution& solution);
+  void judge_by_its_own_end(const Island& island, Solution& solution);
   WarmStart recall(const Island& island);
+  void remember();
   bool add_missed_contacts();
 
   const Model& model_;
   const Method& method_;
-  FrictionPolyhedron polyhedron_;
+  FrictionTable friction_;
   SolveOptions solve_options_;
+  SolveOptions pass_options_;  // of linearised problems, whose answers are judged once more
 
   // The past: contacts that acted in the last accepted step, and what to start from, sorted by id.
   std::vector<ContactId> acted_;
   std::vector<Remembered> remembered_;
+  std::vector<Remembered> guess_;  // the same of the attempt's last pass
 
   // Scratch of the attempt.
   ContactFinder finder_;
@@ -87,13 +94,18 @@ class Stepper {
   FreeMotion motion_;
   Assembly assembly_;
   ContactSolver solver_;
+  NewtonLinearisation newton_;
+  bool by_newton_ = false;        // in the coming pass
+  double rounding_ = 0;           // m/s: of rates, from the rounding of places
+  std::vector<int> newton_part_;  // by island: number of its linearisation, or what else is done
+  JudgeScratch judge_;
   std::vector<Solution> solutions_;  // by island
   std::vector<double> q_hat_, v_hat_, q_next_, v_next_;
-  std::vector<double> rate_;  // v_next and the drift: what moves q to q_next
+  std::vector<double> rate_;  // what moves q to q_next: v_next and the drift
   std::vector<ContactId> keep_;
   std::vector<Contact> contacts_, end_contacts_;
   double end_kinetic_ = 0, end_potential_ = 0;
-  std::vector<double> p_, u_, met_;
+  std::vector<double> p_, u_, slips_;
   std::vector<ContactBasis> warm_basis_, basis_;  // basis_ by contact
   std::vector<double> warm_p_;
 };

@@ -49,7 +49,7 @@ class Assemble : public testing::Test {
     move_bodies(model_, v_, placed_);
     free_motion(model_, placed_, q_, v_, kStep, scratch_, motion_);
     ContactFinder(model_).find({placed_, nullptr, gap_limit}, contacts_);
-    assemble({model_, find_method(method), placed_, contacts_, motion_, v_, kStep, polyhedron_}, assembly_);
+    assemble({model_, find_method(method), placed_, contacts_, motion_, v_, kStep, friction_}, assembly_);
   }
 
   static constexpr double kStep = 0.01;
@@ -61,7 +61,7 @@ class Assemble : public testing::Test {
   FreeMotion motion_;
   std::vector<Contact> contacts_;
   Assembly assembly_;
-  FrictionPolyhedron polyhedron_ = FrictionPolyhedron::regular(8);
+  FrictionTable friction_{model_, FrictionForm::polyhedral, 8};
 };
 
 TEST_F(Assemble, PutsContactsThatShareBodiesInOneIsland) {
