@@ -9,7 +9,8 @@ namespace {
 constexpr int kMostPasses = 50;            // of the fixed-point iteration
 constexpr double kFixedPointShare = 1e-1;  // of the run's tolerance: where the iteration stops
 constexpr double kPassShare =
-    1e-2;  // of it: how exact a pass is, so that its error does not stand in the way
+    1e-2;                         // of it: how exact a pass is, so that its error does not stand in the way
+constexpr int kSmoothPasses = 8;  // after which normals that keep jumping are all kept
 constexpr double kPlaceRounding = 1e-15;  // of a place: what gaps, and so gaps/h, are known to
 constexpr int kFirstPasses = 3;           // of Newton's method, before its errors must fall
 
@@ -74,6 +75,11 @@ Attempt Stepper::attempt(std::span<const double> q, std::span<const double> v, d
   by_newton_ = method_.newton;
   while (true) {
     ++attempt.passes;
+    keep_all_ = attempt.passes > kSmoothPasses;
+    if (keep_all_) {
+      std::swap(last_placed_, placed_);
+      last_contacts_ = contacts_;
+    }
     linearise(q, v, v_hat_, h);
     find_contacts();
     do {
@@ -131,6 +137,18 @@ void Stepper::linearise(std::span<const double> q, std::span<const double> v, st
 void Stepper::find_contacts() {
   const bool ahead = method_.geometry != Linearisation::start;
   finder_.find({placed_, ahead ? &start_placed_ : nullptr, 0, keep_}, contacts_);
+  if (keep_all_) add_last_contacts();
+}
+
+/// At an edge the normal jumps from one side's to the other's, and no end of the step may lie at the end that
+/// it was linearised at. All normals met on the way then act together, as in the gradient of a gap that has
+/// an edge: each goes on with the body it belongs to.
+void Stepper::add_last_contacts() {
+  follow_contacts(model_, last_placed_, placed_, last_contacts_, followed_);
+  for (const Contact& contact : followed_) {
+    const auto place = std::ranges::lower_bound(contacts_, contact.id, {}, &Contact::id);
+    if (place == contacts_.end() || place->id != contact.id) contacts_.insert(place, contact);
+  }
 }
 
 /// Solves every island and gathers v_next, p and u. The status is that of the worst island.

@@ -7,6 +7,7 @@
 
 #include <pawl/assemble/assemble.h>
 #include <pawl/collision/contact_finder.h>
+#include <pawl/collision/narrow_phase.h>
 #include <pawl/solve/solve.h>
 #include <pawl/step/newton_linearisation.h>
 #include <pawl/step/report.h>
@@ -68,6 +69,7 @@ class Stepper {
   void linearise(std::span<const double> q, std::span<const double> v, std::span<const double> v_hat,
                  double h);
   void find_contacts();
+  void add_last_contacts();
   void solve_islands(std::span<const double> q, std::span<const double> v, double h, Attempt& attempt);
   void linearise_islands(const NewtonLinearisation::Point& point);
   bool settles(const Island& island, const WarmStart& warm, Solution& solution);
@@ -90,6 +92,9 @@ class Stepper {
   // Scratch of the attempt.
   ContactFinder finder_;
   Kinematics start_placed_, placed_, end_placed_;
+  bool keep_all_ = false;   // contacts of all passes, from the coming one on
+  Kinematics last_placed_;  // of the pass before, and its contacts
+  std::vector<Contact> last_contacts_, followed_;
   DynamicsScratch dynamics_;
   FreeMotion motion_;
   Assembly assembly_;
