@@ -34,6 +34,9 @@ SceneShape read_shape(const Field& field, const Scene& scene);
 /// A material's name, which must be one of the scene's.
 std::string read_material_name(const Field& field, const Scene& scene);
 
+/// How a body hangs on its parent.
+SceneJoint read_tree_joint(const Field& field, const Scene& scene, const BodyIndex& bodies);
+
 /// Fills scene.bodies; materials must be there.
 BodyIndex read_bodies(const Field& field, Scene& scene);
 void read_forces(const Field& field, const BodyIndex& bodies, Scene& scene);
