@@ -109,48 +109,6 @@ void clear(Island& island) {
 
 }  // namespace
 
-void free_motion(const Model& model, const Kinematics& placed, std::span<const double> q,
-                 std::span<const double> v, double h, DynamicsScratch& scratch, FreeMotion& motion) {
-  motion.mass.resize(model.mass_size);
-  motion.conservative.resize(model.nv);
-  motion.applied.resize(model.nv);
-  motion.v_free.resize(model.nv);
-  mass_matrix(model, placed, scratch, motion.mass);
-  generalised_forces(model, placed, scratch, {motion.conservative, motion.applied, motion.v_free});
-  motion.factor.assign(motion.mass.begin(), motion.mass.end());
-  motion.drift.assign(model.nv, 0.0);
-  motion.solved = true;
-  for (const Tree& tree : model.trees) {
-    const auto L = std::span(motion.factor).subspan(tree.mass_begin, tree.nv * tree.nv);
-    const auto change =
-        std::span(motion.v_free).subspan(tree.v_begin, tree.nv);  // holds the bias forces so far
-    motion.solved &= cholesky(L, tree.nv);
-    for (int i = 0; i < tree.nv; ++i) {
-      const int k = tree.v_begin + i;
-      change[i] = h * (change[i] + motion.conservative[k] + motion.applied[k]);
-    }
-    solve_lower(L, tree.nv, change);
-    solve_lower_transposed(L, tree.nv, change);
-    for (int i = 0; i < tree.nv; ++i) change[i] += v[tree.v_begin + i];
-
-    const Body& root = model.bodies[tree.body_begin];
-    if (root.joint == JointKind::free && tree.nv == root.nv) {  // with nothing on it but welds
-      const double* q_b = q.data() + root.q_begin;
-      const int k = root.v_begin + 3;
-      const Vec3 torque =
-          Vec3{motion.conservative[k], motion.conservative[k + 1], motion.conservative[k + 2]} +
-          Vec3{motion.applied[k], motion.applied[k + 1], motion.applied[k + 2]};
-      const SpinStep spin = spin_through_step(to_matrix({q_b[3], q_b[4], q_b[5], q_b[6]}), root.inertia_B,
-                                              {v[k], v[k + 1], v[k + 2]}, torque, h);
-      motion.solved &= spin.solved;
-      for (int i = 0; i < 3; ++i) {
-        motion.v_free[k + i] = spin.end[i];
-        motion.drift[k + i] = spin.mean[i] - spin.end[i];
-      }
-    }
-  }
-}
-
 void assemble(const AssembleInput& in, Assembly& assembly) {
   const int trees = static_cast<int>(in.model.trees.size());
   const int contacts = static_cast<int>(in.contacts.size());

@@ -9,22 +9,81 @@ Mat3 world_inertia(const Body& body, const Pose& X_WB) {
   return X_WB.R * body.inertia_B * transpose(X_WB.R);
 }
 
-/// Writes to tau the generalised force of a force and a torque (about the body's centre of mass) on every
-/// body, tree by tree from the leaves in; `force` and `torque` are used up.
-void project(const Model& model, const Kinematics& k, std::span<Vec3> force, std::span<Vec3> torque,
-             std::span<double> tau) {
-  for (int b = static_cast<int>(model.bodies.size()) - 1; b > 0; --b) {
+/// Writes to tau[nv of the tree] the generalised force of a force and a torque (about the body's centre of
+/// mass) on every body of a tree, from the leaves in; `force` and `torque` are used up.
+void project(const Model& model, const Tree& tree, const Kinematics& k, std::span<Vec3> force,
+             std::span<Vec3> torque, std::span<double> tau) {
+  for (int b = tree.body_end - 1; b >= tree.body_begin; --b) {
     const Body& body = model.bodies[b];
     const Vec3 p = k.X_WB[b].p;
     for (int i = body.v_begin; i < body.v_begin + body.nv; ++i) {
       const Dof& dof = k.dofs[i];
-      tau[i] = dot(dof.l, force[b]) + dot(dof.a, torque[b] + cross(p - dof.o, force[b]));
+      tau[i - tree.v_begin] = dot(dof.l, force[b]) + dot(dof.a, torque[b] + cross(p - dof.o, force[b]));
     }
-    if (body.parent > 0) {
+    if (body.parent >= tree.body_begin) {
       force[body.parent] += force[b];
       torque[body.parent] += torque[b] + cross(p - k.X_WB[body.parent].p, force[b]);
     }
   }
+}
+
+/// The same for all trees.
+void project(const Model& model, const Kinematics& k, std::span<Vec3> force, std::span<Vec3> torque,
+             std::span<double> tau) {
+  for (const Tree& tree : model.trees) {
+    project(model, tree, k, force, torque, tau.subspan(tree.v_begin, tree.nv));
+  }
+}
+
+/// How a frame moves whose rates do not change: its spin, its angular acceleration, and the acceleration of
+/// the point at p that is fixed to it.
+struct Carried {
+  Vec3 w, alpha, accel;
+};
+
+/// The frame that turns with `spin` about a point o of the frame `from`, which carries the axis along.
+Carried turning(const Carried& from, const Vec3& spin, const Vec3& o, const Vec3& p) {
+  const Vec3 r = p - o;
+  const Vec3 w = from.w + spin, alpha = from.alpha + cross(from.w, spin);
+  const Vec3 accel_o = from.accel - cross(from.alpha, r) - cross(from.w, cross(from.w, r));
+  return {w, alpha, accel_o + cross(alpha, r) + cross(w, cross(w, r))};
+}
+
+/// The frame that slides along in the frame `from`, which carries the direction along.
+Carried sliding(const Carried& from, const Vec3& slide) {
+  return {from.w, from.alpha, from.accel + 2.0 * cross(from.w, slide)};
+}
+
+/// Through all that a body's joint does to it, at constant rates.
+Carried through_joint(const Body& body, const Kinematics& k, int b, Carried frame) {
+  const Vec3 p = k.X_WB[b].p;
+  const Dof* dofs = k.dofs.data() + body.v_begin;
+  switch (body.joint) {
+    case JointKind::free:  // rates in world axes, which carry nothing
+    case JointKind::planar:
+      return {k.w[b], {}, {}};
+    case JointKind::revolute:
+    case JointKind::ball:  // its axes are fixed to the parent, so that it is one turn
+      return turning(frame, k.w[b] - k.w[body.parent], dofs[0].o, p);
+    case JointKind::prismatic:
+      return sliding(frame, k.c[b] - point_velocity(k, body.parent, p));
+    case JointKind::cylindrical: {
+      const Vec3 spin = k.w[b] - k.w[body.parent];
+      const Vec3 turned = cross(spin, p - dofs[1].o);
+      frame = sliding(frame, k.c[b] - point_velocity(k, body.parent, p) - turned);
+      return turning(frame, spin, dofs[1].o, p);
+    }
+    case JointKind::universal: {
+      // w = w_parent + a₁ v₁ + a₂ v₂: the second axis is carried by the first turn.
+      const Vec3 spin = k.w[b] - k.w[body.parent];
+      const Vec3 n = cross(dofs[0].a, dofs[1].a);
+      const Vec3 first = dot(cross(spin, dofs[1].a), n) / dot(n, n) * dofs[0].a;
+      return turning(turning(frame, first, dofs[0].o, p), spin - first, dofs[0].o, p);
+    }
+    case JointKind::weld:
+      return frame;
+  }
+  return frame;
 }
 
 struct SpringEnds {
@@ -42,17 +101,21 @@ SpringEnds ends_of(const ForceElement& f, const Kinematics& k) {
 }  // namespace
 
 void mass_matrix(const Model& model, const Kinematics& k, DynamicsScratch& scratch, std::span<double> M) {
+  for (const Tree& tree : model.trees) {
+    mass_block(model, tree, k, scratch, M.subspan(tree.mass_begin, tree.nv * tree.nv));
+  }
+}
+
+void mass_block(const Model& model, const Tree& tree, const Kinematics& k, DynamicsScratch& scratch,
+                std::span<double> block) {
   auto& composite = scratch.composite;
   composite.resize(model.bodies.size());
-  for (std::size_t b = 1; b < model.bodies.size(); ++b) {
+  for (int b = tree.body_begin; b < tree.body_end; ++b) {
     composite[b] = {model.bodies[b].mass, k.X_WB[b].p, world_inertia(model.bodies[b], k.X_WB[b])};
   }
-  std::fill(M.begin(), M.end(), 0.0);
-  for (int b = static_cast<int>(model.bodies.size()) - 1; b > 0; --b) {
+  std::fill(block.begin(), block.end(), 0.0);
+  for (int b = tree.body_end - 1; b >= tree.body_begin; --b) {
     const Body& body = model.bodies[b];
-    if (body.tree < 0) continue;
-    const Tree& tree = model.trees[body.tree];
-    double* block = M.data() + tree.mass_begin;
     const auto& C = composite[b];
     // The momentum of the composite at unit rate of each of the body's dofs, felt by all dofs from here to
     // the root.
@@ -70,7 +133,7 @@ void mass_matrix(const Model& model, const Kinematics& k, DynamicsScratch& scrat
         }
       }
     }
-    if (model.bodies[body.parent].tree >= 0) composite[body.parent] = composite[body.parent] + C;
+    if (body.parent >= tree.body_begin) composite[body.parent] = composite[body.parent] + C;
   }
 }
 
@@ -114,35 +177,30 @@ void generalised_forces(const Model& model, const Kinematics& k, DynamicsScratch
     }
   }
   project(model, k, force, torque, out.applied);
+}
 
-  // Accelerations that the rates alone give (recursive Newton-Euler with zero generalised acceleration): a
-  // dof of a moving parent is carried along with it.
-  auto& alpha = scratch.alpha;
-  auto& accel = scratch.accel;
-  alpha.assign(n, {});
-  accel.assign(n, {});
-  clear();
-  for (std::size_t b = 1; b < n; ++b) {
+void bias_forces(const Model& model, const Tree& tree, const Kinematics& k, DynamicsScratch& scratch,
+                 std::span<double> tau) {
+  // Accelerations that the rates alone give (recursive Newton-Euler with zero generalised acceleration).
+  const std::size_t n = model.bodies.size();
+  auto &alpha = scratch.alpha, &accel = scratch.accel, &force = scratch.force, &torque = scratch.torque;
+  for (auto* each : {&alpha, &accel, &force, &torque}) each->resize(n);
+  for (int b = tree.body_begin; b < tree.body_end; ++b) {
     const Body& body = model.bodies[b];
     const int p = body.parent;
-    const Vec3 r = k.X_WB[b].p - k.X_WB[p].p;
-    const Vec3 w_joint = k.w[b] - k.w[p];
-    alpha[b] = alpha[p] + cross(k.w[p], w_joint);
-    accel[b] = accel[p] + cross(alpha[p], r) + cross(k.w[p], cross(k.w[p], r));
-    if (body.joint == JointKind::revolute) {
-      const Vec3 o = k.dofs[body.v_begin].o;
-      const Vec3 arm = k.X_WB[b].p - o, r_o = o - k.X_WB[p].p;
-      accel[b] = accel[p] + cross(alpha[p], r_o) + cross(k.w[p], cross(k.w[p], r_o)) + cross(alpha[b], arm) +
-                 cross(k.w[b], cross(k.w[b], arm));
-    } else if (body.joint == JointKind::prismatic) {
-      const Vec3 slide = k.c[b] - point_velocity(k, p, k.X_WB[b].p);
-      accel[b] += 2.0 * cross(k.w[p], slide);
+    Carried frame;
+    if (p >= tree.body_begin) {
+      const Vec3 r = k.X_WB[b].p - k.X_WB[p].p;
+      frame = {k.w[p], alpha[p], accel[p] + cross(alpha[p], r) + cross(k.w[p], cross(k.w[p], r))};
     }
+    frame = through_joint(body, k, b, frame);
+    alpha[b] = frame.alpha;
+    accel[b] = frame.accel;
     const Mat3 inertia = world_inertia(body, k.X_WB[b]);
     force[b] = -(body.mass * accel[b]);
     torque[b] = -(inertia * alpha[b] + cross(k.w[b], inertia * k.w[b]));
   }
-  project(model, k, force, torque, out.bias);
+  project(model, tree, k, force, torque, tau);
 }
 
 double potential_energy(const Model& model, const Kinematics& k) {

@@ -22,16 +22,23 @@ struct DynamicsScratch {
 void mass_matrix(const Model& model, const Kinematics& kinematics, DynamicsScratch& scratch,
                  std::span<double> M);
 
+/// The block of one tree, nv × nv.
+void mass_block(const Model& model, const Tree& tree, const Kinematics& kinematics, DynamicsScratch& scratch,
+                std::span<double> block);
+
 /// Generalised forces, split as the energy ledger needs them.
 struct ForceSplit {
   std::span<double> conservative;  // [nv] gravity and springs
   std::span<double> applied;       // [nv] wrenches and dampers
-  std::span<double> bias;          // [nv] -C(q, v) v: Coriolis, centrifugal and gyroscopic, of every tree
 };
 
 /// Forces at the placement and velocities in `kinematics` (after move_bodies).
 void generalised_forces(const Model& model, const Kinematics& kinematics, DynamicsScratch& scratch,
                         const ForceSplit& forces);
+
+/// Writes to tau[nv of the tree] its forces -C(q, v) v: Coriolis, centrifugal and gyroscopic.
+void bias_forces(const Model& model, const Tree& tree, const Kinematics& kinematics, DynamicsScratch& scratch,
+                 std::span<double> tau);
 
 /// J: gravity and springs.
 double potential_energy(const Model& model, const Kinematics& kinematics);

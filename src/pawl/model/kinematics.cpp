@@ -5,6 +5,14 @@ namespace {
 
 constexpr Vec3 kAxes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 
+/// A turn about the body's anchor, in the parent's frame.
+Pose turn_about_anchor(const Body& body, const Mat3& turn) {
+  return {turn, body.anchor_P - turn * body.anchor_P};
+}
+Mat3 turn_about(const Vec3& axis, double angle) {
+  return to_matrix(quat_exp(angle * axis));
+}
+
 void place_body(const Body& body, const Pose& X_WP, const double* q, Pose& X_WB, Dof* dofs) {
   switch (body.joint) {
     case JointKind::free:
@@ -23,8 +31,7 @@ void place_body(const Body& body, const Pose& X_WP, const double* q, Pose& X_WB,
       break;
     }
     case JointKind::revolute: {
-      const Mat3 turn = to_matrix(quat_exp(q[0] * body.axis_P));
-      const Pose X_PP{turn, body.anchor_P - turn * body.anchor_P};  // a turn about the anchor
+      const Pose X_PP = turn_about_anchor(body, turn_about(body.axis_P, q[0]));
       X_WB = X_WP * (X_PP * body.X_PB_reference);
       dofs[0] = {X_WP.R * body.axis_P, {}, X_WP * body.anchor_P};
       break;
@@ -35,10 +42,62 @@ void place_body(const Body& body, const Pose& X_WP, const double* q, Pose& X_WB,
       dofs[0] = {{}, X_WP.R * body.axis_P, X_WB.p};
       break;
     }
+    case JointKind::cylindrical: {
+      Pose X_PP = turn_about_anchor(body, turn_about(body.axis_P, q[1]));
+      X_PP.p += q[0] * body.axis_P;
+      X_WB = X_WP * (X_PP * body.X_PB_reference);
+      dofs[0] = {{}, X_WP.R * body.axis_P, X_WB.p};
+      dofs[1] = {X_WP.R * body.axis_P, {}, X_WP * body.anchor_P};
+      break;
+    }
+    case JointKind::universal: {
+      const Mat3 first = turn_about(body.axis_P, q[0]);
+      const Pose X_PP = turn_about_anchor(body, first * turn_about(body.second_axis_P, q[1]));
+      X_WB = X_WP * (X_PP * body.X_PB_reference);
+      const Vec3 anchor = X_WP * body.anchor_P;
+      dofs[0] = {X_WP.R * body.axis_P, {}, anchor};
+      dofs[1] = {X_WP.R * (first * body.second_axis_P), {}, anchor};
+      break;
+    }
+    case JointKind::ball: {
+      const Pose X_PP = turn_about_anchor(body, to_matrix({q[0], q[1], q[2], q[3]}));
+      X_WB = X_WP * (X_PP * body.X_PB_reference);
+      const Vec3 anchor = X_WP * body.anchor_P;
+      for (int i = 0; i < 3; ++i) dofs[i] = {X_WP.R * kAxes[i], {}, anchor};
+      break;
+    }
     case JointKind::weld:
       X_WB = X_WP * body.X_PB_reference;
       break;
   }
+}
+
+void move_body(const Body& body, int b, std::span<const double> v, Kinematics& k) {
+  const Vec3 p = k.X_WB[b].p;
+  Vec3 w = k.w[body.parent];
+  Vec3 c = point_velocity(k, body.parent, p);
+  for (int i = body.v_begin; i < body.v_begin + body.nv; ++i) {
+    w += v[i] * k.dofs[i].a;
+    c += v[i] * point_velocity(k.dofs[i], p);
+  }
+  k.w[b] = w;
+  k.c[b] = c;
+}
+
+/// The quaternion at `q` turned by a rotation vector, in the axes that the vector is given in.
+void turn_quaternion(const double* q, const Vec3& rotation, double* out) {
+  const Quat r = normalized(quat_exp(rotation) * Quat{q[0], q[1], q[2], q[3]});
+  out[0] = r.w, out[1] = r.x, out[2] = r.y, out[3] = r.z;
+}
+
+void integrate_body(const Body& body, const double* q, const double* v, double h, double* out) {
+  if (body.joint == JointKind::ball) {
+    turn_quaternion(q, h * Vec3{v[0], v[1], v[2]}, out);
+    return;
+  }
+  const int lengths = body.joint == JointKind::free ? 3 : body.nv;
+  for (int i = 0; i < lengths; ++i) out[i] = q[i] + h * v[i];
+  if (body.joint == JointKind::free) turn_quaternion(q + 3, h * Vec3{v[3], v[4], v[5]}, out + 3);
 }
 
 }  // namespace
@@ -57,34 +116,28 @@ void move_bodies(const Model& model, std::span<const double> v, Kinematics& k) {
   k.w.resize(model.bodies.size());
   k.c.resize(model.bodies.size());
   k.w[0] = k.c[0] = {};
-  for (std::size_t b = 1; b < model.bodies.size(); ++b) {
+  for (int b = 1; b < static_cast<int>(model.bodies.size()); ++b) move_body(model.bodies[b], b, v, k);
+}
+
+void place_and_move_tree(const Model& model, const Tree& tree, std::span<const double> q,
+                         std::span<const double> v, Kinematics& k) {
+  for (int b = tree.body_begin; b < tree.body_end; ++b) {
     const Body& body = model.bodies[b];
-    const Vec3 p = k.X_WB[b].p;
-    Vec3 w = k.w[body.parent];
-    Vec3 c = point_velocity(k, body.parent, p);
-    for (int i = body.v_begin; i < body.v_begin + body.nv; ++i) {
-      w += v[i] * k.dofs[i].a;
-      c += v[i] * point_velocity(k.dofs[i], p);
-    }
-    k.w[b] = w;
-    k.c[b] = c;
+    place_body(body, k.X_WB[body.parent], q.data() + body.q_begin, k.X_WB[b], k.dofs.data() + body.v_begin);
+    move_body(body, b, v, k);
   }
 }
 
 void integrate(const Model& model, std::span<const double> q, std::span<const double> v, double h,
                std::span<double> q_next) {
-  for (const Body& body : model.bodies) {
-    const double* q_b = q.data() + body.q_begin;
-    const double* v_b = v.data() + body.v_begin;
-    double* out = q_next.data() + body.q_begin;
-    if (body.joint == JointKind::free) {
-      for (int i = 0; i < 3; ++i) out[i] = q_b[i] + h * v_b[i];
-      const Quat turn = quat_exp(h * Vec3{v_b[3], v_b[4], v_b[5]});
-      const Quat r = normalized(turn * Quat{q_b[3], q_b[4], q_b[5], q_b[6]});
-      out[3] = r.w, out[4] = r.x, out[5] = r.y, out[6] = r.z;
-    } else {
-      for (int i = 0; i < body.nv; ++i) out[i] = q_b[i] + h * v_b[i];
-    }
+  for (const Tree& tree : model.trees) integrate_tree(model, tree, q, v, h, q_next);
+}
+
+void integrate_tree(const Model& model, const Tree& tree, std::span<const double> q,
+                    std::span<const double> v, double h, std::span<double> q_next) {
+  for (int b = tree.body_begin; b < tree.body_end; ++b) {
+    const Body& body = model.bodies[b];
+    integrate_body(body, q.data() + body.q_begin, v.data() + body.v_begin, h, q_next.data() + body.q_begin);
   }
 }
 

@@ -32,6 +32,10 @@ void place_bodies(const Model& model, std::span<const double> q, Kinematics& kin
 /// Velocities of the bodies at rates v, for the placement already computed.
 void move_bodies(const Model& model, std::span<const double> v, Kinematics& kinematics);
 
+/// Both for one tree alone; bodies that do not move must have been placed.
+void place_and_move_tree(const Model& model, const Tree& tree, std::span<const double> q,
+                         std::span<const double> v, Kinematics& kinematics);
+
 /// The velocity of a point fixed to a body, after move_bodies.
 inline Vec3 point_velocity(const Kinematics& k, int body, const Vec3& point) {
   return k.c[body] + cross(k.w[body], point - k.X_WB[body].p);
@@ -40,5 +44,8 @@ inline Vec3 point_velocity(const Kinematics& k, int body, const Vec3& point) {
 /// q_next = q ⊕ h v, exact on the group of rotations.
 void integrate(const Model& model, std::span<const double> q, std::span<const double> v, double h,
                std::span<double> q_next);
+/// The same for one tree alone.
+void integrate_tree(const Model& model, const Tree& tree, std::span<const double> q,
+                    std::span<const double> v, double h, std::span<double> q_next);
 
 }  // namespace pawl

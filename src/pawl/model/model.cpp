@@ -20,14 +20,20 @@ int rates_of(JointKind joint) {
     case JointKind::revolute:
     case JointKind::prismatic:
       return 1;
+    case JointKind::cylindrical:
+    case JointKind::universal:
+      return 2;
+    case JointKind::ball:
+      return 3;
     case JointKind::weld:
       return 0;
   }
   return 0;
 }
 
+/// A quaternion has one more than the rotation has rates.
 int coordinates_of(JointKind joint) {
-  return joint == JointKind::free ? 7 : rates_of(joint);
+  return rates_of(joint) + (joint == JointKind::free || joint == JointKind::ball ? 1 : 0);
 }
 
 Pose frame_of(const SceneBody& body) {
@@ -142,6 +148,7 @@ class Compiler {
     const Pose X_PW = inverse(X_WB_[body.parent]);
     body.X_PB_reference = X_PW * X_WB;
     body.axis_P = X_PW.R * joint.axis;
+    body.second_axis_P = X_PW.R * joint.second_axis;
     body.anchor_P = X_PW * joint.anchor;
     body.nv = rates_of(joint.kind);
     body.q_begin = model_.nq;
@@ -157,7 +164,7 @@ class Compiler {
       body.tree = static_cast<int>(model_.trees.size()) - 1;
       model_.trees.back().body_end = static_cast<int>(model_.bodies.size()) + 1;
     }
-    add_start(source, X_WB, X_WF.R * (mass.center - own.center));
+    add_start(source, X_WB, X_PW.R, X_WF.R * (mass.center - own.center));
     number_[source.name] = static_cast<int>(model_.bodies.size());
     model_.bodies.push_back(body);
     model_.body_names.push_back(source.name);
@@ -167,7 +174,7 @@ class Compiler {
 
   /// `shift` is from the body's own centre of mass, whose velocity the scene gives, to that of the model's
   /// body.
-  void add_start(const SceneBody& source, const Pose& X_WB, const Vec3& shift) {
+  void add_start(const SceneBody& source, const Pose& X_WB, const Mat3& R_PW, const Vec3& shift) {
     auto& q = model_.q_start;
     auto& v = model_.v_start;
     const Vec3 p = X_WB.p, w = source.angular_velocity, u = source.velocity + cross(w, shift);
@@ -187,6 +194,18 @@ class Compiler {
         q.push_back(source.joint.position);
         v.push_back(source.joint.velocity);
         break;
+      case JointKind::cylindrical:
+      case JointKind::universal:
+        q.insert(q.end(), {source.joint.position, source.joint.second_position});
+        v.insert(v.end(), {source.joint.velocity, source.joint.second_velocity});
+        break;
+      case JointKind::ball: {  // both in the parent's axes
+        const Quat r = normalized(source.joint.orientation);
+        const Vec3 turn = R_PW * Vec3{r.x, r.y, r.z}, spin = R_PW * source.joint.angular_velocity;
+        q.insert(q.end(), {r.w, turn.x, turn.y, turn.z});
+        v.insert(v.end(), {spin.x, spin.y, spin.z});
+        break;
+      }
       case JointKind::weld:
         break;
     }
@@ -293,26 +312,55 @@ class Compiler {
   std::vector<Pose> X_WB_;  // of the model's body frames in the reference configuration
 };
 
-std::vector<std::string> columns(const Model& model, std::initializer_list<const char*> free_names,
-                                 std::initializer_list<const char*> planar_names, const char* joint_name) {
+using Names = std::vector<const char*>;
+
+Names q_names(JointKind joint) {
+  switch (joint) {
+    case JointKind::free:
+      return {"x", "y", "z", "qw", "qx", "qy", "qz"};
+    case JointKind::planar:
+      return {"x", "y", "theta"};
+    case JointKind::revolute:
+    case JointKind::prismatic:
+      return {"q"};
+    case JointKind::cylindrical:
+      return {"slide", "turn"};
+    case JointKind::universal:
+      return {"q1", "q2"};
+    case JointKind::ball:
+      return {"qw", "qx", "qy", "qz"};
+    case JointKind::weld:
+      return {};
+  }
+  return {};
+}
+
+Names v_names(JointKind joint) {
+  switch (joint) {
+    case JointKind::free:
+      return {"vx", "vy", "vz", "wx", "wy", "wz"};
+    case JointKind::planar:
+      return {"vx", "vy", "omega"};
+    case JointKind::revolute:
+    case JointKind::prismatic:
+      return {"v"};
+    case JointKind::cylindrical:
+      return {"slide_rate", "turn_rate"};
+    case JointKind::universal:
+      return {"v1", "v2"};
+    case JointKind::ball:
+      return {"wx", "wy", "wz"};
+    case JointKind::weld:
+      return {};
+  }
+  return {};
+}
+
+std::vector<std::string> columns(const Model& model, Names names_of(JointKind)) {
   std::vector<std::string> names;
   for (std::size_t b = 1; b < model.bodies.size(); ++b) {
-    const auto add = [&](const char* name) {
+    for (const char* name : names_of(model.bodies[b].joint)) {
       names.push_back(fmt::format("{}.{}", model.body_names[b], name));
-    };
-    switch (model.bodies[b].joint) {
-      case JointKind::free:
-        std::ranges::for_each(free_names, add);
-        break;
-      case JointKind::planar:
-        std::ranges::for_each(planar_names, add);
-        break;
-      case JointKind::revolute:
-      case JointKind::prismatic:
-        add(joint_name);
-        break;
-      case JointKind::weld:
-        break;
     }
   }
   return names;
@@ -325,11 +373,11 @@ Model compile(const Scene& scene) {
 }
 
 std::vector<std::string> q_columns(const Model& model) {
-  return columns(model, {"x", "y", "z", "qw", "qx", "qy", "qz"}, {"x", "y", "theta"}, "q");
+  return columns(model, q_names);
 }
 
 std::vector<std::string> v_columns(const Model& model) {
-  return columns(model, {"vx", "vy", "vz", "wx", "wy", "wz"}, {"vx", "vy", "omega"}, "v");
+  return columns(model, v_names);
 }
 
 State initial_state(const Model& model) {

@@ -23,8 +23,9 @@ struct Body {
   int v_begin = 0;  // first of its rates in v
   int nv = 0;
   Pose X_PB_reference;  // in the parent's frame, at joint coordinate 0; free and planar joints do not use it
-  Vec3 axis_P;          // unit, in the parent's frame; revolute, prismatic
-  Vec3 anchor_P;        // in the parent's frame, m; revolute
+  Vec3 axis_P;          // unit, in the parent's frame; as in SceneJoint
+  Vec3 second_axis_P;   // unit, in the parent's frame at joint coordinate 0; universal
+  Vec3 anchor_P;        // in the parent's frame, m
   double mass = 0;      // kg, with all that welds hold to it; 0 of a body welded to one that moves
   Mat3 inertia_B;       // about the centre of mass, in body axes, kg m²
   Vec3 frame_origin_B;  // where the scene's body frame has its origin, m
@@ -100,7 +101,7 @@ struct Model {
 Model compile(const Scene& scene);
 
 /// Names of the entries of q and of v: ball1.x … ball1.qz, rod.theta, arm.q; ball1.vx … ball1.wz, rod.omega,
-/// arm.v.
+/// arm.v; of joints that move in two ways arm.q1, arm.q2, and piston.slide, piston.turn.
 std::vector<std::string> q_columns(const Model& model);
 std::vector<std::string> v_columns(const Model& model);
 

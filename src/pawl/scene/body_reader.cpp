@@ -18,47 +18,16 @@ JointKind free_joint(Dimension dimension) {
   return dimension == Dimension::planar ? JointKind::planar : JointKind::free;
 }
 
-SceneJoint read_joint(const Field& field, const Scene& scene, const BodyIndex& bodies) {
-  field.expect_object("joint");
-  const bool planar = scene.dimension == Dimension::planar;
-  const JointKind kinds[] = {free_joint(scene.dimension), JointKind::revolute, JointKind::prismatic,
-                             JointKind::weld};
-  std::vector<Choice<JointKind>> choices;
-  for (JointKind kind : kinds) choices.push_back({to_string(kind), kind});
-  const std::string what = fmt::format("a joint type of a {} world", to_string(scene.dimension));
-
-  SceneJoint joint;
-  joint.place = field.place();
-  joint.kind = field.require("type", what + " is needed").choice<JointKind>(what, choices);
-  field.expect_variant("joint", to_string(joint.kind));
-  if (const auto parent = field.find("parent")) joint.parent = read_body_name(*parent, bodies);
-  if (joint.kind == JointKind::revolute) {
-    if (planar && field.has("axis"))
-      field.fail_at("axis", "a planar revolute joint always turns about z: leave it out");
-    joint.anchor = field.require("anchor", "the point it turns about is needed (m, world coordinates)")
-                       .vector({"an anchor", "m"}, coordinates(scene));
-    joint.position = field.find_angle("position", {"an angle", "rad"}).value_or(0);
-    joint.velocity = field.find_angle("velocity", kAngularVelocity).value_or(0);
-  }
-  if (joint.kind == JointKind::prismatic) {
-    joint.position = field.find_number("position", kPosition).value_or(0);
-    joint.velocity = field.find_number("velocity", kVelocity).value_or(0);
-  }
-  if (joint.kind == JointKind::prismatic || (joint.kind == JointKind::revolute && !planar)) {
-    joint.axis = field.require("axis", "the joint's direction is needed (world coordinates)")
-                     .direction({"an axis", ""}, coordinates(scene));
-  }
-  return joint;
-}
-
 void read_motion(const Field& field, const Scene& scene, SceneBody& body) {
   if (body.joint.kind != free_joint(scene.dimension)) {
     for (std::string_view key : {"velocity", "angular_velocity"}) {
       if (!field.has(key)) continue;
-      field.fail_at(key, fmt::format("only a {} body has one: a {} joint {}",
-                                     to_string(free_joint(scene.dimension)), to_string(body.joint.kind),
-                                     body.joint.kind == JointKind::weld ? "does not move"
-                                                                        : "moves by 'joint.velocity'"));
+      field.fail_at(
+          key, fmt::format("only a {} body has one: a {} joint {}", to_string(free_joint(scene.dimension)),
+                           to_string(body.joint.kind),
+                           body.joint.kind == JointKind::weld   ? "does not move"
+                           : body.joint.kind == JointKind::ball ? "moves by 'joint.angular_velocity'"
+                                                                : "moves by 'joint.velocity'"));
     }
     return;
   }
@@ -78,7 +47,7 @@ SceneBody read_body(const std::string& name, const Field& field, const Scene& sc
   body.place = field.place();
   body.joint.place = body.place;
   body.joint.kind = free_joint(scene.dimension);
-  if (const auto joint = field.find("joint")) body.joint = read_joint(*joint, scene, bodies);
+  if (const auto joint = field.find("joint")) body.joint = read_tree_joint(*joint, scene, bodies);
   body.mass = field.find_number("mass", kMass);
   if (const auto inertia = field.find("inertia")) body.inertia = read_inertia(*inertia, scene.dimension);
   body.center_of_mass = field.find_vector("center_of_mass", kCenter, coordinates(scene)).value_or(Vec3{});

@@ -36,6 +36,8 @@ std::string read_material_name(const Field& field, const Scene& scene);
 
 /// The friction of a pair of materials.
 SceneFrictionSet read_friction_set(const Field& field, const Scene& scene, const ScenePair& pair);
+/// How a body hangs on its parent.
+SceneJoint read_tree_joint(const Field& field, const Scene& scene, const BodyIndex& bodies);
 
 /// Fills scene.bodies; materials must be there.
 BodyIndex read_bodies(const Field& field, Scene& scene);

@@ -99,6 +99,12 @@ std::string_view to_string(JointKind kind) {
       return "revolute";
     case JointKind::prismatic:
       return "prismatic";
+    case JointKind::cylindrical:
+      return "cylindrical";
+    case JointKind::universal:
+      return "universal";
+    case JointKind::ball:
+      return "ball";
     case JointKind::weld:
       return "weld";
   }

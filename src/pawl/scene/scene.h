@@ -122,17 +122,22 @@ struct SceneShape {
   SourcePlace place;
 };
 
-enum class JointKind { free, planar, revolute, prismatic, weld };
+enum class JointKind { free, planar, revolute, prismatic, cylindrical, universal, ball, weld };
 
 /// How a body hangs on its parent. Anchor and axis are in world coordinates of the reference configuration,
 /// the one in which every body stands at the pose written in the scene.
 struct SceneJoint {
   JointKind kind = JointKind::free;
   std::string parent = "world";
-  Vec3 anchor;          // m; revolute
-  Vec3 axis{0, 0, 1};   // unit; revolute, prismatic
-  double position = 0;  // rad or m: the joint coordinate at the start, 0 in the reference configuration
-  double velocity = 0;  // rad/s or m/s
+  Vec3 anchor;         // m; revolute, cylindrical, universal, ball
+  Vec3 axis{0, 0, 1};  // unit; revolute, prismatic, cylindrical; universal: the axis fixed to the parent
+  Vec3 second_axis{1, 0, 0};  // unit, not along `axis`; universal: the axis fixed to the body
+  double position = 0;        // rad or m: the joint coordinate at the start, 0 in the reference configuration
+  double velocity = 0;        // rad/s or m/s
+  double second_position = 0;  // rad: universal, about the second axis; cylindrical, whose first is its slide
+  double second_velocity = 0;  // rad/s
+  Quat orientation;            // ball: the turn from the reference configuration at the start
+  Vec3 angular_velocity;       // rad/s; ball: relative to the parent
   SourcePlace place;
 };
 

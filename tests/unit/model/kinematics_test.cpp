@@ -73,12 +73,17 @@ TEST_P(KinematicsIn, DofsOfABodyAndItsAncestorsMoveItsPoints) {
   error.expect_at_most(1e-13);
 }
 
+void at_reference(SceneJoint& joint) {
+  joint.position = joint.second_position = 0;
+  joint.orientation = {};
+}
+
 TEST_P(KinematicsIn, PlacesAtTheStartAreThoseOfTheScene) {
   Random random(3);
   Worst error("error");
   for (int sample = 0; sample < kSamples; ++sample) {
     Scene scene = random_mechanism(random, GetParam());
-    for (SceneBody& body : scene.bodies) body.joint.position = 0;
+    for (SceneBody& body : scene.bodies) at_reference(body.joint);
     const Model model = compile(scene);
     Kinematics k;
     place_bodies(model, model.q_start, k);
@@ -97,22 +102,52 @@ TEST_P(KinematicsIn, JointsMoveAboutTheAxesAndAnchorsOfTheScene) {
   Worst error("error");
   for (int sample = 0; sample < kSamples; ++sample) {
     Scene scene = random_mechanism(random, GetParam());
-    for (SceneBody& body : scene.bodies) body.joint.position = 0;
+    for (SceneBody& body : scene.bodies) at_reference(body.joint);
     const Model model = compile(scene);
     Kinematics k;
     place_bodies(model, model.q_start, k);
     for (const SceneBody& body : scene.bodies) {
       const auto b = std::ranges::find(model.body_names, body.name) - model.body_names.begin();
-      if (model.bodies[b].nv != 1) continue;
-      const Dof& dof = k.dofs[model.bodies[b].v_begin];
-      if (body.joint.kind == JointKind::revolute) {
-        error.add(dof.a - body.joint.axis);
+      const Dof* dofs = k.dofs.data() + model.bodies[b].v_begin;
+      const auto turns = [&](const Dof& dof, const Vec3& axis) {
+        error.add(dof.a - axis);
         error.add(point_velocity(dof, body.joint.anchor));
-      } else {
-        error.add(dof.l - body.joint.axis);
+      };
+      const auto slides = [&](const Dof& dof, const Vec3& axis) {
+        error.add(dof.l - axis);
         error.add(dof.a);
+      };
+      if (body.joint.kind == JointKind::revolute) turns(dofs[0], body.joint.axis);
+      if (body.joint.kind == JointKind::prismatic) slides(dofs[0], body.joint.axis);
+      if (body.joint.kind == JointKind::cylindrical) {
+        slides(dofs[0], body.joint.axis);
+        turns(dofs[1], body.joint.axis);
+      }
+      if (body.joint.kind == JointKind::universal) {
+        turns(dofs[0], body.joint.axis);
+        turns(dofs[1], body.joint.second_axis);
+      }
+      if (body.joint.kind == JointKind::ball) {
+        for (int i = 0; i < 3; ++i) error.add(point_velocity(dofs[i], body.joint.anchor));
       }
     }
+  }
+  error.expect_at_most(1e-14);
+}
+
+TEST(BallJoint, StartsWithTheTurnAndSpinOfTheScene) {
+  Random random(9);
+  Worst error("error");
+  for (int sample = 0; sample < kSamples; ++sample) {
+    Scene scene;
+    scene.bodies.push_back(testing::random_body(random, Dimension::spatial, "a", JointKind::weld, "world"));
+    scene.bodies.push_back(testing::random_body(random, Dimension::spatial, "b", JointKind::ball, "a"));
+    const Model model = compile(scene);
+    const Kinematics k = moved(model, model.q_start, model.v_start, 0);
+    const SceneBody& body = scene.bodies[1];
+    error.add(k.X_WB[2].R - to_matrix(body.joint.orientation * body.orientation));
+    error.add(k.w[2] - body.joint.angular_velocity);
+    error.add(point_velocity(k, 2, body.joint.anchor));
   }
   error.expect_at_most(1e-14);
 }

@@ -37,6 +37,13 @@ inline SceneBody random_body(Random& random, Dimension dimension, const std::str
                                                    : normalized(place());
   body.joint.position = random.uniform(-1, 1);
   body.joint.velocity = random.uniform(-1, 1);
+  if (!planar) {
+    body.joint.second_axis = normalized(cross(body.joint.axis, random.unit()) + 0.3 * body.joint.axis);
+    body.joint.second_position = random.uniform(-1, 1);
+    body.joint.second_velocity = random.uniform(-1, 1);
+    body.joint.orientation = random.rotation();
+    body.joint.angular_velocity = random.vec();
+  }
   body.mass = random.uniform(0.2, 2);
   body.center_of_mass = place();
   body.inertia = random_inertia(random, dimension);
@@ -49,7 +56,7 @@ inline SceneBody random_body(Random& random, Dimension dimension, const std::str
 }
 
 /// Two trees side by side, one on a body that floats and one on a body welded to the world; every further
-/// body hangs on any of the earlier ones by a revolute or prismatic joint or a weld. Gravity goes anywhere.
+/// body hangs on any of the earlier ones by any joint of its world. Gravity goes anywhere.
 inline Scene random_mechanism(Random& random, Dimension dimension, int bodies = 9) {
   const bool planar = dimension == Dimension::planar;
   Scene scene;
@@ -63,19 +70,23 @@ inline Scene random_mechanism(Random& random, Dimension dimension, int bodies = 
   add(planar ? JointKind::planar : JointKind::free, "world");
   add(JointKind::weld, "world");
   while (static_cast<int>(scene.bodies.size()) < bodies) {
-    const JointKind kinds[] = {JointKind::revolute, JointKind::revolute, JointKind::prismatic,
-                               JointKind::weld};
-    add(kinds[random.below(4)], scene.bodies[random.below(static_cast<int>(scene.bodies.size()))].name);
+    const JointKind kinds[] = {JointKind::revolute, JointKind::revolute,    JointKind::prismatic,
+                               JointKind::weld,     JointKind::cylindrical, JointKind::universal,
+                               JointKind::ball};
+    add(kinds[random.below(planar ? 4 : 7)],
+        scene.bodies[random.below(static_cast<int>(scene.bodies.size()))].name);
   }
   return scene;
 }
 
-/// A chain from the world out, of revolute and prismatic joints: its rates are the derivatives of its q.
+/// A chain from the world out, of joints whose rates are the derivatives of their coordinates.
 inline Scene random_chain(Random& random, Dimension dimension, int bodies = 5) {
   Scene scene;
   scene.dimension = dimension;
   for (int i = 0; i < bodies; ++i) {
-    const JointKind joint = random.below(3) == 0 ? JointKind::prismatic : JointKind::revolute;
+    const JointKind kinds[] = {JointKind::revolute, JointKind::revolute, JointKind::prismatic,
+                               JointKind::cylindrical, JointKind::universal};
+    const JointKind joint = kinds[random.below(dimension == Dimension::planar ? 3 : 5)];
     scene.bodies.push_back(random_body(random, dimension, "b" + std::to_string(i), joint,
                                        i == 0 ? "world" : "b" + std::to_string(i - 1)));
   }

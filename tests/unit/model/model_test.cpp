@@ -133,6 +133,17 @@ TEST(Compile, NamesTheColumnsOfEveryJoint) {
                                             "arm.v", "rod.vx", "rod.vy", "rod.omega"));
 }
 
+TEST(Compile, NamesTheColumnsOfJointsThatMoveInSeveralWays) {
+  Scene scene;
+  scene.bodies = {heavy_body("piston", JointKind::cylindrical), heavy_body("cross", JointKind::universal),
+                  heavy_body("hip", JointKind::ball)};
+  const Model model = compile(scene);
+  EXPECT_THAT(q_columns(model), ElementsAre("piston.slide", "piston.turn", "cross.q1", "cross.q2", "hip.qw",
+                                            "hip.qx", "hip.qy", "hip.qz"));
+  EXPECT_THAT(v_columns(model), ElementsAre("piston.slide_rate", "piston.turn_rate", "cross.v1", "cross.v2",
+                                            "hip.wx", "hip.wy", "hip.wz"));
+}
+
 TEST(Compile, StartsFromTheSceneState) {
   Scene scene;
   scene.dimension = Dimension::planar;

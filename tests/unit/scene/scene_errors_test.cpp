@@ -297,9 +297,23 @@ TEST(SceneErrors, WantAnOrientationGivenInOneWay) {
               HasSubstr("belongs to spatial worlds: in a planar one write 'angle'"));
 }
 
+TEST(SceneErrors, RefuseAUniversalJointWithOneAxisTwice) {
+  EXPECT_THAT(ball_message("{joint: {type: universal, anchor: [0, 0, 0], axis: [0, 0, 1], second_axis: [0, "
+                           "0, -2]}}"),
+              HasSubstr("joint.second_axis: it goes the same way as 'axis'"));
+  EXPECT_THAT(ball_message("{joint: {type: universal, anchor: [0, 0, 0], axis: [0, 0, 1]}}"),
+              HasSubstr("joint.second_axis: missing: the axis fixed to the body is needed"));
+  EXPECT_THAT(ball_message("{joint: {type: universal, anchor: [0, 0, 0], axis: [0, 0, 1], second_axis: [1, "
+                           "0, 0], position: [1]}}"),
+              HasSubstr("joint.position"));
+}
+
 TEST(SceneErrors, TellPlanarTypesFromSpatialOnes) {
   EXPECT_THAT(ball_message("{joint: {type: planar}}"),
               EndsWith("'planar' is not a joint type of a spatial world: it must be one of free, revolute, "
+                       "prismatic, cylindrical, universal, ball, weld"));
+  EXPECT_THAT(rod_message("{joint: {type: ball, anchor: [0, 0]}}"),
+              EndsWith("'ball' is not a joint type of a planar world: it must be one of planar, revolute, "
                        "prismatic, weld"));
   EXPECT_THAT(rod_message("{joint: {type: free}}"),
               EndsWith("'free' is not a joint type of a planar world: it must be one of planar, revolute, "

@@ -149,6 +149,39 @@ TEST(SceneReader, ReadsJointsWithTheirStartingState) {
   EXPECT_EQ(slide.velocity, -2);
 }
 
+TEST(SceneReader, ReadsJointsThatMoveInSeveralWays) {
+  const SceneJoint piston = read_ball("{" + kHeavy +
+                                      ", joint: {type: cylindrical, anchor: [1, 2, 3], axis: [0, 2, 0], "
+                                      "position: 0.5, velocity: -1, angle_deg: 90, angular_velocity: 3}}")
+                                .joint;
+  EXPECT_EQ(piston.kind, JointKind::cylindrical);
+  EXPECT_EQ(piston.anchor, (Vec3{1, 2, 3}));
+  EXPECT_EQ(piston.axis, (Vec3{0, 1, 0}));
+  EXPECT_EQ(piston.position, 0.5);
+  EXPECT_EQ(piston.velocity, -1);
+  EXPECT_DOUBLE_EQ(piston.second_position, kPi / 2);
+  EXPECT_EQ(piston.second_velocity, 3);
+  const SceneJoint cross =
+      read_ball("{" + kHeavy +
+                ", joint: {type: universal, anchor: [0, 0, 0], axis: [0, 0, 1], second_axis: [2, 0, 0], "
+                "position_deg: [90, -180], velocity: [1, 2]}}")
+          .joint;
+  EXPECT_EQ(cross.kind, JointKind::universal);
+  EXPECT_EQ(cross.second_axis, (Vec3{1, 0, 0}));
+  EXPECT_DOUBLE_EQ(cross.position, kPi / 2);
+  EXPECT_DOUBLE_EQ(cross.second_position, -kPi);
+  EXPECT_EQ(cross.velocity, 1);
+  EXPECT_EQ(cross.second_velocity, 2);
+  const SceneJoint hip =
+      read_ball("{" + kHeavy +
+                ", joint: {type: ball, anchor: [1, 0, 0], orientation: {quaternion: [0, 0, "
+                "3, 0]}, angular_velocity: [1, 2, 3]}}")
+          .joint;
+  EXPECT_EQ(hip.kind, JointKind::ball);
+  EXPECT_EQ(hip.orientation, (Quat{0, 0, 1, 0}));
+  EXPECT_EQ(hip.angular_velocity, (Vec3{1, 2, 3}));
+}
+
 TEST(SceneReader, LetsABodyHangOnOneWrittenLater) {
   const Scene scene = parse_scene(
       "pawl: 1\nbodies:\n"
