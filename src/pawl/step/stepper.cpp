@@ -6,11 +6,14 @@
 #include <fmt/format.h>
 
 #include <pawl/base/error.h>
+#include <pawl/geometry/bounds.h>
 
 namespace pawl {
 namespace {
 
 constexpr int kMostPasses = 50;            // of the fixed-point iteration
+constexpr int kMostCorrections = 3;        // of the joints' errors
+constexpr double kPlaceRounding = 1e-15;   // of lengths, or rad, that errors of joints are computed from
 constexpr double kFixedPointShare = 1e-2;  // of the run's tolerance: where the iteration stops
 
 /// How much the rates changed from one pass to the next, against the largest rate in play, that of free
@@ -36,6 +39,17 @@ FrictionPolyhedron polyhedron_of(const Model& model, const RunOptions& options) 
   return FrictionPolyhedron::regular(options.friction_directions);
 }
 
+/// How far a body reaches from its centre of mass.
+std::vector<double> radii_of_bodies(const Model& model) {
+  std::vector<double> radii(model.bodies.size(), 0.0);
+  for (const Shape& shape : model.shapes) {
+    if (only_fixed(shape.kind)) continue;
+    double& radius = radii[shape.body];
+    radius = std::max(radius, norm(shape.X_BS.p) + bounding_radius(shape.solid));
+  }
+  return radii;
+}
+
 SolveOptions solve_options(const RunOptions& options) {
   SolveOptions solve;
   solve.tolerance = options.tolerance;
@@ -49,25 +63,31 @@ Stepper::Stepper(const Model& model, const RunOptions& options)
       method_(find_method(options.method)),
       polyhedron_(polyhedron_of(model, options)),
       solve_options_(solve_options(options)),
+      gamma_(method_.entry == Entry::near ? options.gamma : 1),
+      active_gap_(options.active_gap),
+      body_radius_(radii_of_bodies(model)),
       finder_(model),
       q_hat_(model.nq),
       v_hat_(model.nv),
       q_next_(model.nq),
       v_next_(model.nv),
+      no_rates_(model.nv, 0.0),
+      blocks_v_hat_(model.nv),
       rate_(model.nv) {}
 
 Attempt Stepper::attempt(std::span<const double> q, std::span<const double> v, double h) {
   Attempt attempt;
-  // A contact that acted stays in the problem: its gap is in ζ. Where ζ leaves the gap out, it must touch
-  // again.
+  // A contact that entered for being violated stays in the problem while it acts: its gap is in ζ.
   keep_.clear();
-  if (method_.gap == Gap::linearised) keep_.assign(acted_.begin(), acted_.end());
+  if (method_.entry == Entry::violated) keep_.assign(acted_.begin(), acted_.end());
   std::ranges::copy(v, v_hat_.begin());
   place_bodies(model_, q, start_placed_);
   while (true) {
     ++attempt.passes;
     linearise(q, v, v_hat_, h);
-    find_contacts();
+    find_contacts(h);
+    int corrections = 0;
+    bool again = false;
     do {
       solve_islands(v_hat_, h, attempt);
       if (attempt.status == Status::refused) return attempt;
@@ -77,7 +97,12 @@ Attempt Stepper::attempt(std::span<const double> q, std::span<const double> v, d
       keep_.clear();
       for (const Contact& contact : contacts_) keep_.push_back(contact.id);
       finder_.find({end_placed_, &start_placed_, 0, keep_}, end_contacts_);
-    } while (method_.entry == Entry::violated && add_missed_contacts());
+      again = method_.entry == Entry::violated && add_missed_contacts(h);
+      if (!again && corrections < kMostCorrections && correct_joints(h)) {
+        again = true;
+        ++corrections;
+      }
+    } while (again);
 
     if (method_.geometry != Linearisation::end) break;
     attempt.fixed_point_error = relative_change(rate_, v_hat_, motion_.v_free);
@@ -92,6 +117,8 @@ Attempt Stepper::attempt(std::span<const double> q, std::span<const double> v, d
     std::ranges::copy(rate_, v_hat_.begin());
   }
   attempt.least_gap = finder_.least_gap(end_placed_, end_contacts_);
+  constraint_blocks(model_, end_placed_, q_next_, other_blocks_);
+  attempt.joint_error = largest_error(other_blocks_);
   move_bodies(model_, v_next_, end_placed_);
   // Bodies that no contact touches are judged by nobody else.
   end_kinetic_ = kinetic_energy(model_, end_placed_);
@@ -103,7 +130,8 @@ Attempt Stepper::attempt(std::span<const double> q, std::span<const double> v, d
   return attempt;
 }
 
-/// Places the bodies where the method's row says: for M, the forces and v_free, and for the contacts.
+/// Places the bodies where the method's row says: for M, the forces, v_free and the rows of joints, and for
+/// the contacts and the errors of joints.
 void Stepper::linearise(std::span<const double> q, std::span<const double> v, std::span<const double> v_hat,
                         double h) {
   const auto place = [&](Linearisation where) {
@@ -113,24 +141,77 @@ void Stepper::linearise(std::span<const double> q, std::span<const double> v, st
   };
   place(method_.dynamics);
   free_motion(model_, placed_, q, v, h, dynamics_, motion_);
-  if (method_.geometry != method_.dynamics) place(method_.geometry);
+  constraint_blocks(model_, placed_, q_hat_, blocks_);
+  std::ranges::copy(v_hat, blocks_v_hat_.begin());
+  if (method_.geometry == method_.dynamics) return;
+  std::swap(placed_, dynamics_placed_);
+  place(method_.geometry);
+  constraint_blocks(model_, placed_, q_hat_, other_blocks_);
+  for (std::size_t b = 0; b < blocks_.size(); ++b) blocks_[b].error = other_blocks_[b].error;
+}
+
+/// Joints whose rows are at q and whose errors are ahead of it follow SHAKE: their impulses act along the
+/// gradients at the start and their errors vanish at the end, which neither gains nor loses energy. One step
+/// of Newton's method leaves errors of third order in h; where they count, the errors are taken at the end
+/// just reached, and the problem is solved once more. Says whether that is to be done.
+bool Stepper::correct_joints(double h) {
+  if (blocks_.empty() || method_.geometry != Linearisation::predicted ||
+      method_.dynamics != Linearisation::start)
+    return false;
+  constraint_blocks(model_, end_placed_, q_next_, other_blocks_);
+  move_bodies(model_, v_next_, end_placed_);
+  bool open = false;
+  for (const ConstraintBlock& block : other_blocks_) {
+    const double allowed = h * solve_options_.tolerance * rate_size(block, end_placed_, v_next_) +
+                           kPlaceRounding * place_size(block, end_placed_, q_next_);
+    for (int r = 0; r < block.rows; ++r) open |= std::abs(block.error[r]) > allowed;
+  }
+  if (!open) return false;
+  for (std::size_t b = 0; b < blocks_.size(); ++b) blocks_[b].error = other_blocks_[b].error;
+  std::ranges::copy(rate_, blocks_v_hat_.begin());
+  return true;
+}
+
+/// Twice as far as the fastest point of a body goes in a step [AnitescuMillerHart2003, after (2.12)].
+double Stepper::active_gap(double h) const {
+  if (active_gap_) return *active_gap_;
+  double fastest = 0;
+  for (std::size_t b = 1; b < model_.bodies.size(); ++b) {
+    fastest = std::max(fastest, norm(placed_.c[b]) + norm(placed_.w[b]) * body_radius_[b]);
+  }
+  return 2 * h * (fastest + h * norm(model_.gravity));
 }
 
 /// At the place of linearisation: on the way there, where the method looks ahead of the start.
-void Stepper::find_contacts() {
+void Stepper::find_contacts(double h) {
   const bool ahead = method_.geometry != Linearisation::start;
-  finder_.find({placed_, ahead ? &start_placed_ : nullptr, 0, keep_}, contacts_);
+  const double reach = method_.entry == Entry::near ? active_gap(h) : 0;
+  finder_.find({placed_, ahead ? &start_placed_ : nullptr, reach, keep_}, contacts_);
 }
 
 /// Solves every island and gathers v_next, p and u. The status is that of the worst island.
 void Stepper::solve_islands(std::span<const double> v_hat, double h, Attempt& attempt) {
-  assemble({model_, method_, placed_, contacts_, motion_, v_hat, h, polyhedron_}, assembly_);
+  const bool ahead = method_.geometry != Linearisation::start;
+  assemble({.model = model_,
+            .method = method_,
+            .placed = placed_,
+            .contacts = contacts_,
+            .blocks = blocks_,
+            .dynamics_placed = method_.geometry == method_.dynamics ? placed_ : dynamics_placed_,
+            .motion = motion_,
+            .v_hat = ahead ? v_hat : no_rates_,
+            .blocks_v_hat = ahead ? blocks_v_hat_ : no_rates_,
+            .h = h,
+            .gamma = gamma_,
+            .polyhedron = polyhedron_},
+           assembly_);
   if (static_cast<int>(solutions_.size()) < assembly_.count) solutions_.resize(assembly_.count);
   const int dim = this->dim();
   p_.assign(contacts_.size() * dim, 0.0);
   u_.assign(contacts_.size() * dim, 0.0);
   met_.assign(contacts_.size(), 0.0);
   basis_.assign(contacts_.size(), 0);
+  block_p_.assign(blocks_.size(), {});
   std::ranges::copy(motion_.v_free, v_next_.begin());
   attempt.status = motion_.solved ? Status::certified : Status::refused;
   attempt.reason = motion_.solved ? "" : "free motion";
@@ -158,6 +239,11 @@ void Stepper::solve_islands(std::span<const double> v_hat, double h, Attempt& at
       met = std::abs(island.problem.zeta[c]);
       for (int r = 0; r < dim; ++r) met = std::max(met, std::abs(island.problem.b[c * dim + r]));
     }
+    for (std::size_t b = 0; b < island.blocks.size(); ++b) {
+      const int begin = island.problem.begin[island.problem.contacts + b];
+      const int rows = blocks_[island.blocks[b]].rows;
+      std::copy_n(solution.p.begin() + begin, rows, block_p_[island.blocks[b]].begin());
+    }
     for (std::size_t t = 0; t < island.trees.size(); ++t) {
       const auto& block = island.problem.motion.mass_blocks[t];
       std::copy_n(solution.v_next.begin() + block.begin, block.size,
@@ -180,13 +266,18 @@ WarmStart Stepper::recall(const Island& island) {
     if (there) warm_basis_.push_back(found->basis);
     for (int r = 0; r < dim; ++r) warm_p_.push_back(there ? found->p[r] : 0.0);
   }
+  for (const int b : island.blocks) {
+    const bool there = !remembered_blocks_.empty();
+    any |= there;
+    for (int r = 0; r < blocks_[b].rows; ++r) warm_p_.push_back(there ? remembered_blocks_[b][r] : 0.0);
+  }
   const bool all = warm_basis_.size() == island.contacts.size();
   return {any ? std::span<const double>(warm_p_) : std::span<const double>(),
           all ? std::span<const ContactBasis>(warm_basis_) : std::span<const ContactBasis>()};
 }
 
 /// Contacts that overlap at the end of the step but were not in the problem join it, as linearised.
-bool Stepper::add_missed_contacts() {
+bool Stepper::add_missed_contacts(double h) {
   const auto solved = [&](const Contact& contact) {
     return std::ranges::binary_search(contacts_, contact.id, {}, &Contact::id);
   };
@@ -200,7 +291,7 @@ bool Stepper::add_missed_contacts() {
   for (const Contact& contact : contacts_) keep_.push_back(contact.id);
   std::ranges::sort(keep_);
   const std::size_t before = contacts_.size();
-  find_contacts();
+  find_contacts(h);
   return contacts_.size() > before;
 }
 
@@ -212,11 +303,13 @@ void Stepper::accept() {
     Remembered& contact = remembered_.emplace_back(Remembered{contacts_[c].id, basis_[c], {}});
     std::copy_n(p_.begin() + c * dim(), dim(), contact.p.begin());
   }
+  remembered_blocks_ = block_p_;
 }
 
 void Stepper::forget() {
   acted_.clear();
   remembered_.clear();
+  remembered_blocks_.clear();
 }
 
 const ContactProblem* Stepper::worst_problem() const {
