@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <pawl/assemble/joint_rank.h>
 #include <pawl/step/simulation.h>
 
 #include "commands.h"
@@ -54,6 +55,7 @@ int run(const RunArguments& arguments) {
       arguments.output.empty() ? std::filesystem::path(scene.file).stem().string() + ".h5" : arguments.output;
   const std::string problem_output = checked_output(problem_path(output), arguments.scene.scene);
   const std::vector<Overlap> overlaps = overlaps_at_start(model);
+  const JointRank rank = joint_rank(model, simulation.state());
   TrajectoryInfo info = describe(scene, model);
   info.start_overlap = deepest(overlaps);
   TrajectoryWriter writer(checked_output(output, arguments.scene.scene), info);
@@ -63,6 +65,7 @@ int run(const RunArguments& arguments) {
 
   if (!arguments.quiet && !arguments.json) {
     for (const Overlap& overlap : overlaps) tell("note: {}\n", overlap_text(model, overlap));
+    if (rank.redundant > 0) tell("note: joint rows: {}, redundant: {}\n", rank.rows, rank.redundant);
   }
 
   catch_interrupts();
@@ -95,6 +98,8 @@ int run(const RunArguments& arguments) {
     nlohmann::ordered_json out = summary_json(summary, info);
     out["file"] = output;
     out["interrupted"] = interrupted();
+    out["joint_rows"] = rank.rows;
+    out["redundant_joint_rows"] = rank.redundant;
     out["overlaps_at_start"] = overlaps_json(model, overlaps);
     out["problem"] = dumped.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(dumped);
     fmt::print("{}\n", out.dump(2));

@@ -28,6 +28,11 @@ std::string summary_text(const RunSummary& s, const TrajectoryInfo& info) {
   table.add({"worst residual",
              fmt::format("{}  (tolerance {:.0e})", worst_text(s.natural_map, ""), info.tolerance)});
   table.add({"deepest overlap", worst_text(s.gap_violation, " m")});
+  if (s.joint_violation.value > 0 || s.bilateral.value > 0) {
+    table.add(
+        {"joints", fmt::format("largest error {}; rows met to {}",
+                               worst_text(s.joint_violation, " (m or rad)"), worst_text(s.bilateral, ""))});
+  }
   table.add({"momentum balance", worst_text(s.momentum, "")});
   table.add({"contacts", fmt::format("at most {}, {:.3g} on average; problems of at most {} rows",
                                      s.max_contacts, s.mean_contacts(), s.max_problem_size)});
@@ -35,9 +40,9 @@ std::string summary_text(const RunSummary& s, const TrajectoryInfo& info) {
   const double start = s.start.kinetic + s.start.potential, end = s.end.kinetic + s.end.potential;
   table.add({"energy", fmt::format("{:.6g} J → {:.6g} J; the ledger closes to {:.1e}", start, end,
                                    s.relative_imbalance())});
-  table.add({"", fmt::format("contacts {:.4g} J, stabilisation {:.2g} J, friction {:.4g} J, applied {:.4g} "
-                             "J, discretisation {:.2g} J",
-                             s.end.normal, s.end.stabilisation, s.end.friction, s.end.applied,
+  table.add({"", fmt::format("contacts {:.4g} J, stabilisation {:.2g} J, friction {:.4g} J, joints {:.2g} J, "
+                             "applied {:.4g} J, discretisation {:.2g} J",
+                             s.end.normal, s.end.stabilisation, s.end.friction, s.end.joints, s.end.applied,
                              s.end.discretisation)});
   if (s.wall_seconds && s.steps > 0) {
     const double wall = *s.wall_seconds;
@@ -67,7 +72,9 @@ nlohmann::ordered_json summary_json(const RunSummary& s, const TrajectoryInfo& i
       {"first_reason", s.first_reason},
       {"worst_natural_map", worst(s.natural_map)},
       {"worst_momentum", worst(s.momentum)},
+      {"worst_bilateral", worst(s.bilateral)},
       {"worst_gap_violation", worst(s.gap_violation)},
+      {"worst_joint_violation", worst(s.joint_violation)},
       {"max_contacts", s.max_contacts},
       {"mean_contacts", s.mean_contacts()},
       {"max_problem_size", s.max_problem_size},
@@ -81,6 +88,7 @@ nlohmann::ordered_json summary_json(const RunSummary& s, const TrajectoryInfo& i
         {"normal", s.end.normal},
         {"stabilisation", s.end.stabilisation},
         {"friction", s.end.friction},
+        {"joints", s.end.joints},
         {"applied", s.end.applied},
         {"discretisation", s.end.discretisation},
         {"imbalance", s.end.imbalance},

@@ -8,14 +8,16 @@
 #include <pawl/assemble/friction_table.h>
 #include <pawl/assemble/method.h>
 #include <pawl/collision/contact.h>
+#include <pawl/model/constraint_rows.h>
 #include <pawl/problem/contact_problem.h>
 
 namespace pawl {
 
-/// Contacts that act on each other through bodies they share, and the trees they move.
+/// Contacts and joints that act on each other through bodies they share, and the trees they move.
 struct Island {
   ContactProblem problem;
   std::vector<int> contacts;  // by contact of the problem: number in the list given to assemble()
+  std::vector<int> blocks;    // by bilateral block of the problem: number in the list given to assemble()
   std::vector<int> trees;     // by mass block of the problem
 };
 
@@ -30,11 +32,15 @@ struct Assembly {
 struct AssembleInput {
   const Model& model;
   const Method& method;
-  const Kinematics& placed;           // the linearisation's placement
-  std::span<const Contact> contacts;  // sorted by id
+  const Kinematics& placed;                 // the linearisation's placement
+  std::span<const Contact> contacts;        // sorted by id
+  std::span<const ConstraintBlock> blocks;  // their rows where M is, their errors where the gaps are
+  const Kinematics& dynamics_placed;        // where M is
   const FreeMotion& motion;
-  std::span<const double> v_hat;  // the velocity that the linearisation assumed
+  std::span<const double> v_hat;         // the velocity that leads from q to the linearisation's placement
+  std::span<const double> blocks_v_hat;  // … and to that of the blocks' errors
   double h;
+  double gamma;  // the share of a gap or joint error that a step makes up for
   const FrictionTable& friction;
 };
 void assemble(const AssembleInput& input, Assembly& assembly);

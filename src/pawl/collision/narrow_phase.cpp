@@ -37,7 +37,10 @@ bool may_touch(const Model& model, int shape, int other) {
   const Body &body_a = model.bodies[a.body], &body_b = model.bodies[b.body];
   if (body_a.tree < 0 && body_b.tree < 0) return false;
   if (weld_root(model, a.body) == weld_root(model, b.body)) return false;
-  if (body_a.parent == b.body || body_b.parent == a.body) return false;
+  const std::pair<int, int> bodies = std::minmax(a.body, b.body);
+  if (std::ranges::binary_search(model.no_touch, bodies)) return false;
+  const bool joined = body_a.parent == b.body || body_b.parent == a.body;
+  if (joined && !std::ranges::binary_search(model.touch, bodies)) return false;
   return (a.group & b.collides_with) != 0 && (b.group & a.collides_with) != 0;
 }
 

@@ -1,6 +1,7 @@
 #include <pawl/model/model.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include <fmt/format.h>
@@ -40,6 +41,14 @@ Pose frame_of(const SceneBody& body) {
   return {to_matrix(body.orientation), body.position};
 }
 
+/// Two unit vectors at right angles to `axis` and to each other; of a planar axis the first is in the plane.
+std::array<Vec3, 2> directions_across(const Vec3& axis, bool planar) {
+  Vec3 first = planar ? Vec3{-axis.y, axis.x, 0} : cross(axis, Vec3{1, 0, 0});
+  if (!planar && std::abs(axis.x) > 0.7) first = cross(axis, Vec3{0, 1, 0});
+  first = normalized(first);
+  return {first, cross(axis, first)};
+}
+
 class Compiler {
  public:
   explicit Compiler(const Scene& scene) : scene_(scene) {
@@ -57,6 +66,8 @@ class Compiler {
     if (number_.size() != scene_.bodies.size() + 1) refuse_bodies();
     close_trees();
     add_laws();
+    for (const SceneRowJoint& joint : scene_.joints) add_row_joint(joint);
+    add_touching();
     for (const SceneForce& force : scene_.forces) add_force(force);
     return std::move(model_);
   }
@@ -287,6 +298,52 @@ class Compiler {
                       "the surface: it must be another direction",
                       set.of, model_.body_names[shape.body]));
     }
+  }
+
+  void add_row_joint(const SceneRowJoint& source) {
+    RowJoint joint;
+    joint.kind = source.kind;
+    joint.body_a = number_.at(source.first);
+    joint.body_b = number_.at(source.second);
+    const Body &a = model_.bodies[joint.body_a], &b = model_.bodies[joint.body_b];
+    if (a.tree < 0 && b.tree < 0) {
+      throw SceneError(scene_.file, source.place, fmt::format("joints.{}.between", model_.joints.size()),
+                       fmt::format("neither '{}' nor '{}' can move: a joint needs one that can", source.first,
+                                   source.second));
+    }
+    const Pose X_AW = inverse(X_WB_[joint.body_a]), X_BW = inverse(X_WB_[joint.body_b]);
+    const bool rod = source.kind == RowJointKind::distance;
+    const bool crossed = source.kind == RowJointKind::universal;
+    joint.anchor_A = X_AW * source.anchor;
+    joint.anchor_B = X_BW * (rod ? source.second_anchor : source.anchor);
+    joint.axis_A = X_AW.R * source.axis;
+    joint.axis_B = X_BW.R * (crossed ? source.second_axis : source.axis);
+    const auto across = directions_across(source.axis, model_.planar());
+    for (int i = 0; i < 2; ++i) joint.across_B[i] = X_BW.R * across[i];
+    joint.R_AB = X_AW.R * transpose(X_BW.R);
+    joint.cosine = dot(source.axis, source.second_axis);
+    joint.length = source.length;
+    joint.q_a = a.q_begin, joint.q_b = b.q_begin;
+    joint.rate_a = a.v_begin, joint.rate_b = b.v_begin;
+    joint.ratio = source.ratio, joint.offset = source.offset;
+    model_.joints.push_back(joint);
+    if (!source.collide && source.kind != RowJointKind::coupling) {
+      model_.no_touch.push_back(std::minmax(joint.body_a, joint.body_b));
+    }
+  }
+
+  /// Explicit lists win over joints, and the list of those that never touch over all.
+  void add_touching() {
+    const auto add = [&](const std::vector<ScenePairOfBodies>& from, std::vector<std::pair<int, int>>& to) {
+      for (const auto& [first, second] : from) {
+        to.push_back(std::minmax(number_.at(first), number_.at(second)));
+      }
+      std::ranges::sort(to);
+    };
+    add(scene_.collision, model_.touch);
+    std::erase_if(model_.no_touch,
+                  [&](const auto& pair) { return std::ranges::binary_search(model_.touch, pair); });
+    add(scene_.no_collision, model_.no_touch);
   }
 
   void add_force(const SceneForce& source) {

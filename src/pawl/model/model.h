@@ -1,9 +1,11 @@
 #pragma once
 // The scene compiled once: constant, flat, shared by any number of states and threads.
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <pawl/base/vec.h>
@@ -64,6 +66,21 @@ struct ContactLaw {
       false;  // the body that friction_set.along is fixed in: that of the first or of the second
 };
 
+/// A joint that is rows of the problem, with its bodies resolved and its geometry in their frames.
+struct RowJoint {
+  RowJointKind kind = RowJointKind::ball;
+  int body_a = 0, body_b = 0;
+  Vec3 anchor_A, anchor_B;  // m; one point in the reference configuration but for the ends of a rod
+  Vec3 axis_A, axis_B;      // unit; one direction in the reference configuration but for a universal joint
+  std::array<Vec3, 2> across_B;  // unit, at right angles to axis_B and to each other
+  Mat3 R_AB;                     // the turn from B's axes to A's in the reference configuration
+  double cosine = 0;             // universal: of the angle between its axes
+  double length = 0;             // m; distance
+  int q_a = -1, q_b = -1;        // coupling: its coordinates in q …
+  int rate_a = -1, rate_b = -1;  // … and in v
+  double ratio = 0, offset = 0;
+};
+
 /// A force element with its bodies resolved and its points in the model's body frames.
 struct ForceElement {
   ForceKind kind = ForceKind::wrench;
@@ -85,6 +102,9 @@ struct Model {
   std::vector<Shape> shapes;                               // by body
   std::vector<std::shared_ptr<const Polytope>> polytopes;  // that shapes point to
   std::vector<std::shared_ptr<const Surface>> surfaces;
+  std::vector<RowJoint> joints;
+  std::vector<std::pair<int, int>> no_touch;  // bodies that never touch, the smaller number first; sorted
+  std::vector<std::pair<int, int>> touch;     // bodies that may although a joint holds them; likewise
   std::vector<ForceElement> forces;
   std::vector<ContactLaw> laws;  // [materials × materials]
   int materials = 0;

@@ -8,8 +8,8 @@ namespace {
 
 double largest_entry(const EnergyLedger& energy) {
   return std::max({std::abs(energy.kinetic), std::abs(energy.potential), std::abs(energy.normal),
-                   std::abs(energy.stabilisation), std::abs(energy.friction), std::abs(energy.applied),
-                   std::abs(energy.discretisation)});
+                   std::abs(energy.stabilisation), std::abs(energy.friction), std::abs(energy.joints),
+                   std::abs(energy.applied), std::abs(energy.discretisation)});
 }
 
 }  // namespace
@@ -48,7 +48,9 @@ void RunSummary::add(const StepReport& report) {
 
   natural_map.see(report.residual.natural_map, report.time);
   momentum.see(report.residual.momentum, report.time);
+  bilateral.see(report.residual.bilateral, report.time);
   gap_violation.see(report.gap_violation, report.time);
+  joint_violation.see(report.joint_violation, report.time);
 
   max_contacts = std::max(max_contacts, report.contacts);
   contacts += report.contacts;

@@ -28,9 +28,11 @@ struct RunSummary {
   std::string first_reason;                 // why it is not; empty where none is told
   double end_time = 0;                      // s, end of the last step
 
-  Worst natural_map;    // dimensionless
-  Worst momentum;       // dimensionless
-  Worst gap_violation;  // m
+  Worst natural_map;      // dimensionless
+  Worst momentum;         // dimensionless
+  Worst bilateral;        // dimensionless; rows of joints
+  Worst gap_violation;    // m
+  Worst joint_violation;  // m or rad
 
   std::int32_t max_contacts = 0;
   std::int64_t contacts = 0;  // of all steps together

@@ -55,6 +55,7 @@ const Table& energy_table() {
       PAWL_COLUMN(EnergyLedger, normal, "normal", "J"),
       PAWL_COLUMN(EnergyLedger, stabilisation, "stabilisation", "J"),
       PAWL_COLUMN(EnergyLedger, friction, "friction", "J"),
+      PAWL_COLUMN(EnergyLedger, joints, "joints", "J"),
       PAWL_COLUMN(EnergyLedger, applied, "applied", "J"),
       PAWL_COLUMN(EnergyLedger, discretisation, "discretisation", "J"),
       PAWL_COLUMN(EnergyLedger, imbalance, "imbalance", "J"),
@@ -85,7 +86,9 @@ const Table& step_table() {
       PAWL_COLUMN(StepReport, residual.friction_excess, "friction_excess", "N s"),
       PAWL_COLUMN(StepReport, residual.work_defect, "work_defect", "J"),
       PAWL_COLUMN(StepReport, residual.energy_gain, "energy_gain", "J"),
+      PAWL_COLUMN(StepReport, residual.bilateral, "bilateral", "1"),
       PAWL_COLUMN(StepReport, gap_violation, "gap_violation", "m"),
+      PAWL_COLUMN(StepReport, joint_violation, "joint_violation", "m or rad"),
       PAWL_COLUMN(StepReport, fixed_point_error, "fixed_point_error", "1"),
   };
   static const Table table{"steps", columns};

@@ -31,16 +31,6 @@ bool has_axis(JointKind kind, Dimension dimension) {
          (kind == JointKind::revolute && dimension == Dimension::spatial);
 }
 
-Vec3 read_second_axis(const Field& field, const Vec3& first) {
-  const Field second =
-      field.require("second_axis", "the axis fixed to the body is needed (world coordinates)");
-  const Vec3 axis = second.direction({"an axis", ""}, 3);
-  if (norm(cross(first, axis)) < kLeastSine) {
-    second.fail("it goes the same way as 'axis': a universal joint turns about two different axes");
-  }
-  return axis;
-}
-
 /// Two angles or rates under `key`, or in degrees under `key`_deg.
 void read_two(const Field& field, std::string_view key, const Quantity& quantity, double& first,
               double& second) {
@@ -90,6 +80,16 @@ void read_start(const Field& field, SceneJoint& joint) {
 }
 
 }  // namespace
+
+Vec3 read_second_axis(const Field& field, const Vec3& first) {
+  const Field second =
+      field.require("second_axis", "the axis fixed to the body is needed (world coordinates)");
+  const Vec3 axis = second.direction({"an axis", ""}, 3);
+  if (norm(cross(first, axis)) < kLeastSine) {
+    second.fail("it goes the same way as 'axis': a universal joint turns about two different axes");
+  }
+  return axis;
+}
 
 SceneJoint read_tree_joint(const Field& field, const Scene& scene, const BodyIndex& bodies) {
   field.expect_object("joint");

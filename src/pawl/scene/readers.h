@@ -36,11 +36,17 @@ std::string read_material_name(const Field& field, const Scene& scene);
 
 /// The friction of a pair of materials.
 SceneFrictionSet read_friction_set(const Field& field, const Scene& scene, const ScenePair& pair);
+/// A second axis of a universal joint, which must not go the way of the first.
+Vec3 read_second_axis(const Field& field, const Vec3& first);
 /// How a body hangs on its parent.
 SceneJoint read_tree_joint(const Field& field, const Scene& scene, const BodyIndex& bodies);
 
 /// Fills scene.bodies; materials must be there.
 BodyIndex read_bodies(const Field& field, Scene& scene);
+/// Fills scene.joints; bodies must be there.
+void read_row_joints(const Field& field, const BodyIndex& bodies, Scene& scene);
+/// A list of pairs of bodies' names.
+std::vector<ScenePairOfBodies> read_body_pairs(const Field& field, const BodyIndex& bodies);
 void read_forces(const Field& field, const BodyIndex& bodies, Scene& scene);
 void read_run(const Field& field, RunOptions& run);
 

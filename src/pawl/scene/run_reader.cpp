@@ -8,6 +8,8 @@ namespace {
 constexpr Quantity kStep{"a time step", "s", Quantity::Range::positive};
 constexpr Quantity kUntil{"an end time", "s", Quantity::Range::non_negative};
 constexpr Quantity kTolerance{"a tolerance", "", Quantity::Range::inside_zero_to_one};
+constexpr Quantity kGamma{"a share", "", Quantity::Range::zero_to_one};
+constexpr Quantity kActiveGap{"a gap", "m", Quantity::Range::non_negative};
 
 void read_record(const Field& field, RunOptions& run) {
   field.expect_object("record");
@@ -28,6 +30,8 @@ void read_run(const Field& field, RunOptions& run) {
   if (const auto step = field.find("step")) run.step = step->duration(kStep);
   if (const auto until = field.find("until")) run.until = until->duration(kUntil);
   run.tolerance = field.find_number("tolerance", kTolerance).value_or(run.tolerance);
+  run.gamma = field.find_number("gamma", kGamma).value_or(run.gamma);
+  run.active_gap = field.find_number("active_gap", kActiveGap);
   if (const auto form = field.find("friction")) {
     const Choice<FrictionForm> choices[] = {{to_string(FrictionForm::exact), FrictionForm::exact},
                                             {to_string(FrictionForm::polyhedral), FrictionForm::polyhedral}};

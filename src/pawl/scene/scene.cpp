@@ -111,6 +111,30 @@ std::string_view to_string(JointKind kind) {
   return {};
 }
 
+std::string_view to_string(RowJointKind kind) {
+  switch (kind) {
+    case RowJointKind::ball:
+      return "ball";
+    case RowJointKind::revolute:
+      return "revolute";
+    case RowJointKind::prismatic:
+      return "prismatic";
+    case RowJointKind::cylindrical:
+      return "cylindrical";
+    case RowJointKind::universal:
+      return "universal";
+    case RowJointKind::weld:
+      return "weld";
+    case RowJointKind::distance:
+      return "distance";
+    case RowJointKind::point_in_plane:
+      return "point-in-plane";
+    case RowJointKind::coupling:
+      return "coupling";
+  }
+  return {};
+}
+
 std::string_view to_string(ForceKind kind) {
   switch (kind) {
     case ForceKind::wrench:

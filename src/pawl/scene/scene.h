@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <pawl/base/error.h>
@@ -141,6 +142,38 @@ struct SceneJoint {
   SourcePlace place;
 };
 
+/// Joints that are rows of the problem: they join two bodies, or a body and the world, wherever these hang,
+/// and so close loops.
+enum class RowJointKind {
+  ball,
+  revolute,
+  prismatic,
+  cylindrical,
+  universal,
+  weld,
+  distance,
+  point_in_plane,
+  coupling,
+};
+
+/// Anchors and axes are in world coordinates of the reference configuration, as those of tree joints.
+struct SceneRowJoint {
+  RowJointKind kind = RowJointKind::ball;
+  std::string first, second;  // names of bodies; "world" for one of them, but not of a coupling
+  Vec3 anchor;                // m; a point of both bodies. Distance: of the first
+  Vec3 second_anchor;         // m; distance: of the second body
+  Vec3 axis{0, 0, 1};         // unit. Universal: fixed to the first body. Point in plane: the normal
+  Vec3 second_axis{1, 0, 0};  // unit, not along `axis`; universal: fixed to the second body
+  double length = 0;          // m, > 0; distance
+  double ratio = 1;           // coupling: first's coordinate = ratio × second's + offset
+  double offset = 0;          // rad or m; coupling
+  bool collide = false;       // whether the two bodies may touch
+  SourcePlace place;
+};
+
+/// Two bodies, by name.
+using ScenePairOfBodies = std::pair<std::string, std::string>;
+
 /// The reader leaves three cases for a body that can move: mass and inertia are written (and perhaps
 /// center_of_mass); only mass is written, and the shapes, at one density, give the rest; or neither is, and
 /// the shapes' densities give all of it.
@@ -187,8 +220,8 @@ enum class OnUncertified { flag, stop };
 enum class FrictionForm { exact, polyhedral };
 
 /// The methods a scene may name; step/ tests that its table has exactly these rows.
-inline constexpr std::array<std::string_view, 4> kMethodNames{"stewart-trinkle", "stewart-trinkle-nonlinear",
-                                                              "anitescu-potra", "tzitzouris-pang"};
+inline constexpr std::array<std::string_view, 5> kMethodNames{
+    "stewart-trinkle", "stewart-trinkle-nonlinear", "anitescu-potra", "anitescu-hart", "tzitzouris-pang"};
 
 /// Three directions are the fewest that push every way; the solver keeps one bit of a word for each, and 62
 /// tell the polygon from its circle by 0.13 % already.
@@ -200,6 +233,8 @@ struct RunOptions {
   double step = 1e-3;                      // h, s
   double until = 1;                        // s
   double tolerance = 1e-8;                 // of the judged residual, dimensionless
+  double gamma = 1;                        // in [0, 1]; anitescu-hart: share of an error mended in a step
+  std::optional<double> active_gap;        // m; anitescu-hart: gap below which a contact is in the problem
   std::optional<FrictionForm> friction;    // the method's own where it is left out
   int friction_directions = 8;             // of polyhedra that stand for sets without directions of their own
   int record_every = 1;                    // one row of the trajectory every so many steps
@@ -218,6 +253,9 @@ struct Scene {
   std::vector<SceneMaterial> materials;
   std::vector<ScenePair> pairs;
   std::vector<SceneBody> bodies;  // in the file's order
+  std::vector<SceneRowJoint> joints;
+  std::vector<ScenePairOfBodies> no_collision;  // never touch
+  std::vector<ScenePairOfBodies> collision;     // touch although a joint holds them together
   std::vector<SceneForce> forces;
   RunOptions run;
 };
@@ -246,6 +284,7 @@ double parse_duration(std::string_view text);
 std::string_view to_string(Dimension dimension);
 std::string_view to_string(ShapeKind kind, Dimension dimension = Dimension::spatial);
 std::string_view to_string(JointKind kind);
+std::string_view to_string(RowJointKind kind);
 std::string_view to_string(ForceKind kind);
 std::string_view to_string(OnUncertified action);
 std::string_view to_string(FrictionForm form);

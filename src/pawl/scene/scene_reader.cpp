@@ -110,6 +110,13 @@ Scene parse_scene(std::string_view text, const std::string& file, const std::vec
   if (const auto pairs = find_section(root, "pairs")) read_pairs(*pairs, scene);
   detail::BodyIndex bodies;
   if (const auto section = find_section(root, "bodies")) bodies = detail::read_bodies(*section, scene);
+  if (const auto joints = find_section(root, "joints")) detail::read_row_joints(*joints, bodies, scene);
+  if (const auto pairs = find_section(root, "no_collision")) {
+    scene.no_collision = detail::read_body_pairs(*pairs, bodies);
+  }
+  if (const auto pairs = find_section(root, "collision")) {
+    scene.collision = detail::read_body_pairs(*pairs, bodies);
+  }
   if (const auto forces = find_section(root, "forces")) detail::read_forces(*forces, bodies, scene);
   if (const auto run = find_section(root, "run")) detail::read_run(*run, scene.run);
   return scene;

@@ -4,11 +4,11 @@ namespace pawl {
 
 // With v̄ = (v + v⁺)/2 and M, J, forces as the step used them, M (v⁺ - v_free) = Jᵀ p gives
 //   v̄ᵀ M (v⁺ - v) = v̄ᵀ Jᵀ p + v̄ᵀ M (v_free - v).
-// The first term on the right is the work of the contacts, normal and friction apart, and of the normal work
-// the part on u_n⁺, which ζ asks for. The discretisation collects what the step rule does to energies that
-// the equations of motion do not: kinetic energy as M turns with the bodies, potential energy along q⁺ = q +
-// h v⁺ instead of along v̄, and the bias forces' work, which is none in exact motion. What then remains is v̄ᵀ
-// (M (v⁺ - v_free) - Jᵀ p): the imbalance.
+// The first term on the right is the work of the joints and of the contacts, normal and friction apart, and
+// of the normal work the part on u_n⁺, which ζ asks for. The discretisation collects what the step rule does
+// to energies that the equations of motion do not: kinetic energy as M turns with the bodies, potential
+// energy along q⁺ = q + h v⁺ instead of along v̄, and the bias forces' work, which is none in exact motion.
+// What then remains is v̄ᵀ (M (v⁺ - v_free) - Jᵀ p): the imbalance.
 EnergyLedger account(const Model& model, const Stepper& stepper, std::span<const double> v, double h,
                      const EnergyLedger& before) {
   const std::span<const double> v_next = stepper.v_next();
@@ -33,7 +33,7 @@ EnergyLedger account(const Model& model, const Stepper& stepper, std::span<const
       applied += h * mean * motion.applied[row];
     }
   }
-  double normal = 0, stabilisation = 0, friction = 0;
+  double normal = 0, stabilisation = 0, friction = 0, joints = 0;
   const Assembly& assembly = stepper.assembly();
   for (int i = 0; i < assembly.count; ++i) {
     const Island& island = assembly.islands[i];
@@ -41,12 +41,18 @@ EnergyLedger account(const Model& model, const Stepper& stepper, std::span<const
     for (const auto& block : rows.jacobian_blocks) {
       const auto& mass = rows.mass_blocks[block.mass_block];
       const int v_begin = model.trees[island.trees[block.mass_block]].v_begin;
+      const bool contact = block.block < island.problem.contacts;
       for (int r = 0; r < island.problem.size_of(block.block); ++r) {
         double before_step = 0, after_step = 0;  // halves of the contact's velocity
         for (int k = 0; k < mass.size; ++k) {
           const double J = 0.5 * rows.jacobian[block.offset + r * mass.size + k];
           before_step += J * v[v_begin + k];
           after_step += J * v_next[v_begin + k];
+        }
+        if (!contact) {
+          const int number = island.blocks[block.block - island.problem.contacts];
+          joints += stepper.joint_impulses()[number][r] * (before_step + after_step);
+          continue;
         }
         const double p = stepper.impulses()[island.contacts[block.block] * kContactRows + r];
         (r == 0 ? normal : friction) += p * before_step;
@@ -61,9 +67,10 @@ EnergyLedger account(const Model& model, const Stepper& stepper, std::span<const
   after.normal += normal;
   after.stabilisation += stabilisation;
   after.friction += friction;
+  after.joints += joints;
   after.applied += applied;
   after.discretisation += discretisation;
-  after.imbalance += impulse_work - free_work - normal - stabilisation - friction;
+  after.imbalance += impulse_work - free_work - normal - stabilisation - friction - joints;
   return after;
 }
 

@@ -18,14 +18,15 @@ int v_begin_of(const Model& model, const Island& island, const MotionRows::MassB
   return model.trees[island.trees[number]].v_begin;
 }
 
-/// The farthest that a contact of the island lies from the centre of mass of one of its bodies.
-double length_of(const Island& island, std::span<const Contact> contacts, const Kinematics& placed) {
+/// The farthest that a contact or joint of the island lies from the centre of mass of one of its bodies.
+double length_of(const Island& island, const NewtonLinearisation::Point& at) {
   double length = 0;
-  for (const int c : island.contacts) {
-    const Contact& contact = contacts[c];
-    length = std::max({length, norm(contact.point_a - placed.X_WB[contact.body_a].p),
-                       norm(contact.point_b - placed.X_WB[contact.body_b].p)});
-  }
+  const auto reach = [&](const auto& each) {
+    length = std::max({length, norm(each.point_a - at.placed.X_WB[each.body_a].p),
+                       norm(each.point_b - at.placed.X_WB[each.body_b].p)});
+  };
+  for (const int c : island.contacts) reach(at.contacts[c]);
+  for (const int b : island.blocks) reach(at.blocks[b]);
   return length > 0 ? length : 1;
 }
 
@@ -44,7 +45,7 @@ bool NewtonLinearisation::add(const Point& at, int number, std::span<const doubl
   Part& part = parts_[parts_in_use_++];
   part.island = number;
   part.rates = n;
-  part.length = length_of(island, at.contacts, at.placed);
+  part.length = length_of(island, at);
   part.p.assign(problem.rows(), 0.0);
   if (static_cast<int>(p.size()) == problem.rows()) std::ranges::copy(p, part.p.begin());
   part.R.resize(n);
@@ -113,7 +114,20 @@ void NewtonLinearisation::linearise(const Point& at) {
     move_bodies(model_, at.v, placed_);
     free_motion(model_, placed_, at.q, at.v, at.h, dynamics_, motion_);
     follow_contacts(model_, at.placed, placed_, at.contacts, contacts_);
-    assemble({model_, method_, placed_, contacts_, motion_, rates_, at.h, friction_}, assembly_);
+    constraint_blocks(model_, placed_, q_, blocks_);
+    assemble({.model = model_,
+              .method = method_,
+              .placed = placed_,
+              .contacts = contacts_,
+              .blocks = blocks_,
+              .dynamics_placed = placed_,
+              .motion = motion_,
+              .v_hat = rates_,
+              .blocks_v_hat = rates_,
+              .h = at.h,
+              .gamma = 1,
+              .friction = friction_},
+             assembly_);
     for (Part& part : parts) {
       if (k >= part.rates) continue;
       R_.resize(part.R.size());

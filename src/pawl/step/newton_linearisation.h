@@ -29,6 +29,7 @@ class NewtonLinearisation {
     std::span<const double> rates;  // r̂
     const Kinematics& placed;
     std::span<const Contact> contacts;
+    std::span<const ConstraintBlock> blocks;
     const FreeMotion& motion;
     const Assembly& assembly;
   };
@@ -47,8 +48,9 @@ class NewtonLinearisation {
  private:
   struct Part {
     int island = 0;
-    int rates = 0;             // count
-    double length = 0;         // m: of its contacts from their bodies' centres, by which turns are measured
+    int rates = 0;  // count
+    double length =
+        0;  // m: of its contacts and joints from their bodies' centres, by which turns are measured
     std::vector<double> p;     // p̂ [rows]
     std::vector<double> R;     // [rates] R̂ - Ĵᵀ p̂
     std::vector<double> u;     // [rows] with ζ in the normal rows
@@ -72,6 +74,7 @@ class NewtonLinearisation {
   // Of a difference.
   std::vector<double> rates_, q_, v_end_, R_, u_;
   std::vector<Contact> contacts_;
+  std::vector<ConstraintBlock> blocks_;
   Kinematics placed_;
   DynamicsScratch dynamics_;
   FreeMotion motion_;

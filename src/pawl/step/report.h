@@ -33,7 +33,7 @@ struct ContactRecord {
 
 /// Energies at the end of a step, and the work done since the start of the run, all in J:
 ///   kinetic + potential - (the same at the start) =
-///     normal + stabilisation + friction + applied + discretisation + imbalance.
+///     normal + stabilisation + friction + joints + applied + discretisation + imbalance.
 struct EnergyLedger {
   double kinetic = 0;
   double potential = 0;  // gravity and springs
@@ -41,6 +41,7 @@ struct EnergyLedger {
   double stabilisation =
       0;  // their work on the velocity that ζ asks for, ½ p_n u_n⁺: > 0 where overlaps are pushed apart
   double friction = 0;        // work of friction impulses
+  double joints = 0;          // work of the impulses of joints that are rows: their errors are mended by it
   double applied = 0;         // work of applied wrenches and dampers
   double discretisation = 0;  // what the step rule itself adds or removes; goes to 0 with h
   double imbalance = 0;       // what is left unexplained: rounding, if all is well
@@ -60,7 +61,9 @@ struct StepReport {
   std::int32_t passes = 0;        // linearisations: 1 unless the method iterates to a fixed point
   std::int32_t halvings = 0;      // how often h was halved before this step was accepted
   Residual residual;
-  double gap_violation = 0;      // m: depth of the deepest overlap at the end of the step
+  // The infeasibility I(q) of [AnitescuMillerHart2003, (3.15)] at the end of the step, split in two:
+  double gap_violation = 0;      // m: depth of the deepest overlap
+  double joint_violation = 0;    // m or rad: the largest error of a joint that is rows
   double fixed_point_error = 0;  // dimensionless: last change of v⁺ in an iterated method
   EnergyLedger energy;
 

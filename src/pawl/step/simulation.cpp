@@ -131,6 +131,7 @@ StepReport Simulation::Impl::step() {
   report.halvings = halvings;
   report.residual = attempt.residual;
   report.gap_violation = std::max(0.0, -attempt.least_gap);
+  report.joint_violation = attempt.joint_error;
   report.fixed_point_error = attempt.fixed_point_error;
   report.energy = energy;
   return report;

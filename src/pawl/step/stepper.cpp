@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <pawl/geometry/bounds.h>
+
 namespace pawl {
 namespace {
 
@@ -11,7 +13,8 @@ constexpr double kFixedPointShare = 1e-1;  // of the run's tolerance: where the 
 constexpr double kPassShare =
     1e-2;                         // of it: how exact a pass is, so that its error does not stand in the way
 constexpr int kSmoothPasses = 8;  // after which normals that keep jumping are all kept
-constexpr double kPlaceRounding = 1e-15;  // of a place: what gaps, and so gaps/h, are known to
+constexpr double kPlaceRounding = 1e-15;  // of a place: what gaps and errors of joints are known to
+constexpr int kMostCorrections = 3;       // of the joints' errors
 constexpr int kFirstPasses = 3;           // of Newton's method, before its errors must fall
 
 // What is done with an island of a method that goes by Newton's, beside the number of its linearisation.
@@ -40,6 +43,17 @@ double farthest(const Kinematics& placed) {
 
 static_assert(kMostFrictionDirections == kMostDirections);
 
+/// How far a body reaches from its centre of mass.
+std::vector<double> radii_of_bodies(const Model& model) {
+  std::vector<double> radii(model.bodies.size(), 0.0);
+  for (const Shape& shape : model.shapes) {
+    if (only_fixed(shape.kind)) continue;
+    double& radius = radii[shape.body];
+    radius = std::max(radius, norm(shape.X_BS.p) + bounding_radius(shape.solid));
+  }
+  return radii;
+}
+
 SolveOptions solve_options(double tolerance) {
   SolveOptions solve;
   solve.tolerance = tolerance;
@@ -54,23 +68,28 @@ Stepper::Stepper(const Model& model, const RunOptions& options)
       friction_(model, options.friction.value_or(method_.friction), options.friction_directions),
       solve_options_(solve_options(options.tolerance)),
       pass_options_(solve_options(kPassShare * options.tolerance)),
+      gamma_(method_.entry == Entry::near ? options.gamma : 1),
+      active_gap_(options.active_gap),
+      body_radius_(radii_of_bodies(model)),
       finder_(model),
       newton_(model, method_, friction_),
       q_hat_(model.nq),
       v_hat_(model.nv),
       q_next_(model.nq),
       v_next_(model.nv),
+      no_rates_(model.nv, 0.0),
+      blocks_v_hat_(model.nv),
       rate_(model.nv) {}
 
 Attempt Stepper::attempt(std::span<const double> q, std::span<const double> v, double h) {
   Attempt attempt;
-  // A contact that acted stays in the problem: its gap is in ζ. Where ζ leaves the gap out, it must touch
-  // again.
+  // A contact that entered for being violated stays in the problem while it acts: its gap is in ζ.
   keep_.clear();
-  if (method_.gap == Gap::linearised) keep_.assign(acted_.begin(), acted_.end());
+  if (method_.entry == Entry::violated) keep_.assign(acted_.begin(), acted_.end());
   std::ranges::copy(v, v_hat_.begin());
   place_bodies(model_, q, start_placed_);
   guess_ = remembered_;
+  guess_blocks_ = remembered_blocks_;
   rounding_ = kPlaceRounding * farthest(start_placed_) / h;
   by_newton_ = method_.newton;
   while (true) {
@@ -81,7 +100,9 @@ Attempt Stepper::attempt(std::span<const double> q, std::span<const double> v, d
       last_contacts_ = contacts_;
     }
     linearise(q, v, v_hat_, h);
-    find_contacts();
+    find_contacts(h);
+    int corrections = 0;
+    bool again = false;
     do {
       solve_islands(q, v, h, attempt);
       if (attempt.status == Status::refused) return attempt;
@@ -91,7 +112,12 @@ Attempt Stepper::attempt(std::span<const double> q, std::span<const double> v, d
       keep_.clear();
       for (const Contact& contact : contacts_) keep_.push_back(contact.id);
       finder_.find({end_placed_, &start_placed_, 0, keep_}, end_contacts_);
-    } while (method_.entry == Entry::violated && add_missed_contacts());
+      again = method_.entry == Entry::violated && add_missed_contacts(h);
+      if (!again && corrections < kMostCorrections && correct_joints(h)) {
+        again = true;
+        ++corrections;
+      }
+    } while (again);
 
     if (method_.geometry != Linearisation::end) break;
     const double error_before = attempt.fixed_point_error;
@@ -109,6 +135,8 @@ Attempt Stepper::attempt(std::span<const double> q, std::span<const double> v, d
     std::ranges::copy(rate_, v_hat_.begin());
   }
   attempt.least_gap = finder_.least_gap(end_placed_, end_contacts_);
+  constraint_blocks(model_, end_placed_, q_next_, other_blocks_);
+  attempt.joint_error = largest_error(other_blocks_);
   move_bodies(model_, v_next_, end_placed_);
   // Bodies that no contact touches are judged by nobody else.
   end_kinetic_ = kinetic_energy(model_, end_placed_);
@@ -120,7 +148,8 @@ Attempt Stepper::attempt(std::span<const double> q, std::span<const double> v, d
   return attempt;
 }
 
-/// Places the bodies where the method's row says: for M, the forces and v_free, and for the contacts.
+/// Places the bodies where the method's row says: for M, the forces, v_free and the rows of joints, and for
+/// the contacts and the errors of joints.
 void Stepper::linearise(std::span<const double> q, std::span<const double> v, std::span<const double> v_hat,
                         double h) {
   const auto place = [&](Linearisation where) {
@@ -130,13 +159,52 @@ void Stepper::linearise(std::span<const double> q, std::span<const double> v, st
   };
   place(method_.dynamics);
   free_motion(model_, placed_, q, v, h, dynamics_, motion_);
-  if (method_.geometry != method_.dynamics) place(method_.geometry);
+  constraint_blocks(model_, placed_, q_hat_, blocks_);
+  std::ranges::copy(v_hat, blocks_v_hat_.begin());
+  if (method_.geometry == method_.dynamics) return;
+  std::swap(placed_, dynamics_placed_);
+  place(method_.geometry);
+  constraint_blocks(model_, placed_, q_hat_, other_blocks_);
+  for (std::size_t b = 0; b < blocks_.size(); ++b) blocks_[b].error = other_blocks_[b].error;
+}
+
+/// Joints whose rows are at q and whose errors are ahead of it follow SHAKE: their impulses act along the
+/// gradients at the start and their errors vanish at the end, which neither gains nor loses energy. One step
+/// of Newton's method leaves errors of third order in h; where they count, the errors are taken at the end
+/// just reached, and the problem is solved once more. Says whether that is to be done.
+bool Stepper::correct_joints(double h) {
+  if (blocks_.empty() || method_.geometry != Linearisation::predicted ||
+      method_.dynamics != Linearisation::start)
+    return false;
+  constraint_blocks(model_, end_placed_, q_next_, other_blocks_);
+  move_bodies(model_, v_next_, end_placed_);
+  bool open = false;
+  for (const ConstraintBlock& block : other_blocks_) {
+    const double allowed = h * solve_options_.tolerance * rate_size(block, end_placed_, v_next_) +
+                           kPlaceRounding * place_size(block, end_placed_, q_next_);
+    for (int r = 0; r < block.rows; ++r) open |= std::abs(block.error[r]) > allowed;
+  }
+  if (!open) return false;
+  for (std::size_t b = 0; b < blocks_.size(); ++b) blocks_[b].error = other_blocks_[b].error;
+  std::ranges::copy(rate_, blocks_v_hat_.begin());
+  return true;
+}
+
+/// Twice as far as the fastest point of a body goes in a step [AnitescuMillerHart2003, after (2.12)].
+double Stepper::active_gap(double h) const {
+  if (active_gap_) return *active_gap_;
+  double fastest = 0;
+  for (std::size_t b = 1; b < model_.bodies.size(); ++b) {
+    fastest = std::max(fastest, norm(placed_.c[b]) + norm(placed_.w[b]) * body_radius_[b]);
+  }
+  return 2 * h * (fastest + h * norm(model_.gravity));
 }
 
 /// At the place of linearisation: on the way there, where the method looks ahead of the start.
-void Stepper::find_contacts() {
+void Stepper::find_contacts(double h) {
   const bool ahead = method_.geometry != Linearisation::start;
-  finder_.find({placed_, ahead ? &start_placed_ : nullptr, 0, keep_}, contacts_);
+  const double reach = method_.entry == Entry::near ? active_gap(h) : 0;
+  finder_.find({placed_, ahead ? &start_placed_ : nullptr, reach, keep_}, contacts_);
   if (keep_all_) add_last_contacts();
 }
 
@@ -154,12 +222,26 @@ void Stepper::add_last_contacts() {
 /// Solves every island and gathers v_next, p and u. The status is that of the worst island.
 void Stepper::solve_islands(std::span<const double> q, std::span<const double> v, double h,
                             Attempt& attempt) {
-  assemble({model_, method_, placed_, contacts_, motion_, v_hat_, h, friction_}, assembly_);
+  const bool ahead = method_.geometry != Linearisation::start;
+  assemble({.model = model_,
+            .method = method_,
+            .placed = placed_,
+            .contacts = contacts_,
+            .blocks = blocks_,
+            .dynamics_placed = method_.geometry == method_.dynamics ? placed_ : dynamics_placed_,
+            .motion = motion_,
+            .v_hat = ahead ? v_hat_ : no_rates_,
+            .blocks_v_hat = ahead ? blocks_v_hat_ : no_rates_,
+            .h = h,
+            .gamma = gamma_,
+            .friction = friction_},
+           assembly_);
   if (static_cast<int>(solutions_.size()) < assembly_.count) solutions_.resize(assembly_.count);
   p_.assign(contacts_.size() * kContactRows, 0.0);
   u_.assign(contacts_.size() * kContactRows, 0.0);
   slips_.assign(contacts_.size(), 0.0);
   basis_.assign(contacts_.size(), 0);
+  block_p_.assign(blocks_.size(), {});
   std::ranges::copy(motion_.v_free, v_next_.begin());
   for (int i = 0; i < model_.nv; ++i) rate_[i] = v_next_[i] + motion_.drift[i];
   attempt.status = motion_.solved ? Status::certified : Status::refused;
@@ -167,7 +249,7 @@ void Stepper::solve_islands(std::span<const double> q, std::span<const double> v
   attempt.method = SolveMethod::none;
   attempt.residual = {};
   attempt.problem_size = 0;
-  const NewtonLinearisation::Point point{q, v, h, v_hat_, placed_, contacts_, motion_, assembly_};
+  const NewtonLinearisation::Point point{q, v, h, v_hat_, placed_, contacts_, blocks_, motion_, assembly_};
   linearise_islands(point);
   for (int i = 0; i < assembly_.count; ++i) {
     const Island& island = assembly_.islands[i];
@@ -201,6 +283,11 @@ void Stepper::solve_islands(std::span<const double> q, std::span<const double> v
         if (r > 0) slip = std::hypot(slip, scale * solution.u[first + r]);
       }
       slips_[island.contacts[c]] = slip > 0 ? slip / met : 0;
+    }
+    for (std::size_t b = 0; b < island.blocks.size(); ++b) {
+      const int begin = island.problem.begin[island.problem.contacts + b];
+      const int rows = blocks_[island.blocks[b]].rows;
+      std::copy_n(solution.p.begin() + begin, rows, block_p_[island.blocks[b]].begin());
     }
     for (std::size_t t = 0; t < island.trees.size(); ++t) {
       const auto& block = island.problem.motion.mass_blocks[t];
@@ -281,13 +368,18 @@ WarmStart Stepper::recall(const Island& island) {
     for (int r = 0; r < island.problem.size_of(static_cast<int>(i)); ++r)
       warm_p_.push_back(there ? found->p[r] : 0.0);
   }
+  for (const int b : island.blocks) {
+    const bool there = !guess_blocks_.empty();
+    any |= there;
+    for (int r = 0; r < blocks_[b].rows; ++r) warm_p_.push_back(there ? guess_blocks_[b][r] : 0.0);
+  }
   const bool all = warm_basis_.size() == island.contacts.size();
   return {any ? std::span<const double>(warm_p_) : std::span<const double>(),
           all ? std::span<const ContactBasis>(warm_basis_) : std::span<const ContactBasis>()};
 }
 
 /// Contacts that overlap at the end of the step but were not in the problem join it, as linearised.
-bool Stepper::add_missed_contacts() {
+bool Stepper::add_missed_contacts(double h) {
   const auto solved = [&](const Contact& contact) {
     return std::ranges::binary_search(contacts_, contact.id, {}, &Contact::id);
   };
@@ -301,7 +393,7 @@ bool Stepper::add_missed_contacts() {
   for (const Contact& contact : contacts_) keep_.push_back(contact.id);
   std::ranges::sort(keep_);
   const std::size_t before = contacts_.size();
-  find_contacts();
+  find_contacts(h);
   return contacts_.size() > before;
 }
 
@@ -311,6 +403,7 @@ void Stepper::remember() {
     Remembered& contact = guess_.emplace_back(Remembered{contacts_[c].id, basis_[c], {}});
     std::copy_n(p_.begin() + c * kContactRows, kContactRows, contact.p.begin());
   }
+  guess_blocks_ = block_p_;
 }
 
 void Stepper::accept() {
@@ -319,11 +412,13 @@ void Stepper::accept() {
   for (std::size_t c = 0; c < contacts_.size(); ++c) {
     if (p_[c * kContactRows] > 0) acted_.push_back(contacts_[c].id);
   }
+  remembered_blocks_.swap(guess_blocks_);
 }
 
 void Stepper::forget() {
   acted_.clear();
   remembered_.clear();
+  remembered_blocks_.clear();
 }
 
 const ContactProblem* Stepper::worst_problem() const {

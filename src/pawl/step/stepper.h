@@ -2,6 +2,7 @@
 // One attempt at one step: predict, find contacts, assemble, solve, check, repeat where a contact was missed.
 
 #include <array>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -25,7 +26,8 @@ struct Attempt {
   int iterations = 0;
   int passes = 0;
   double fixed_point_error = 0;
-  double least_gap = 0;  // m, of all pairs, at q_next
+  double least_gap = 0;    // m, of all pairs, at q_next
+  double joint_error = 0;  // m or rad, the largest |Θ|, at q_next
 };
 
 class Stepper {
@@ -52,6 +54,8 @@ class Stepper {
   std::span<const Contact> end_contacts() const {
     return end_contacts_;
   }  // the same ones and more, at q_next
+  /// [blocks of constraint_blocks()] of joints.
+  std::span<const std::array<double, 3>> joint_impulses() const { return block_p_; }
   const FreeMotion& motion() const { return motion_; }
   const Assembly& assembly() const { return assembly_; }
   const Kinematics& end_placement() const { return end_placed_; }  // at q_next, moving with v_next
@@ -66,9 +70,12 @@ class Stepper {
     ContactBasis basis;
     std::array<double, kContactRows> p;  // N s and N m s, along n, t and o and about n
   };
+  using BlockImpulse = std::array<double, 3>;  // N s or N m s
   void linearise(std::span<const double> q, std::span<const double> v, std::span<const double> v_hat,
                  double h);
-  void find_contacts();
+  void find_contacts(double h);
+  double active_gap(double h) const;
+  bool correct_joints(double h);
   void add_last_contacts();
   void solve_islands(std::span<const double> q, std::span<const double> v, double h, Attempt& attempt);
   void linearise_islands(const NewtonLinearisation::Point& point);
@@ -76,22 +83,28 @@ class Stepper {
   void judge_by_its_own_end(const Island& island, Solution& solution);
   WarmStart recall(const Island& island);
   void remember();
-  bool add_missed_contacts();
+  bool add_missed_contacts(double h);
 
   const Model& model_;
   const Method& method_;
   FrictionTable friction_;
   SolveOptions solve_options_;
   SolveOptions pass_options_;  // of linearised problems, whose answers are judged once more
+  double gamma_;
+  std::optional<double> active_gap_;
+  std::vector<double> body_radius_;  // [bodies] m, about the centre of mass; fixed surfaces left out
 
   // The past: contacts that acted in the last accepted step, and what to start from, sorted by id.
   std::vector<ContactId> acted_;
   std::vector<Remembered> remembered_;
-  std::vector<Remembered> guess_;  // the same of the attempt's last pass
+  std::vector<BlockImpulse> remembered_blocks_;  // empty where nothing is remembered
+  // The same of the attempt's last pass.
+  std::vector<Remembered> guess_;
+  std::vector<BlockImpulse> guess_blocks_;
 
   // Scratch of the attempt.
   ContactFinder finder_;
-  Kinematics start_placed_, placed_, end_placed_;
+  Kinematics start_placed_, placed_, dynamics_placed_, end_placed_;
   bool keep_all_ = false;   // contacts of all passes, from the coming one on
   Kinematics last_placed_;  // of the pass before, and its contacts
   std::vector<Contact> last_contacts_, followed_;
@@ -106,6 +119,10 @@ class Stepper {
   JudgeScratch judge_;
   std::vector<Solution> solutions_;  // by island
   std::vector<double> q_hat_, v_hat_, q_next_, v_next_;
+  std::vector<double> no_rates_;  // [nv] zeros: v̂ where the linearisation is at the start
+  std::vector<ConstraintBlock> blocks_, other_blocks_;
+  std::vector<double> blocks_v_hat_;  // [nv] leads from q to where the errors of blocks_ are taken
+  std::vector<BlockImpulse> block_p_;
   std::vector<double> rate_;  // what moves q to q_next: v_next and the drift
   std::vector<ContactId> keep_;
   std::vector<Contact> contacts_, end_contacts_;

@@ -49,7 +49,19 @@ class Assemble : public testing::Test {
     move_bodies(model_, v_, placed_);
     free_motion(model_, placed_, q_, v_, kStep, scratch_, motion_);
     ContactFinder(model_).find({placed_, nullptr, gap_limit}, contacts_);
-    assemble({model_, find_method(method), placed_, contacts_, motion_, v_, kStep, friction_}, assembly_);
+    assemble({.model = model_,
+              .method = find_method(method),
+              .placed = placed_,
+              .contacts = contacts_,
+              .blocks = {},
+              .dynamics_placed = placed_,
+              .motion = motion_,
+              .v_hat = v_,
+              .blocks_v_hat = v_,
+              .h = kStep,
+              .gamma = 1,
+              .friction = friction_},
+             assembly_);
   }
 
   static constexpr double kStep = 0.01;
@@ -166,7 +178,9 @@ TEST(Method, UnknownNameIsAnsweredWithTheList) {
     find_method("euler");
     FAIL();
   } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("stewart-trinkle, stewart-trinkle-nonlinear, anitescu-potra"),
+    EXPECT_NE(std::string(error.what())
+                  .find("stewart-trinkle, stewart-trinkle-nonlinear, anitescu-potra, "
+                        "anitescu-hart"),
               std::string::npos);
   }
 }

@@ -33,7 +33,19 @@ struct Assembled {
     move_bodies(model, v, placed);
     free_motion(model, placed, model.q_start, v, 0.01, scratch, motion);
     ContactFinder(model).find({placed, nullptr, 1e-9}, contacts);
-    assemble({model, find_method("stewart-trinkle"), placed, contacts, motion, v, 0.01, table}, assembly);
+    assemble({.model = model,
+              .method = find_method("stewart-trinkle"),
+              .placed = placed,
+              .contacts = contacts,
+              .blocks = {},
+              .dynamics_placed = placed,
+              .motion = motion,
+              .v_hat = v,
+              .blocks_v_hat = v,
+              .h = 0.01,
+              .gamma = 1,
+              .friction = table},
+             assembly);
   }
   const ContactProblem& problem() const { return assembly.islands.at(0).problem; }
   /// The generalised force of an impulse along t, o and r.

@@ -61,6 +61,24 @@ TEST(MayTouch, LeavesOutBodiesThatWeldsHoldTogether) {
   EXPECT_EQ(named_pairs(model), (Names{"a-e", "b-e", "c-e"}));
 }
 
+TEST(MayTouch, GoesByRowJointsAndLists) {
+  Scene scene;
+  scene.materials.push_back({"plain", 0, 0});
+  scene.bodies = {ball("a", {}), ball("b", {}), ball("c", {}), ball("d", {}, JointKind::revolute, "a")};
+  for (SceneBody& body : scene.bodies) body.shapes[0].material = "plain";
+  const auto join = [&](const char* first, const char* second, bool collide) {
+    SceneRowJoint joint;
+    joint.first = first, joint.second = second, joint.collide = collide;
+    scene.joints.push_back(joint);
+  };
+  join("b", "a", false);
+  join("b", "c", true);
+  EXPECT_EQ(named_pairs(compile(scene)), (Names{"a-c", "d-b", "d-c", "b-c"}));
+  scene.no_collision = {{"c", "a"}, {"c", "b"}};
+  scene.collision = {{"a", "b"}, {"d", "a"}};
+  EXPECT_EQ(named_pairs(compile(scene)), (Names{"a-d", "a-b", "d-b", "d-c"}));
+}
+
 TEST(MayTouch, TakesTheConsentOfBothGroups) {
   std::vector<SceneBody> bodies{ball("a", {}), ball("b", {}), ball("c", {}), ball("d", {})};
   bodies[0].shapes[0].group = 2;

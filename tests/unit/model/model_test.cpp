@@ -198,6 +198,17 @@ TEST(Compile, RefusesJointsThatFormALoop) {
                                                   ::testing::HasSubstr("never reaches the world")));
 }
 
+TEST(Compile, RefusesAJointBetweenTwoBodiesThatCannotMove) {
+  Scene scene;
+  scene.bodies = {heavy_body("post", JointKind::weld), heavy_body("ball", JointKind::free)};
+  SceneRowJoint joint;
+  joint.first = "post", joint.second = "world";
+  scene.joints = {joint};
+  EXPECT_THROW(compile(scene), SceneError);
+  scene.joints[0].second = "ball";
+  EXPECT_EQ(compile(scene).joints.size(), 1u);
+}
+
 TEST(Compile, RefusesABodyThatFloatsOnAnother) {
   Scene scene;
   scene.bodies = {heavy_body("a", JointKind::free), heavy_body("b", JointKind::free, "a")};

@@ -44,8 +44,8 @@ inline std::vector<double> v_of(std::size_t row) {
 }
 
 inline EnergyLedger energy_of(std::size_t row) {
-  return {figure(row, 10), figure(row, 11), figure(row, 12), figure(row, 13),
-          figure(row, 14), figure(row, 15), figure(row, 16), figure(row, 17)};
+  return {figure(row, 10), figure(row, 11), figure(row, 12), figure(row, 13), figure(row, 14),
+          figure(row, 15), figure(row, 16), figure(row, 17), figure(row, 18)};
 }
 
 /// None in row 0, then up to `most`.
@@ -90,6 +90,7 @@ inline StepReport step_of(std::size_t row) {
                 figure(row, 55), figure(row, 56), figure(row, 57), figure(row, 58)};
   s.gap_violation = figure(row, 59);
   s.fixed_point_error = figure(row, 60);
+  s.joint_violation = figure(row, 61);
   s.energy = energy_of(row);
   return s;
 }
@@ -111,6 +112,7 @@ inline void expect_equal(const EnergyLedger& a, const EnergyLedger& b, std::size
   EXPECT_EQ(a.normal, b.normal) << row;
   EXPECT_EQ(a.stabilisation, b.stabilisation) << row;
   EXPECT_EQ(a.friction, b.friction) << row;
+  EXPECT_EQ(a.joints, b.joints) << row;
   EXPECT_EQ(a.applied, b.applied) << row;
   EXPECT_EQ(a.discretisation, b.discretisation) << row;
   EXPECT_EQ(a.imbalance, b.imbalance) << row;
@@ -152,7 +154,9 @@ inline void expect_equal(const StepReport& a, const StepReport& b, std::size_t r
   EXPECT_EQ(a.residual.friction_excess, b.residual.friction_excess) << row;
   EXPECT_EQ(a.residual.work_defect, b.residual.work_defect) << row;
   EXPECT_EQ(a.residual.energy_gain, b.residual.energy_gain) << row;
+  EXPECT_EQ(a.residual.bilateral, b.residual.bilateral) << row;
   EXPECT_EQ(a.gap_violation, b.gap_violation) << row;
+  EXPECT_EQ(a.joint_violation, b.joint_violation) << row;
   EXPECT_EQ(a.fixed_point_error, b.fixed_point_error) << row;
   expect_equal(a.energy, b.energy, row);
 }

@@ -236,7 +236,7 @@ TEST(SceneErrors, KeepTheRunInItsRanges) {
   EXPECT_EQ(run_message("method: stewart_trinkle"),
             "s.yaml:2:15: run.method: 'stewart_trinkle' is not a method: did you mean 'stewart-trinkle'? It "
             "must be one of "
-            "stewart-trinkle, stewart-trinkle-nonlinear, anitescu-potra, tzitzouris-pang");
+            "stewart-trinkle, stewart-trinkle-nonlinear, anitescu-potra, anitescu-hart, tzitzouris-pang");
   EXPECT_THAT(run_message("on_uncertified: ignore"),
               EndsWith("'ignore' is not an action: it must be one of flag, stop"));
 }
@@ -295,6 +295,37 @@ TEST(SceneErrors, WantAnOrientationGivenInOneWay) {
   EXPECT_THAT(ball_message("{angle: 1}"), HasSubstr("bodies.ball.angle: belongs to planar worlds"));
   EXPECT_THAT(rod_message("{orientation: {rpy: [0, 0, 0]}}"),
               HasSubstr("belongs to spatial worlds: in a planar one write 'angle'"));
+}
+
+/// What is said of a joint between two bodies, the second on a slide.
+std::string row_joint_message(const std::string& joint) {
+  return message_of(
+      "pawl: 1\nbodies:\n  a: {mass: 1, inertia: 1}\n"
+      "  b: {mass: 1, inertia: 1, joint: {type: prismatic, axis: [0, 0, 1]}}\n"
+      "joints:\n  - {" +
+      joint + "}\n");
+}
+
+TEST(SceneErrors, RefuseJointsThatHoldNothing) {
+  EXPECT_THAT(row_joint_message("type: ball, between: [a, c], anchor: [0, 0, 0]"),
+              HasSubstr("s.yaml:6:31: joints.0.between.1: no body is called 'c'"));
+  EXPECT_THAT(row_joint_message("type: ball, between: [a, a], anchor: [0, 0, 0]"),
+              HasSubstr("joints.0.between.1: 'a' stands here twice"));
+  EXPECT_THAT(row_joint_message("type: ball, between: [a], anchor: [0, 0, 0]"),
+              HasSubstr("it must be a list of two bodies, [a, b]"));
+  EXPECT_THAT(row_joint_message("type: ball, between: [a, b]"), HasSubstr("joints.0.anchor: missing"));
+  EXPECT_THAT(row_joint_message("type: ball, between: [a, b], anchor: [0, 0]"), HasSubstr("joints.0.anchor"));
+  EXPECT_THAT(row_joint_message("type: revolute, between: [a, b], anchor: [0, 0, 0], axis: [0, 0, 0]"),
+              HasSubstr("joints.0.axis"));
+  EXPECT_THAT(
+      row_joint_message("type: distance, between: [a, b], anchor: [0, 0, 1], second_anchor: [0, 0, 1]"),
+      HasSubstr("joints.0.second_anchor: the two anchors are one point"));
+  EXPECT_THAT(row_joint_message("type: coupling, between: [a, b], ratio: 2"),
+              HasSubstr("joints.0.between: 'a' has no single joint coordinate"));
+  EXPECT_THAT(row_joint_message("type: coupling, between: [b, world], ratio: 2"),
+              HasSubstr("'world' has no single joint coordinate"));
+  EXPECT_THAT(row_joint_message("type: planar, between: [a, b]"),
+              HasSubstr("'planar' is not a joint type of a spatial world"));
 }
 
 TEST(SceneErrors, RefuseAUniversalJointWithOneAxisTwice) {

@@ -182,6 +182,37 @@ TEST(SceneReader, ReadsJointsThatMoveInSeveralWays) {
   EXPECT_EQ(hip.angular_velocity, (Vec3{1, 2, 3}));
 }
 
+TEST(SceneReader, ReadsJointsBetweenAnyTwoBodies) {
+  const Scene scene = parse_scene(
+      "pawl: 1\nbodies:\n"
+      "  a: {mass: 1, inertia: 1, joint: {type: revolute, anchor: [1, 0, 0], axis: [0, 0, 1]}}\n"
+      "  b: {mass: 1, inertia: 1, joint: {type: prismatic, axis: [0, 0, 1]}}\n"
+      "joints:\n"
+      "  - {type: universal, between: [a, b], anchor: [1, 2, 3], axis: [0, 0, 3], second_axis: [2, 0, 0]}\n"
+      "  - {type: distance, between: [b, world], anchor: [0, 0, 0], second_anchor: [0, 3, 4], collide: "
+      "true}\n"
+      "  - {type: distance, between: [b, a], anchor: [0, 0, 0], second_anchor: [0, 3, 4], length: 2}\n"
+      "  - {type: coupling, between: [a, b], ratio: -0.5, offset_deg: 90}\n"
+      "no_collision: [[a, b]]\n"
+      "collision: [[b, a]]\n",
+      "s.yaml");
+  ASSERT_EQ(scene.joints.size(), 4u);
+  EXPECT_EQ(scene.joints[0].kind, RowJointKind::universal);
+  EXPECT_EQ(scene.joints[0].first, "a");
+  EXPECT_EQ(scene.joints[0].second, "b");
+  EXPECT_EQ(scene.joints[0].anchor, (Vec3{1, 2, 3}));
+  EXPECT_EQ(scene.joints[0].axis, (Vec3{0, 0, 1}));
+  EXPECT_EQ(scene.joints[0].second_axis, (Vec3{1, 0, 0}));
+  EXPECT_FALSE(scene.joints[0].collide);
+  EXPECT_EQ(scene.joints[1].length, 5);
+  EXPECT_TRUE(scene.joints[1].collide);
+  EXPECT_EQ(scene.joints[2].length, 2);
+  EXPECT_EQ(scene.joints[3].ratio, -0.5);
+  EXPECT_DOUBLE_EQ(scene.joints[3].offset, kPi / 2);
+  EXPECT_EQ(scene.no_collision, (std::vector<ScenePairOfBodies>{{"a", "b"}}));
+  EXPECT_EQ(scene.collision, (std::vector<ScenePairOfBodies>{{"b", "a"}}));
+}
+
 TEST(SceneReader, LetsABodyHangOnOneWrittenLater) {
   const Scene scene = parse_scene(
       "pawl: 1\nbodies:\n"

@@ -1,0 +1,74 @@
+#include <pawl/assemble/joint_rank.h>
+
+#include <cmath>
+
+#include <pawl/assemble/assemble.h>
+#include <pawl/base/dense.h>
+
+namespace pawl {
+namespace {
+
+constexpr double kRounding = 1e-10;  // of W with ones on its diagonal: a row below this follows from others
+
+int rank_of(const ContactProblem& problem) {
+  BlockMatrix W;
+  CondenseScratch scratch;
+  condense(problem, W, scratch);
+  const int n = problem.rows();
+  std::vector<double> A(n * n, 0.0);
+  for (int i = 0; i < problem.blocks(); ++i) {
+    for (const BlockMatrix::Block& entry : W.row_entries(i)) {
+      const double* value = W.values.data() + entry.offset;
+      for (int r = 0; r < problem.size_of(i); ++r) {
+        for (int c = 0; c < problem.size_of(entry.column); ++c) {
+          A[(problem.begin[i] + r) * n + problem.begin[entry.column] + c] = *value++;
+        }
+      }
+    }
+  }
+  std::vector<double> scale(n, 0.0);
+  for (int i = 0; i < n; ++i) scale[i] = A[i * n + i] > 0 ? 1 / std::sqrt(A[i * n + i]) : 0;
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j) A[i * n + j] *= scale[i] * scale[j];
+  }
+  std::vector<int> row_pivot(n), column_pivot(n);
+  return lu_complete(A, n, n, row_pivot, column_pivot, kRounding);
+}
+
+}  // namespace
+
+JointRank joint_rank(const Model& model, const State& state) {
+  Kinematics placed;
+  place_bodies(model, state.q, placed);
+  std::vector<ConstraintBlock> blocks;
+  constraint_blocks(model, placed, state.q, blocks);
+  DynamicsScratch scratch;
+  FreeMotion motion;
+  const std::vector<double> at_rest(model.nv, 0.0);
+  move_bodies(model, at_rest, placed);
+  free_motion(model, placed, state.q, at_rest, 1, scratch, motion);
+  const FrictionTable unused(model, FrictionForm::exact, kFewestFrictionDirections);
+  Assembly assembly;
+  assemble({.model = model,
+            .method = methods().front(),
+            .placed = placed,
+            .contacts = {},
+            .blocks = blocks,
+            .dynamics_placed = placed,
+            .motion = motion,
+            .v_hat = at_rest,
+            .blocks_v_hat = at_rest,
+            .h = 1,
+            .gamma = 1,
+            .friction = unused},
+           assembly);
+  JointRank rank;
+  for (int i = 0; i < assembly.count; ++i) {
+    const ContactProblem& problem = assembly.islands[i].problem;
+    rank.rows += problem.rows();
+    rank.redundant += problem.rows() - rank_of(problem);
+  }
+  return rank;
+}
+
+}  // namespace pawl

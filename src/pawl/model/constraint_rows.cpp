@@ -1,0 +1,189 @@
+#include <pawl/model/constraint_rows.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace pawl {
+namespace {
+
+constexpr Vec3 kAxes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+
+/// A joint at a placement.
+struct PlacedJoint {
+  const RowJoint& joint;
+  const Pose &X_WA, &X_WB;
+  Vec3 point_a, point_b;  // its anchors
+
+  PlacedJoint(const RowJoint& j, const Kinematics& placed)
+      : joint(j),
+        X_WA(placed.X_WB[j.body_a]),
+        X_WB(placed.X_WB[j.body_b]),
+        point_a(X_WA * j.anchor_A),
+        point_b(X_WB * j.anchor_B) {}
+
+  ConstraintBlock block() const {
+    ConstraintBlock out;
+    out.body_a = joint.body_a;
+    out.body_b = joint.body_b;
+    out.point_a = point_a;
+    out.point_b = point_b;
+    return out;
+  }
+};
+
+/// The anchors meet.
+ConstraintBlock meeting_points(const PlacedJoint& at, bool planar) {
+  ConstraintBlock out = at.block();
+  out.rows = planar ? 2 : 3;
+  for (int i = 0; i < out.rows; ++i) {
+    out.force[i] = kAxes[i];
+    out.error[i] = (at.point_a - at.point_b)[i];
+  }
+  return out;
+}
+
+/// The anchor of a does not move along `directions`, which are fixed to b:
+/// d/dt d · (p_a - p_b) = d · (velocity of p_a in a - velocity of the same point in b).
+ConstraintBlock held_along(const PlacedJoint& at, std::span<const Vec3> directions_B) {
+  ConstraintBlock out = at.block();
+  out.point_b = at.point_a;
+  for (const Vec3& direction_B : directions_B) {
+    const Vec3 direction = at.X_WB.R * direction_B;
+    out.force[out.rows] = direction;
+    out.error[out.rows++] = dot(direction, at.point_a - at.point_b);
+  }
+  return out;
+}
+
+/// The axes go the same way: Θ_i = t_i · (a_b × a_a), the sine of the angle between them, with t_i and a_b
+/// fixed to b. With the relative spin ω, d a_a/dt = ω × a_a as b sees it.
+ConstraintBlock parallel_axes(const PlacedJoint& at) {
+  ConstraintBlock out = at.block();
+  const Vec3 a = at.X_WA.R * at.joint.axis_A, b = at.X_WB.R * at.joint.axis_B;
+  for (const Vec3& across_B : at.joint.across_B) {
+    const Vec3 t = at.X_WB.R * across_B;
+    out.torque[out.rows] = dot(a, b) * t - dot(t, a) * b;
+    out.error[out.rows++] = dot(t, cross(b, a));
+  }
+  return out;
+}
+
+/// The bodies are turned against each other as in the reference configuration: with S = R_bᵀ R_a R_AB, the
+/// identity there, Θ = ½ (S - Sᵀ)∨, the sine of the angle of the error times its axis, and
+/// dΘ/dt = ½ (tr(S) - S) ω in b's axes.
+ConstraintBlock equal_turns(const PlacedJoint& at, bool planar) {
+  ConstraintBlock out = at.block();
+  const Mat3 S = transpose(at.X_WB.R) * at.X_WA.R * at.joint.R_AB;
+  const Vec3 error = 0.5 * Vec3{S(2, 1) - S(1, 2), S(0, 2) - S(2, 0), S(1, 0) - S(0, 1)};
+  for (int i = planar ? 2 : 0; i < 3; ++i) {
+    out.torque[out.rows] = at.X_WB.R * (0.5 * (trace(S) * kAxes[i] - S.row[i]));
+    out.error[out.rows++] = error[i];
+  }
+  return out;
+}
+
+/// The angle between the axes stays: Θ = (cos - a_a · a_b)/sin, the change of the angle to first order.
+ConstraintBlock constant_angle(const PlacedJoint& at) {
+  ConstraintBlock out = at.block();
+  const Vec3 a = at.X_WA.R * at.joint.axis_A, b = at.X_WB.R * at.joint.axis_B;
+  const double cosine = at.joint.cosine, sine = std::sqrt(1 - cosine * cosine);
+  out.rows = 1;
+  out.torque[0] = cross(b, a) / sine;
+  out.error[0] = (cosine - dot(a, b)) / sine;
+  return out;
+}
+
+/// A rod; where its ends meet any direction parts them.
+ConstraintBlock constant_distance(const PlacedJoint& at) {
+  ConstraintBlock out = at.block();
+  const Vec3 apart = at.point_a - at.point_b;
+  const double distance = norm(apart);
+  out.rows = 1;
+  out.force[0] = distance > 0 ? apart / distance : kAxes[0];
+  out.error[0] = distance - at.joint.length;
+  return out;
+}
+
+ConstraintBlock coupled(const RowJoint& joint, std::span<const double> q) {
+  ConstraintBlock out;
+  out.rows = 1;
+  out.body_a = joint.body_a;
+  out.body_b = joint.body_b;
+  out.rate_a = joint.rate_a;
+  out.rate_b = joint.rate_b;
+  out.q_a = joint.q_a;
+  out.q_b = joint.q_b;
+  out.ratio = joint.ratio;
+  out.error[0] = q[joint.q_a] - joint.ratio * q[joint.q_b] - joint.offset;
+  return out;
+}
+
+}  // namespace
+
+void constraint_blocks(const Model& model, const Kinematics& placed, std::span<const double> q,
+                       std::vector<ConstraintBlock>& blocks) {
+  const bool planar = model.planar();
+  blocks.clear();
+  for (const RowJoint& joint : model.joints) {
+    const PlacedJoint at(joint, placed);
+    const std::span<const Vec3> across(joint.across_B.data(), planar ? 1 : 2);
+    switch (joint.kind) {
+      case RowJointKind::ball:
+        blocks.push_back(meeting_points(at, planar));
+        break;
+      case RowJointKind::revolute:
+        blocks.push_back(meeting_points(at, planar));
+        if (!planar) blocks.push_back(parallel_axes(at));
+        break;
+      case RowJointKind::prismatic:
+        blocks.push_back(held_along(at, across));
+        blocks.push_back(equal_turns(at, planar));
+        break;
+      case RowJointKind::cylindrical:
+        blocks.push_back(held_along(at, across));
+        blocks.push_back(parallel_axes(at));
+        break;
+      case RowJointKind::universal:
+        blocks.push_back(meeting_points(at, planar));
+        blocks.push_back(constant_angle(at));
+        break;
+      case RowJointKind::weld:
+        blocks.push_back(meeting_points(at, planar));
+        blocks.push_back(equal_turns(at, planar));
+        break;
+      case RowJointKind::distance:
+        blocks.push_back(constant_distance(at));
+        break;
+      case RowJointKind::point_in_plane:
+        blocks.push_back(held_along(at, {&joint.axis_B, 1}));
+        break;
+      case RowJointKind::coupling:
+        blocks.push_back(coupled(joint, q));
+        break;
+    }
+  }
+}
+
+double rate_size(const ConstraintBlock& block, const Kinematics& k, std::span<const double> v) {
+  if (block.rate_a >= 0) return std::abs(v[block.rate_a]) + std::abs(block.ratio * v[block.rate_b]);
+  if (block.force[0] == Vec3{}) return norm(k.w[block.body_a]) + norm(k.w[block.body_b]);
+  return norm(point_velocity(k, block.body_a, block.point_a)) +
+         norm(point_velocity(k, block.body_b, block.point_b));
+}
+
+double place_size(const ConstraintBlock& block, const Kinematics& k, std::span<const double> q) {
+  if (block.q_a >= 0) return std::abs(q[block.q_a]) + std::abs(block.ratio * q[block.q_b]);
+  if (block.force[0] == Vec3{}) return 1;
+  const Vec3 &a = k.X_WB[block.body_a].p, &b = k.X_WB[block.body_b].p;
+  return norm(a) + norm(block.point_a - a) + norm(b) + norm(block.point_b - b);
+}
+
+double largest_error(std::span<const ConstraintBlock> blocks) {
+  double largest = 0;
+  for (const ConstraintBlock& block : blocks) {
+    for (int r = 0; r < block.rows; ++r) largest = std::max(largest, std::abs(block.error[r]));
+  }
+  return largest;
+}
+
+}  // namespace pawl
