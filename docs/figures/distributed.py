@@ -35,7 +35,7 @@ def panel(picture, column, figure, title, x_range, y_range, y_label):
     """One half of a sheet."""
     axes = Axes(picture, 66 + 400 * column, 62, 316, 250, x_range, y_range)
     picture.text(axes.left - 34, 36, f"Figure {figure}", 14, bold=True)
-    picture.text(axes.left + 36, 36, title, 13, SOFT)
+    picture.text(axes.left + 34 + 9 * len(str(figure)), 36, title, 13, SOFT)
     axes.frame("t (s)", y_label, x_count=6, y_count=6, size=11)
     return axes
 
@@ -79,10 +79,10 @@ def spin(run, figures, words, torque_limit):
     draw_velocities(v, run, VELOCITIES)
     exact_line(v, [(0, 1.962), (1, 0), (1.2, 0)])
     key(v, ("wz",), VELOCITIES, "top right", [("exact", EXACT, 1.2), ("the rest: 0", VELOCITIES["vz"], 2)])
-    f = panel(p, 1, figures[1], f"forces, {words}", (0, 1.2), (-1.0, 0.2), "N, N m")
+    f = panel(p, 1, figures[1], f"forces, {words}", (0, 1.2), (-2.0, 0.4), "N, N m")
     draw_forces(f, run, "tor")
     exact_line(f, [(0, -torque_limit), (1, -torque_limit), (1, 0), (1.2, 0)])
-    key(f, "tor", FORCES, "bottom right", [("exact", EXACT, 1.2)])
+    key(f, "tor", FORCES, "bottom left", [("exact", EXACT, 1.2)])
     return p
 
 
@@ -93,7 +93,7 @@ def roll(run, figures, words):
     draw_velocities(v, run, VELOCITIES)
     exact_line(v, [(0, 2), (t, 10 / 7), (0.6, 10 / 7)])
     exact_line(v, [(0, 0), (t, 10 / 7), (0.6, 10 / 7)])
-    key(v, ("vx", "wy"), VELOCITIES, "bottom right", [("exact", EXACT, 1.2)])
+    key(v, ("vx", "wy"), VELOCITIES, "center right", [("exact", EXACT, 1.2)])
     f = panel(p, 1, figures[1], f"forces, {words}", (0, 0.6), (-2.2, 2.2), "N, N m")
     draw_forces(f, run, "tor")
     limit = 0.2 * 9.81 / math.sqrt(2)
@@ -116,11 +116,11 @@ def both(axes, draw, exact, polyhedral):
 def bowling(exact, polyhedral):
     names = ("vx", "vy", "wx", "wy", "wz")
     p = sheet("Bowling ball: velocities and friction")
-    v = panel(p, 0, 14, "velocities, h = 0.05 s", (0, 8.5), (-0.4, 1.4), "m/s, rad/s")
+    v = panel(p, 0, 14, "velocities, h = 0.05 s", (0, 8.5), (-0.4, 2.4), "m/s, rad/s")
     for run, width in ((exact, 2), (polyhedral, 1)):
         draw_velocities(v, run, names, False, width)
         v.picture.line(v.x(slide_end(run)), v.top, v.x(slide_end(run)), v.bottom, INK, width * 0.6, stroke_dasharray="5 4")
-    key(v, names, VELOCITIES, "top left")
+    key(v, names, VELOCITIES, "top right")
     f = panel(p, 1, 15, "friction: thick exact, thin 40 directions", (0, 8.5), (-0.12, 0.08), "N, N m")
     for run, width in ((exact, 2), (polyhedral, 1)):
         draw_forces(f, run, "tor", None, width)
@@ -130,9 +130,9 @@ def bowling(exact, polyhedral):
 
 def bowling_path(exact, polyhedral):
     p = sheet("Bowling ball: path and slack")
-    axes = Axes(p, 66, 62, 316, 250, (0, 8), (0.3, 1.1))
+    axes = Axes(p, 66, 62, 316, 250, (0, 8), (-0.2, 0.8))
     p.text(32, 36, "Figure 16", 14, bold=True)
-    p.text(102, 36, "path of the ball; the two lie on each other", 13, SOFT)
+    p.text(118, 36, "path: thick exact, thin 40 directions", 13, SOFT)
     axes.frame("x (m)", "y (m)", size=11)
     axes.polyline(exact["ball.x"], exact["ball.y"], FORCES["t"], 3.2)
     axes.polyline(polyhedral["ball.x"], polyhedral["ball.y"], INK, 1)
@@ -146,7 +146,7 @@ def bowling_path(exact, polyhedral):
     s.steps(times, slack, FORCES["t"], 1.6)
     sliding = [0.13 if c["state"] == "sliding" else 0.0 for c in polyhedral.contacts]
     s.steps(times, [0.0] + sliding, INK, 1)
-    s.legend([("slack", FORCES["t"], 2), ("sliding", INK, 1)], "top left", 11)
+    s.legend([("slack", FORCES["t"], 2), ("sliding", INK, 1)], "center left", 11)
     return p
 
 
@@ -162,7 +162,7 @@ def seam(run, figures, words, force_range):
     key(v, VELOCITIES, VELOCITIES, "bottom left")
     f = panel(p, 1, figures[1], "forces at the sphere of radius 10", (0, 4), force_range, "N, N m")
     draw_forces(f, run, "ntor", "south")
-    key(f, "ntor", FORCES, "bottom left")
+    key(f, "ntor", FORCES, "top right")
     return p
 
 
@@ -190,7 +190,7 @@ def compare(coarse, fine, h_fine):
 def chatter(stewart, exact, h):
     p = sheet("Torsional friction as the step shrinks")
     for column, run, words in ((0, stewart, "20 directions"), (1, exact, "exact set")):
-        axes = panel(p, column, 25, f"c_r at the sphere of radius 10, {words}, h = {h}", (0, 3.8), (-0.35, 0.35), "N m")
+        axes = panel(p, column, 25, f"c_r, {words}, h = {h}", (0, 3.8), (-0.12, 0.12), "N m")
         axes.steps(*force(run, "r", "south"), FORCES["r"], 0.9)
     return p
 
@@ -223,7 +223,7 @@ def ellipsoids():
     for column, (figure, rings) in enumerate(sets):
         cx, cy = 136 + 272 * column, 130
         p.text(cx - 110, 30, f"Figure {figure}", 14, bold=True)
-        p.text(cx - 38, 30, f"{sum(count for _, count in rings)} directions", 13, SOFT)
+        p.text(cx - 30, 30, f"{sum(count for _, count in rings)} directions", 13, SOFT)
         for latitude in (-60, -30, 0, 30, 60):
             a = math.radians(latitude)
             circle = [(math.cos(a) * math.cos(b), math.cos(a) * math.sin(b), 0.4 * math.sin(a))
@@ -259,7 +259,8 @@ def pictures(pawl, folder):
         "slide_to_roll_three": roll(run("slide_to_roll", 0.12, STEWART, THREE), (12, 13), "three in the plane"),
         "bowling_ball": bowling(ball, ball_40),
         "bowling_ball_path": bowling_path(ball, ball_40),
-        "two_spheres_late": seam(seam_late, (19, 20), "late contacts", (-5, 40)),
+        "two_spheres_late": seam(seam_late, (19, 20), "late contacts", (-2, 14)),
+        "two_spheres_all": seam(run("two_spheres", 0.1, *LATE, "run.active_gap=1"), (19, 20), "all contacts", (-2, 14)),
         "two_spheres": seam(seam_exact, (21, 22), "exact set, h = 0.1", (-2, 14)),
         "two_spheres_methods": compare(seam_exact, run("two_spheres", fine, *LATE), number_text(round(fine, 4))),
         "two_spheres_chatter": chatter(run("two_spheres", finest, *LATE), run("two_spheres", finest), number_text(round(finest, 4))),
