@@ -132,6 +132,25 @@ bool solve_round(const Reduced& reduced, double mu, double guess, double& x_n, s
   return true;
 }
 
+/// The interval of planar contacts that does not separate: x_f sticks, or slides at ±μ x_n against c.
+bool solve_interval(const double* W, const double* q, double mu, double* x) {
+  if (!(W[0] > 0)) return false;
+  const double S = W[3] - W[2] * W[1] / W[0], c = q[1] - W[2] * q[0] / W[0];
+  if (S > 0) {
+    const double x_f = -c / S, x_n = -(q[0] + W[1] * x_f) / W[0];
+    if (x_n >= 0 && std::abs(x_f) <= mu * x_n) {
+      x[0] = x_n;
+      x[1] = x_f;
+      return true;
+    }
+  }
+  const double against = c > 0 ? -mu : mu, x_n = -q[0] / (W[0] + W[1] * against);
+  if (!(x_n >= 0 && std::isfinite(x_n))) return false;
+  x[0] = x_n;
+  x[1] = against * x_n;
+  return true;
+}
+
 /// A contact of n ≤ 4 rows with a round set that does not separate.
 bool solve_ellipsoid(int n, const double* W, const double* q, double mu, double* x) {
   if (!(W[0] > 0)) return false;
@@ -250,7 +269,7 @@ bool OneContact::solve(int n, const double* W, const double* q, const FrictionSe
   }
   if (set.kind == FrictionKind::polyhedron) return solve_polyhedron(n, W, q, set, x);
   if (set.kind == FrictionKind::mixed && n == 4) return solve_mixed(W, q, set.mu, x);
-  return solve_ellipsoid(n, W, q, set.mu, x);
+  return n == 2 ? solve_interval(W, q, set.mu, x) : solve_ellipsoid(n, W, q, set.mu, x);
 }
 
 /// The linear complementarity problem of one contact [StewartTrinkle2000, (15)-(20)], unknowns x_n, β, λ.

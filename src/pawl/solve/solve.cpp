@@ -168,8 +168,8 @@ void ContactSolver::Methods::solve(const ContactProblem& problem, const SolveOpt
   p_.assign(problem.rows(), 0.0);
   // Polyhedra are linear: pivoting ends with an exact answer, or says that it has none. Its work grows with
   // the cube of the unknowns, so that of large problems it is the last resort.
-  const int unknowns = pivoting_unknowns(problem);
   const bool cascade = options.method == SolveMethod::cascade, linear = cascade && any_polyhedron(problem);
+  const int unknowns = linear ? pivoting_unknowns(problem) : 0;
   const bool pivots_first = options.method == SolveMethod::lemke || (linear && unknowns <= kFewUnknowns);
   const bool certified = (all_separate(problem) && consider(attempt, SolveMethod::none, p_)) ||
                          (pivots_first && by_pivoting(attempt, warm)) ||
@@ -288,10 +288,14 @@ template <class Method, class Options>
 bool ContactSolver::Methods::iterate(const Try& attempt, SolveMethod name, Method& method, Options options) {
   Solution& solution = attempt.solution;
   options.tolerance = kShareOfTolerance * attempt.options.tolerance;
+  // What the first sweeps of a cascade end with is a start for Newton; judged only if it may be an answer.
+  const bool only_a_start = std::is_same_v<Method, GaussSeidel> &&
+                            attempt.options.method == SolveMethod::cascade && solution.status == Status::refused;
   for (int tightenings = 0; tightenings <= kMostTightenings; ++tightenings) {
     const IterativeResult result = method.solve(scaled_, options, x_);
     ++solution.solves;
     solution.iterations += result.iterations;
+    if (only_a_start && !(result.error <= attempt.options.tolerance)) return false;
     scaled_.impulses(x_, p_);
     if (consider(attempt, name, p_)) return true;
     if constexpr (std::is_same_v<Method, Newton>) {
