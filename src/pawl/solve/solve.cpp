@@ -290,7 +290,8 @@ bool ContactSolver::Methods::iterate(const Try& attempt, SolveMethod name, Metho
   options.tolerance = kShareOfTolerance * attempt.options.tolerance;
   // What the first sweeps of a cascade end with is a start for Newton; judged only if it may be an answer.
   const bool only_a_start = std::is_same_v<Method, GaussSeidel> &&
-                            attempt.options.method == SolveMethod::cascade && solution.status == Status::refused;
+                            attempt.options.method == SolveMethod::cascade &&
+                            solution.status == Status::refused;
   for (int tightenings = 0; tightenings <= kMostTightenings; ++tightenings) {
     const IterativeResult result = method.solve(scaled_, options, x_);
     ++solution.solves;
