@@ -438,14 +438,14 @@ int BlockLu::factor(const BlockMatrix& A) {
     }
 
     replaced += eliminate(F, size, n, pivot_.data() + node.begin);
-    double* store = factors_.data() + node.offset;
-    for (int i = 0; i < n; ++i) store = std::copy_n(F + static_cast<std::size_t>(i) * size, n, store);
-    for (int i = n; i < size; ++i) store = std::copy_n(F + static_cast<std::size_t>(i) * size, n, store);
-    for (int i = 0; i < n; ++i) store = std::copy_n(F + static_cast<std::size_t>(i) * size + n, m, store);
+    const double* row = F + static_cast<std::size_t>(n) * size;
+    double* store = std::copy_n(F, static_cast<std::size_t>(n) * size, factors_.data() + node.offset);
+    double* update = stack_.data() + update_offset_.back();
+    for (int i = n; i < size; ++i, row += size) {
+      store = std::copy_n(row, n, store);
+      update = std::copy_n(row + n, m, update);
+    }
     if (m > 0) {
-      double* update = stack_.data() + update_offset_.back();
-      for (int i = n; i < size; ++i)
-        update = std::copy_n(F + static_cast<std::size_t>(i) * size + n, m, update);
       update_offset_.push_back(update_offset_.back() + static_cast<std::size_t>(m) * m);
       update_node_.push_back(static_cast<int>(k));
     }
@@ -458,11 +458,11 @@ void BlockLu::solve(std::span<double> x) {
   for (const Supernode& node : supernodes_) {
     const int n = node.pivots, m = node.below;
     const double* L = factors_.data() + node.offset;
-    const double* L21 = L + static_cast<std::size_t>(n) * n;
+    const double* L21 = L + static_cast<std::size_t>(n) * (n + m);
     double* y = x_.data() + node.begin;
     for (int j = 0; j < n; ++j) std::swap(y[j], y[pivot_[node.begin + j]]);
     for (int i = 1; i < n; ++i) {
-      for (int j = 0; j < i; ++j) y[i] -= L[i * n + j] * y[j];
+      for (int j = 0; j < i; ++j) y[i] -= L[i * (n + m) + j] * y[j];
     }
     for (int i = 0; i < m; ++i) {
       double sum = 0;
@@ -472,14 +472,13 @@ void BlockLu::solve(std::span<double> x) {
   }
   for (auto node = supernodes_.rbegin(); node != supernodes_.rend(); ++node) {
     const int n = node->pivots, m = node->below;
-    const double* U = factors_.data() + node->offset;
-    const double* U12 = U + static_cast<std::size_t>(n) * (n + m);
     double* y = x_.data() + node->begin;
     for (int i = n - 1; i >= 0; --i) {
+      const double* U = factors_.data() + node->offset + i * (n + m);
       double sum = y[i];
-      for (int j = 0; j < m; ++j) sum -= U12[i * m + j] * x_[rows_[node->row_offset + j]];
-      for (int j = i + 1; j < n; ++j) sum -= U[i * n + j] * y[j];
-      y[i] = sum / U[i * n + i];
+      for (int j = 0; j < m; ++j) sum -= U[n + j] * x_[rows_[node->row_offset + j]];
+      for (int j = i + 1; j < n; ++j) sum -= U[j] * y[j];
+      y[i] = sum / U[i];
     }
   }
   for (std::size_t r = 0; r < position_.size(); ++r) x[r] = x_[position_[r]];
