@@ -74,14 +74,15 @@ struct Resolvent {
       d_slope = d_slope * s + d;
       d = d * s + D[k];
     }
+    const double inverse = 1 / d;
     for (int i = 0; i < m; ++i) {
       double n = N[m - 1][i], n_slope = 0;
       for (int k = m - 2; k >= 0; --k) {
         n_slope = n_slope * s + n;
         n = n * s + N[k][i];
       }
-      x[i] = -n / d;
-      slope[i] = -(n_slope - n / d * d_slope) / d;
+      x[i] = -n * inverse;
+      slope[i] = -(n_slope + x[i] * d_slope) * inverse;
     }
   }
 };
@@ -108,10 +109,11 @@ bool solve_round(const Reduced& reduced, double mu, double guess, double& x_n, s
     (psi < 0 ? low : high) = s;
     double n_slope = 0, along = 0;
     for (int i = 0; i < reduced.m; ++i) {
-      n_slope -= reduced.W_nf[i] * slope[i] / reduced.W_nn;
-      along += x_f[i] * slope[i] / size;
+      n_slope -= reduced.W_nf[i] * slope[i];
+      along += x_f[i] * slope[i];
     }
-    const double psi_slope = mu * (n_slope - x_n * along / size) / size;
+    const double inverse = 1 / size;
+    const double psi_slope = mu * (n_slope / reduced.W_nn - x_n * along * inverse * inverse) * inverse;
     double next = s - psi / psi_slope;
     if (!(next > low) || (high >= 0 && !(next < high))) {
       next = high < 0 ? 4 * s : 0.5 * (low + high);

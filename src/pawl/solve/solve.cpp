@@ -28,6 +28,7 @@ constexpr double kFinest = 1e-11;       // residual that no later method would b
 constexpr int kFewUnknowns = 400;       // for which pivoting is worth a try before anything else
 constexpr int kManyUnknowns = 1000;     // for which it is worth one after everything else: some seconds
 constexpr int kFirstSweeps = 6;         // of Gauss-Seidel before Newton …
+constexpr int kFewRows = 50;            // … or half as many where its factors cost no more than sweeps …
 constexpr int kMostExpectedSweeps = 8;  // … unless this many more are expected to do
 constexpr int kMoreSweeps = 400;        // of Gauss-Seidel for a better start, where the first was not good
 constexpr int kAdmmIterations = 500;    // likewise
@@ -233,7 +234,10 @@ bool ContactSolver::Methods::by_iterating(const Try& attempt, const WarmStart& w
   };
   if (asked(SolveMethod::gauss_seidel)) {
     GaussSeidelOptions sweeps = options.gauss_seidel;
-    if (cascade) sweeps.least_sweeps = kFirstSweeps, sweeps.most_expected = kMostExpectedSweeps;
+    if (cascade) {
+      sweeps.least_sweeps = problem.rows() <= kFewRows ? kFirstSweeps / 2 : kFirstSweeps;
+      sweeps.most_expected = kMostExpectedSweeps;
+    }
     if (iterate(attempt, SolveMethod::gauss_seidel, gauss_seidel_, sweeps)) return true;
     if (cascade) go_back_to_best();
   }
