@@ -171,6 +171,25 @@ void subtract_product_4(const double* a, int depth, const double* b, double* c, 
   }
 }
 
+/// y -= A x with the rows of A `stride` apart: four at once, so that their sums do not wait for one another.
+void subtract_rows(const double* A, int stride, int rows, int columns, const double* x, double* y) {
+  int i = 0;
+  for (; i + 4 <= rows; i += 4, A += 4 * static_cast<std::size_t>(stride), y += 4) {
+    const double *a0 = A, *a1 = a0 + stride, *a2 = a1 + stride, *a3 = a2 + stride;
+    double y0 = y[0], y1 = y[1], y2 = y[2], y3 = y[3];
+    for (int j = 0; j < columns; ++j) {
+      y0 -= a0[j] * x[j];
+      y1 -= a1[j] * x[j];
+      y2 -= a2[j] * x[j];
+      y3 -= a3[j] * x[j];
+    }
+    y[0] = y0, y[1] = y1, y[2] = y2, y[3] = y3;
+  }
+  for (; i < rows; ++i, A += stride, ++y) {
+    for (int j = 0; j < columns; ++j) *y -= A[j] * x[j];
+  }
+}
+
 /// The triangle of a full panel, by which the rows below the pivots are divided: x := x U⁻¹. Columns on and
 /// left of the diagonal hold 0, so that each step is over the whole width.
 struct PanelTriangle {
@@ -464,19 +483,20 @@ void BlockLu::solve(std::span<double> x) {
     for (int i = 1; i < n; ++i) {
       for (int j = 0; j < i; ++j) y[i] -= L[i * (n + m) + j] * y[j];
     }
-    for (int i = 0; i < m; ++i) {
-      double sum = 0;
-      for (int j = 0; j < n; ++j) sum += L21[i * n + j] * y[j];
-      x_[rows_[node.row_offset + i]] -= sum;
-    }
+    const int* below = rows_.data() + node.row_offset;
+    for (int i = 0; i < m; ++i) front_[i] = x_[below[i]];
+    subtract_rows(L21, n, m, n, y, front_.data());
+    for (int i = 0; i < m; ++i) x_[below[i]] = front_[i];
   }
   for (auto node = supernodes_.rbegin(); node != supernodes_.rend(); ++node) {
     const int n = node->pivots, m = node->below;
+    const double* rows = factors_.data() + node->offset;
     double* y = x_.data() + node->begin;
+    for (int j = 0; j < m; ++j) front_[j] = x_[rows_[node->row_offset + j]];
+    subtract_rows(rows + n, n + m, n, m, front_.data(), y);
     for (int i = n - 1; i >= 0; --i) {
-      const double* U = factors_.data() + node->offset + i * (n + m);
+      const double* U = rows + i * (n + m);
       double sum = y[i];
-      for (int j = 0; j < m; ++j) sum -= U[n + j] * x_[rows_[node->row_offset + j]];
       for (int j = i + 1; j < n; ++j) sum -= U[j] * y[j];
       y[i] = sum / U[i];
     }
