@@ -50,7 +50,7 @@ double largest_entry(const Measured& x) {
 
 /// A contact that separates without impulse: every law holds exactly, whatever its figures are measured by.
 bool idle(const Measured& impulse, const Measured& velocity) {
-  return velocity.n >= 0 && largest_entry(impulse) == 0;
+  return velocity.n >= 0 && impulse.n == 0 && impulse.f == FrictionVector{};
 }
 
 /// The balance of M (v⁺ - v_free) and Jᵀ p, each row against its own terms, and where these are small against
