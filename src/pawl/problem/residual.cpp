@@ -48,6 +48,11 @@ double largest_entry(const Measured& x) {
   return std::max({std::abs(x.n), std::abs(x.f[0]), std::abs(x.f[1]), std::abs(x.f[2])});
 }
 
+/// A contact that separates without impulse: every law holds exactly, whatever its figures are measured by.
+bool idle(const Measured& impulse, const Measured& velocity) {
+  return velocity.n >= 0 && impulse.n == 0 && impulse.f == FrictionVector{};
+}
+
 /// The balance of M (v⁺ - v_free) and Jᵀ p, each row against its own terms, and where these are small against
 /// what rounding carries over from the largest of its block. The rows of a block differ in unit (kg m/s,
 /// kg m²/s); divided by the root of their diagonal in M all are in √J. Velocities count by their change: what
@@ -225,15 +230,16 @@ struct ConeMap {
   double defect = 0, b = 0, p = 0, u = 0;  // squared norms
 
   void add(const FrictionSet& set, const Measured& impulse, const Measured& velocity, const Measured& free) {
+    b += squared(free);
+    p += squared(impulse);
+    u += squared(velocity);
+    if (idle(impulse, velocity)) return;
     const Measured& v = velocity;
     // De Saxcé's velocity: with it normal and friction law together say that p and u are in dual cones.
     Measured on_cone{impulse.n - (v.n + set.mu * support(set, {-v.f[0], -v.f[1], -v.f[2]})),
                      minus(impulse.f, v.f)};
     project_on_cone(set, on_cone.n, on_cone.f);
     defect += squared({impulse.n - on_cone.n, minus(impulse.f, on_cone.f)});
-    b += squared(free);
-    p += squared(impulse);
-    u += squared(velocity);
   }
   double value() const {
     const double size = std::max({b, p, u});
@@ -338,12 +344,13 @@ Residual judge_motion(const ContactProblem& problem, std::span<const double> p,
     Measured velocity = velocity_in(set, rows.of(u)), before = velocity_in(set, rows.of(free));
     velocity.n += problem.zeta[i];
     before.n += problem.zeta[i];
+    if (set.frictionless() || set.kind == FrictionKind::ellipsoid) cone.add(set, impulse, velocity, before);
+    if (idle(impulse, velocity)) continue;
     const double approach =
         std::max(std::abs(rows.of(free)[0]), impulse.n > 0 ? std::abs(problem.zeta[i]) : 0.0);
     const ContactSizes size{sizes.of(approach), sizes.all(),
                             impulse_size(rows, impulse, sizes.of(approach), scratch.weighed)};
     judge_contact(set, impulse, velocity, size, result);
-    if (set.frictionless() || set.kind == FrictionKind::ellipsoid) cone.add(set, impulse, velocity, before);
   }
   worsen(result.cone_map, cone.value());
   return result;
