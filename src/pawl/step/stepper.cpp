@@ -14,6 +14,7 @@ constexpr double kPassShare =
     1e-2;                         // of it: how exact a pass is, so that its error does not stand in the way
 constexpr int kSmoothPasses = 8;  // after which normals that keep jumping are all kept
 constexpr double kPlaceRounding = 1e-15;  // of a place: what gaps and errors of joints are known to
+constexpr double kAimShare = 1e-4;        // of a tolerance: what is worth a little more work
 constexpr int kMostCorrections = 3;       // of the joints' errors
 constexpr int kFirstPasses = 3;           // of Newton's method, before its errors must fall
 
@@ -57,6 +58,7 @@ std::vector<double> radii_of_bodies(const Model& model) {
 SolveOptions solve_options(double tolerance) {
   SolveOptions solve;
   solve.tolerance = tolerance;
+  solve.aim = kAimShare * tolerance;
   return solve;
 }
 
