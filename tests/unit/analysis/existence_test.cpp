@@ -1,0 +1,324 @@
+// Theorem 1 and the count of solutions, against closed forms and each other.
+
+#include <cmath>
+#include <numbers>
+#include <random>
+
+#include "scene_instant.h"
+
+namespace pawl {
+namespace {
+
+using test::SceneInstant;
+using test::text_of;
+
+/// A rod of length l that slides on its tip, to the left at a slant: G. Painlevé's.
+struct Rod {
+  double mass = 1, inertia, half = 0.5, radius = 0.01, angle, mu, spin = 0, sliding = -1;
+
+  Rod(double degrees, double mu_, double inertia_)
+      : inertia(inertia_), angle(degrees * std::numbers::pi / 180), mu(mu_) {}
+  // From the centre of mass to the contact, at the bottom of the round end.
+  double x() const { return -half * std::cos(angle); }
+  double y() const { return -half * std::sin(angle) - radius; }
+  double A_nn() const { return 1 / mass + x() * x() / inertia; }
+  double A_nt() const { return -x() * y() / inertia; }
+  double b_n() const { return -9.81 + spin * spin * half * std::sin(angle); }
+  /// u_n = v_y + ω x = 0, u_t = v_x - ω y.
+  std::string scene() const {
+    return "pawl: 1\nworld: {dimension: planar, gravity: [0, -9.81]}\nmaterials: {m: {friction: " +
+           text_of(mu) +
+           "}}\nbodies:\n  table: {joint: {type: weld}, shapes: [{type: half-plane, normal: [0, 1]}]}\n"
+           "  rod: {mass: " +
+           text_of(mass) + ", inertia: " + text_of(inertia) + ", position: [0, " + text_of(-y()) +
+           "], angle: " + text_of(angle) + ", velocity: [" + text_of(sliding + spin * y()) + ", " +
+           text_of(-spin * x()) + "], angular_velocity: " + text_of(spin) +
+           ", shapes: [{type: capsule, length: " + text_of(2 * half) + ", radius: " + text_of(radius) +
+           "}]}\n";
+  }
+};
+
+TEST(Existence, PainlevesRodHasNoSolutionOrTwoBeyondItsCriticalFriction) {
+  Rod rod(60, 0, 0.02);
+  const double critical = rod.A_nn() / std::abs(rod.A_nt());
+  ASSERT_LT(rod.A_nt(), 0);  // it slides to the left: friction, to the right, presses its tip down
+  struct Case {
+    double mu, spin;
+    Count count;
+  };
+  const double fast = 1.5 * std::sqrt(9.81 / (rod.half * std::sin(rod.angle)));
+  for (const Case& c : {Case{0.9 * critical, 0, Count::one}, Case{0.9 * critical, fast, Count::one},
+                        Case{1.1 * critical, 0, Count::none}, Case{1.1 * critical, fast, Count::several}}) {
+    rod.mu = c.mu;
+    rod.spin = c.spin;
+    const SceneInstant at(rod.scene());
+    ASSERT_EQ(at.instant.contacts.size(), 1u);
+    ASSERT_EQ(at.instant.contacts[0].motion, ContactMotion::sliding);
+    const std::vector<double> A = acceleration_matrix(at.problem());
+    EXPECT_NEAR(A[0], rod.A_nn(), 1e-11);
+    EXPECT_NEAR(A[1], rod.A_nt(), 1e-11);
+    EXPECT_NEAR(at.problem().b[0], rod.b_n(), 1e-6);
+    const AccelerationAnalysis analysis = at.analysis();
+    EXPECT_EQ(analysis.counted.count, c.count) << c.mu << " " << c.spin;
+    EXPECT_EQ(analysis.theorem.unique_by_A(), false);  // the bound is sharp only where A_nn (A⁻¹)_nn = 1
+    if (c.count == Count::none) {
+      EXPECT_EQ(analysis.exists(), Answer::no);
+      EXPECT_EQ(analysis.status, Status::no_solution);
+    }
+    if (c.count == Count::several) {
+      ASSERT_EQ(analysis.counted.solutions.size(), 2u);
+      EXPECT_EQ(analysis.unique_motion(), Answer::no);
+      // One lets go and one presses with c_n = -b_n/(A_nn + μ A_nt).
+      std::vector<double> normal;
+      for (const CountedSolution& s : analysis.counted.solutions) normal.push_back(s.solution.c[0]);
+      std::ranges::sort(normal);
+      EXPECT_EQ(normal[0], 0);
+      EXPECT_NEAR(normal[1], -rod.b_n() / (rod.A_nn() + rod.mu * rod.A_nt()), 1e-5);
+    }
+  }
+}
+
+TEST(Existence, TheBoundOfASphereOnAPlaneIsTheRootOfTwoSevenths) {
+  const Scene scene = load_scene(std::string(PAWL_SOURCE_DIR) + "/scenes/papers/spin_in_place.yaml",
+                                 {"bodies.ball.angular_velocity.2=0"});
+  const Theorem1 theorem = apply_theorem_1(SceneInstant(scene).problem());
+  EXPECT_TRUE(theorem.positive_definite());
+  EXPECT_NEAR(theorem.uniqueness_bound, std::sqrt(1 / 3.5), 1e-14);
+  EXPECT_EQ(theorem.friction, 0.2);
+  EXPECT_TRUE(theorem.unique_by_A());
+  EXPECT_TRUE(std::isinf(theorem.existence_bound));  // nothing slides
+  EXPECT_TRUE(theorem.exists_by_A());
+}
+
+/// Seeded problems of planar contacts on `rates` coordinates.
+class RandomProblems {
+ public:
+  explicit RandomProblems(unsigned seed) : random_(seed) {}
+  double normal() { return normal_(random_); }
+  double unit() { return unit_(random_); }
+
+  AccelerationProblem planar(int contacts, int rates) {
+    AccelerationProblem problem = shell(contacts, 2, rates);
+    for (int c = 0; c < contacts; ++c) add(problem, {FrictionKind::ellipsoid, 1, {1, 1, 1}, nullptr});
+    return problem;
+  }
+  AccelerationProblem polygonal(const FrictionPolyhedron& polygon, int rates) {
+    AccelerationProblem problem = shell(1, 3, rates);
+    add(problem, {FrictionKind::polyhedron, 1, {1, 0.5 + unit(), 1}, &polygon});
+    return problem;
+  }
+  /// Coefficients up to `most`, which some contact has.
+  void set_friction(AccelerationProblem& problem, double most) {
+    for (FrictionSet& set : problem.friction) set.mu = unit() < 0.3 ? most * unit() : most;
+    problem.friction[0].mu = most;
+  }
+
+ private:
+  AccelerationProblem shell(int contacts, int rows, int rates) {
+    AccelerationProblem problem;
+    problem.rates = rates;
+    for (int c = 0; c < contacts; ++c) problem.begin.push_back(problem.begin.back() + rows);
+    const double coupling = unit();  // also nearly independent contacts
+    for (int r = 0; r < contacts * rows; ++r) {
+      for (int k = 0; k < rates; ++k) problem.Y.push_back((k == r ? 1 : coupling) * normal());
+      problem.b.push_back(normal());
+    }
+    problem.velocity_terms.assign(problem.rows(), 0.0);
+    return problem;
+  }
+  void add(AccelerationProblem& problem, const FrictionSet& set) {
+    problem.friction.push_back(set);
+    problem.sliding.push_back(unit() < 0.5);
+    FrictionVector v{normal(), 0, 0};
+    if (problem.size_of(0) == 3) v[1] = normal();
+    problem.direction.push_back(problem.sliding.back() ? sliding_direction(set, v) : FrictionVector{});
+  }
+
+  std::mt19937 random_;
+  std::normal_distribution<double> normal_;
+  std::uniform_real_distribution<double> unit_{0, 1};
+};
+
+TEST(Existence, ExactlyOneSolutionBelowTheBound) {
+  RandomProblems make(11);
+  const FrictionPolyhedron polygon = FrictionPolyhedron::regular(5);
+  for (int trial = 0; trial < 300; ++trial) {
+    AccelerationProblem problem = trial % 3 == 0   ? make.polygonal(polygon, 3 + trial % 2)
+                                  : trial % 3 == 1 ? make.planar(1, 2)
+                                                   : make.planar(2, 4 + trial % 2);
+    const double bound = apply_theorem_1(problem).uniqueness_bound;
+    ASSERT_GT(bound, 0);
+    make.set_friction(problem, 0.999 * bound);
+    ASSERT_TRUE(apply_theorem_1(problem).unique_by_A());
+    EXPECT_EQ(count_solutions(problem).count, Count::one) << trial;
+  }
+}
+
+TEST(Existence, ThereIsASolutionBelowTheBoundOfSlidingContacts) {
+  RandomProblems make(12);
+  int beyond_the_other = 0;
+  for (int trial = 0; trial < 200; ++trial) {
+    AccelerationProblem problem = make.planar(2, 4);
+    problem.sliding[0] = 1;
+    problem.direction[0] = {trial % 2 == 0 ? 1.0 : -1.0, 0, 0};
+    problem.sliding[1] = 0;
+    const double bound = apply_theorem_1(problem).existence_bound;
+    problem.friction[0].mu = 0.999 * bound;
+    problem.friction[1].mu = 10 * bound;
+    const Theorem1 theorem = apply_theorem_1(problem);
+    ASSERT_TRUE(theorem.exists_by_A());
+    beyond_the_other += !theorem.unique_by_A();
+    EXPECT_NE(count_solutions(problem).count, Count::none) << trial;
+  }
+  EXPECT_EQ(beyond_the_other, 200);
+}
+
+TEST(Existence, AboveTheBoundThereMayBeNoneOrSeveral) {
+  RandomProblems make(13);
+  int none = 0, several = 0;
+  for (int trial = 0; trial < 300; ++trial) {
+    AccelerationProblem problem = make.planar(2, 4);
+    make.set_friction(problem, 4 * apply_theorem_1(problem).uniqueness_bound);
+    const Count count = count_solutions(problem).count;
+    none += count == Count::none;
+    several += count == Count::several;
+  }
+  EXPECT_GT(none, 0);
+  EXPECT_GT(several, 0);
+}
+
+TEST(Existence, TheBoundIsSharpForOneContact) {
+  // A = [1 c; c 1]: A_nn - μ A_nt < 0 from μ = 1/c on, and the bound is √(1 - c²): both near 0.7 at c² = 1/2.
+  // A contact of two rates that slides so that friction presses it down.
+  AccelerationProblem problem;
+  const double c = 0.999, s = std::sqrt(1 - c * c);
+  problem.begin = {0, 2};
+  problem.rates = 2;
+  problem.Y = {1, 0, c, s};
+  problem.b = {-1, 0};
+  problem.velocity_terms = {0, 0};
+  problem.friction = {{FrictionKind::ellipsoid, 1, {1, 1, 1}, nullptr}};
+  problem.sliding = {1};
+  problem.direction = {{-1, 0, 0}};
+  EXPECT_NEAR(apply_theorem_1(problem).uniqueness_bound, s, 1e-12);
+  problem.friction[0].mu = 0.99 / c;
+  EXPECT_EQ(count_solutions(problem).count, Count::one);
+  problem.friction[0].mu = 1.01 / c;
+  EXPECT_EQ(count_solutions(problem).count, Count::none);
+}
+
+/// An ellipse that turns between two plates and rolls on both: from its least width on it must press them
+/// apart, which their guides do not let it.
+std::string wedge(double spin, double a, double b) {
+  const std::string plate =
+      ", joint: {type: prismatic, axis: [1, 0]}, shapes: [{type: box, size: [20, 2]}]}\n";
+  std::string text =
+      "pawl: 1\nworld: {dimension: planar, gravity: [0, 0]}\nmaterials: {m: {friction: 0.3}}\nbodies:\n"
+      "  ellipse: {mass: 1, inertia: 1, position: [0, 0], angular_velocity: " +
+      text_of(spin) + ", shapes: [{type: ellipse, semi_axes: [" + text_of(a) + ", " + text_of(b) + "]}]}\n";
+  for (const double side : {-1.0, 1.0}) {
+    text += std::string("  ") + (side < 0 ? "lower" : "upper") + ": {mass: 1, inertia: 1, position: [0, " +
+            text_of(side * (b + 1)) +
+            "], joint: {type: prismatic, axis: [1, 0], velocity: " + text_of(-side * b * spin) +
+            "}, shapes: [{type: box, size: [20, 2]}]}\n";
+  }
+  return text;
+}
+
+TEST(Existence, ABodyThatWedgesItselfHasNoAccelerations) {
+  const double spin = 2;
+  const SceneInstant wide(wedge(spin, 2, 1)), narrow(wedge(spin, 1, 2));
+  for (const SceneInstant* at : {&wide, &narrow}) {
+    ASSERT_EQ(at->instant.contacts.size(), 2u);
+    EXPECT_EQ(at->instant.contacts[0].motion, ContactMotion::rolling);
+    EXPECT_EQ(at->instant.contacts[1].motion, ContactMotion::rolling);
+  }
+  // From the least width on: the height h(θ)² = a² sin²θ + b² cos²θ has h'' = (a² - b²)/b.
+  EXPECT_NEAR(wide.problem().b[0], -spin * spin * 3, 1e-6);
+  EXPECT_NEAR(narrow.problem().b[0], spin * spin * 1.5, 1e-6);
+  const AccelerationAnalysis jams = wide.analysis(), frees = narrow.analysis();
+  EXPECT_FALSE(jams.theorem.positive_definite());
+  EXPECT_EQ(jams.theorem.condition_B, Answer::no);
+  EXPECT_EQ(jams.counted.count, Count::none);
+  EXPECT_EQ(frees.theorem.condition_B, Answer::yes);
+  EXPECT_TRUE(frees.theorem.exists_by_B());
+  EXPECT_EQ(frees.exists(), Answer::yes);
+  EXPECT_EQ(frees.solution.futures[0], ContactFuture::breaks);
+}
+
+TEST(Existence, AtRestThereIsAlwaysASolution) {
+  const SceneInstant at(wedge(0, 2, 1));
+  const AccelerationAnalysis analysis = at.analysis();
+  EXPECT_TRUE(analysis.theorem.exists_by_B());
+  EXPECT_EQ(analysis.exists(), Answer::yes);
+}
+
+/// Two opposite contacts of a body in space that can turn about the line through them, with b on both.
+AccelerationProblem squeezed(FrictionKind kind, double mu, double spin_radius, FrictionVector tangential) {
+  AccelerationProblem problem;
+  problem.begin = {0, 4, 8};
+  problem.rates = 4;
+  for (const double side : {1.0, -1.0}) {
+    for (const std::vector<double>& row :
+         {std::vector<double>{side, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, side, 0}, {0, 0, 0, side}}) {
+      problem.Y.insert(problem.Y.end(), row.begin(), row.end());
+    }
+    problem.friction.push_back({kind, mu, {1, 1, spin_radius}, nullptr});
+    problem.sliding.push_back(0);
+    problem.direction.push_back({});
+    problem.velocity_terms.insert(problem.velocity_terms.end(),
+                                  {1.0, side * tangential[0], tangential[1], tangential[2]});
+  }
+  problem.b = problem.velocity_terms;
+  return problem;
+}
+
+TEST(Existence, ConditionBIsDecidedOnBothSidesOfTheCone) {
+  // c = (1, f, 1, ∓f): b · c = 2 (1 + f · tangential), at its least 2 (1 - μ |E tangential|).
+  for (const double share : {0.9, 1.1}) {
+    for (const double turn : {0.1, 1.0, 2.4}) {
+      const double mu = 0.4, radius = 0.25;
+      const double t = share / mu * std::cos(turn), o = share / mu * std::sin(turn) * 0.6,
+                   r = share / mu * std::sin(turn) * 0.8 / radius;
+      const auto problem = squeezed(FrictionKind::ellipsoid, mu, radius, {t, o, r});
+      const Theorem1 theorem = apply_theorem_1(problem);
+      EXPECT_EQ(theorem.rank, 4);
+      EXPECT_EQ(theorem.rows, 8);
+      EXPECT_EQ(theorem.condition_B, share < 1 ? Answer::yes : Answer::no) << turn << " " << share;
+    }
+  }
+  // Between the polyhedra inside and outside nothing is claimed.
+  const auto near = squeezed(FrictionKind::ellipsoid, 0.4, 0.25, {0.9999 / 0.4 * 0.6, 0.9999 / 0.4 * 0.8, 0});
+  EXPECT_EQ(apply_theorem_1(near).condition_B, Answer::undecided);
+}
+
+TEST(Existence, HyperstaticForcesAreNotUniqueThoughTheMotionIs) {
+  // A box on two corners in the plane: n and t of both on three rates.
+  const SceneInstant at(
+      "pawl: 1\nworld: {dimension: planar, gravity: [0, -9.81]}\nmaterials: {m: {friction: 0.5}}\nbodies:\n"
+      "  table: {joint: {type: weld}, shapes: [{type: half-plane, normal: [0, 1]}]}\n"
+      "  box: {mass: 1, position: [0, 0.5], shapes: [{type: box, size: [2, 1]}]}\n");
+  const AccelerationAnalysis analysis = at.analysis();
+  EXPECT_EQ(analysis.theorem.rank, 3);
+  EXPECT_EQ(analysis.theorem.rows, 4);
+  EXPECT_EQ(analysis.counted.count, Count::several_forces);
+  EXPECT_EQ(analysis.unique_motion(), Answer::yes);
+  EXPECT_EQ(analysis.unique_forces(), Answer::no);
+  EXPECT_EQ(analysis.status, Status::certified);
+  EXPECT_NEAR(analysis.solution.c[0], 9.81 / 2, 1e-8);
+}
+
+TEST(Existence, TheBoundDoesNotMindBodiesOfDifferentMass) {
+  // Two balls that touch nothing but their own tables through one island: a light and a heavy one.
+  const SceneInstant at(
+      "pawl: 1\nmaterials: {m: {friction: 0.1}}\nbodies:\n"
+      "  table: {joint: {type: weld}, shapes: [{type: half-space, normal: [0, 0, 1]}]}\n"
+      "  a: {mass: 1, position: [0, 0, 1], shapes: [{type: sphere, radius: 1}]}\n"
+      "  b: {mass: 1e6, position: [2, 0, 1], shapes: [{type: sphere, radius: 1}]}\n");
+  const Theorem1 theorem = apply_theorem_1(at.problem());
+  EXPECT_EQ(theorem.rows, 9);
+  std::cout << "rank " << theorem.rank << " bound " << theorem.uniqueness_bound << "\n";
+}
+
+}  // namespace
+}  // namespace pawl
