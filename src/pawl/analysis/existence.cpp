@@ -65,21 +65,21 @@ double largest_eigenvalue(const Matrix& symmetric) {
   return Eigen::SelfAdjointEigenSolver<Matrix>(symmetric, Eigen::EigenvaluesOnly).eigenvalues().maxCoeff();
 }
 
-/// 1/√(λ₁ λ₂) over the friction of these contacts, with λ₁ = λ_max(S⁻¹ (A⁻¹)_nn S⁻¹) and λ₂ = λ_max(S A_ff
-/// S); S² is the diagonal of (A⁻¹)_nn, so that light and heavy bodies count alike.
+/// 2/√(λ₁ λ₂) over the friction of these contacts, with λ₁ = λ_max(S⁻¹ (A⁻¹)_nn S⁻¹) and λ₂ = λ_max(S A_ff
+/// S). Any S > 0 serves; this one, which makes the two sides of each contact alike, lets light and heavy
+/// bodies count alike.
 double friction_bound(const Reduced& rows, const Matrix& A, const Matrix& A_inverse,
                       const Indices& contacts) {
   Indices normals, frictions;
   std::vector<double> normal_scale, friction_scale;
   for (const int c : contacts) {
     const int n = rows.normal[c];
-    const double s = std::sqrt(A_inverse(n, n));
+    const Indices& own = rows.friction[c];
+    const double s = std::pow(A_inverse(n, n) / largest_eigenvalue(A(own, own)), 0.25);
     normals.push_back(n);
     normal_scale.push_back(1 / s);
-    for (const int f : rows.friction[c]) {
-      frictions.push_back(f);
-      friction_scale.push_back(s);
-    }
+    frictions.insert(frictions.end(), own.begin(), own.end());
+    friction_scale.insert(friction_scale.end(), own.size(), s);
   }
   if (frictions.empty()) return std::numeric_limits<double>::infinity();
   const auto scaled = [](const Matrix& source, const Indices& indices, const std::vector<double>& scale) {
@@ -87,7 +87,7 @@ double friction_bound(const Reduced& rows, const Matrix& A, const Matrix& A_inve
         Eigen::Map<const Eigen::VectorXd>(scale.data(), static_cast<int>(scale.size())).asDiagonal();
     return Matrix(S * source(indices, indices) * S);
   };
-  return 1 / std::sqrt(largest_eigenvalue(scaled(A_inverse, normals, normal_scale)) *
+  return 2 / std::sqrt(largest_eigenvalue(scaled(A_inverse, normals, normal_scale)) *
                        largest_eigenvalue(scaled(A, frictions, friction_scale)));
 }
 
