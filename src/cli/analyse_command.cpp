@@ -29,11 +29,10 @@ int analyse_scene(const AnalyseArguments& arguments) {
                                scene.run.friction_directions);
   const ReachedState reached = simulate_until(model, scene.run, parse_duration(arguments.at));
   if (reached.interrupted) return interrupt_exit_code();
-  AnalysedState state{
-      model,
-      reached.state.time,
-      instant_of(model, friction, reached.state, {.touching = arguments.touching, .still = arguments.still}),
-      {}};
+  const InstantOptions options{.touching = arguments.touching,
+                               .still = arguments.still,
+                               .step = reached.state.time > 0 ? scene.run.step : 0};
+  AnalysedState state{model, reached.state.time, instant_of(model, friction, reached.state, options), {}};
   bool decided = reached.certified;
   for (const AccelerationProblem& island : state.instant.islands) {
     const AccelerationAnalysis& analysis = state.islands.emplace_back(analyse(island));

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <pawl/base/figures.h>
+
 #include "shape_text.h"
 #include "table.h"
 
@@ -14,16 +16,26 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Rows = std::span<const double>;
 
-/// n, t and o of a contact's rows, without -0.
-std::string rows_text(const Model& model, Rows rows) {
+constexpr double kRounding = 1e-9;  // of the island's largest: what tables show as 0
+
+/// n, t and o of a contact's rows.
+std::string rows_text(const Model& model, Rows rows, double largest) {
   Vec3 v;
-  for (int i = 0; i < 3 && i < static_cast<int>(rows.size()); ++i) v[i] = rows[i];
-  return vector_text(v + Vec3{}, model.planar());
+  for (int i = 0; i < 3 && i < static_cast<int>(rows.size()); ++i) {
+    if (std::abs(rows[i]) > kRounding * largest) v[i] = rows[i];
+  }
+  return vector_text(v, model.planar());
 }
 
 /// r, where the contact has it.
-std::string spin_text(Rows rows) {
-  return rows.size() > 3 ? fmt::format("{:.6g}", rows[3] + 0.0) : "";
+std::string spin_text(Rows rows, double largest) {
+  if (rows.size() < 4) return "";
+  return fmt::format("{:.6g}", std::abs(rows[3]) > kRounding * largest ? rows[3] : 0.0);
+}
+
+/// Of accelerations: with and without forces.
+double largest_acceleration(const AccelerationProblem& problem, const AccelerationSolution& solution) {
+  return std::max(largest(problem.b), largest(solution.a));
 }
 
 Rows rows_of(const AccelerationProblem& problem, int contact, const std::vector<double>& x) {
@@ -60,9 +72,11 @@ std::string contacts_text(const AnalysedState& state) {
       const AccelerationProblem& problem = state.instant.islands[at.island];
       const Rows c = rows_of(problem, at.place, analysis.solution.c);
       const Rows a = rows_of(problem, at.place, analysis.solution.a);
-      cells.insert(cells.end(),
-                   {rows_text(model, c), if_spin(spin_text(c)), rows_text(model, a), if_spin(spin_text(a)),
-                    std::string(to_string(analysis.solution.futures[at.place]))});
+      const double c_most = largest(analysis.solution.c);
+      const double a_most = largest_acceleration(problem, analysis.solution);
+      cells.insert(cells.end(), {rows_text(model, c, c_most), if_spin(spin_text(c, c_most)),
+                                 rows_text(model, a, a_most), if_spin(spin_text(a, a_most)),
+                                 std::string(to_string(analysis.solution.futures[at.place]))});
     } else {
       cells.insert(cells.end(), {"", if_spin(""), "", if_spin(""), "no solution"});
       if (analysis.status == Status::refused) cells.back() = "not known";
@@ -82,11 +96,11 @@ std::string exists_text(const AccelerationAnalysis& analysis) {
   if (analysis.exists() == Answer::undecided) return "not known (none was found, which proves nothing)";
   if (theorem.exists_by_A()) {
     return theorem.all_rolling
-               ? "yes, for all forces and friction (Theorem 1 A: A is positive definite and nothing slides)"
-               : fmt::format("yes, for all forces (Theorem 1 A: μ = {:.4g} of what slides < {:.4g})",
+               ? "yes, whatever the friction (Theorem 1 A: A is positive definite and nothing slides)"
+               : fmt::format("yes (Theorem 1 A: μ = {:.4g} of what slides < {:.4g})",
                              theorem.sliding_friction, theorem.existence_bound);
   }
-  if (theorem.exists_by_B()) return "yes, for all friction (Theorem 1 B: contacts that roll)";
+  if (theorem.exists_by_B()) return "yes, whatever the friction (Theorem 1 B: nothing slides, and b·c ≥ 0)";
   return analysis.counted.count == Count::unknown ? "yes (one was found and certified)"
                                                   : "yes (" + counted_by_trying() + ")";
 }
@@ -103,10 +117,9 @@ std::string unique_text(const AccelerationAnalysis& analysis) {
   const Theorem1& theorem = analysis.theorem;
   if (analysis.exists() == Answer::no) return "";
   if (theorem.unique_by_A()) {
-    return std::isinf(theorem.uniqueness_bound)
-               ? "yes, for all forces (A is positive definite, and there is no friction)"
-               : fmt::format("yes, for all forces (Theorem 1 A: μ = {:.4g} < μ̄ = {:.4g})", theorem.friction,
-                             theorem.uniqueness_bound);
+    return std::isinf(theorem.uniqueness_bound) ? "yes (A is positive definite, and there is no friction)"
+                                                : fmt::format("yes (Theorem 1 A: μ = {:.4g} < μ̄ = {:.4g})",
+                                                              theorem.friction, theorem.uniqueness_bound);
   }
   switch (analysis.unique_motion()) {
     case Answer::no:
@@ -134,12 +147,25 @@ std::string solutions_text(const AnalysedState& state, int island) {
                                                    : "");
     const AccelerationSolution& solution = solutions[i].solution;
     for (int c = 0; c < problem.contacts(); ++c) {
-      text += fmt::format("    contact {}: force {} N, acceleration {} m/s²; {}\n",
-                          state.instant.island_contacts[island][c] + 1,
-                          rows_text(state.model, rows_of(problem, c, solution.c)),
-                          rows_text(state.model, rows_of(problem, c, solution.a)),
-                          to_string(solution.futures[c]));
+      text += fmt::format(
+          "    contact {}: force {} N, acceleration {} m/s²; {}\n",
+          state.instant.island_contacts[island][c] + 1,
+          rows_text(state.model, rows_of(problem, c, solution.c), largest(solution.c)),
+          rows_text(state.model, rows_of(problem, c, solution.a), largest_acceleration(problem, solution)),
+          to_string(solution.futures[c]));
     }
+  }
+  return text;
+}
+
+/// Ascending numbers, counted from 1: "1, 3-5".
+std::string numbers_text(const std::vector<int>& numbers) {
+  std::string text;
+  for (std::size_t i = 0, last = 0; i < numbers.size(); i = last + 1) {
+    for (last = i; last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1; ++last) {
+    }
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", numbers[i] + 1);
+    if (last > i) text += fmt::format("{}{}", last == i + 1 ? ", " : "-", numbers[last] + 1);
   }
   return text;
 }
@@ -148,21 +174,21 @@ std::string island_text(const AnalysedState& state, int island) {
   const AccelerationAnalysis& analysis = state.islands[island];
   const Theorem1& theorem = analysis.theorem;
   const auto& members = state.instant.island_contacts[island];
-  std::string numbers;
-  for (const int c : members) numbers += fmt::format("{}{}", numbers.empty() ? "" : ", ", c + 1);
-  std::string text =
-      fmt::format("\n{} {}: A has {} rows that matter and rank {}, {}\n",
-                  members.size() == 1 ? "Contact" : "Contacts", numbers, theorem.rows, theorem.rank,
-                  theorem.positive_definite()
-                      ? fmt::format("least eigenvalue {:.3g}: positive definite", theorem.least_eigenvalue)
-                      : std::string("singular"));
+  std::string text = fmt::format(
+      "\n{} {}: A has {} rows that matter and rank {}, {}\n", members.size() == 1 ? "Contact" : "Contacts",
+      numbers_text(members), theorem.rows, theorem.rank,
+      theorem.positive_definite()
+          ? fmt::format("least eigenvalue {:.3g}: positive definite", theorem.least_eigenvalue)
+          : std::string("singular"));
   text += "  exists: " + exists_text(analysis) + "\n";
   if (const std::string unique = unique_text(analysis); !unique.empty()) text += "  unique: " + unique + "\n";
-  if (!theorem.positive_definite() && theorem.all_rolling) {
-    text += fmt::format("  b·c ≥ 0 for all forces without effect: {}\n", to_string(theorem.condition_B));
+  if (!theorem.positive_definite() && theorem.all_rolling && theorem.condition_B != Answer::yes) {
+    text += fmt::format("  b·c ≥ 0 for all c of the friction cones with Jᵀ c = 0: {}\n",
+                        to_string(theorem.condition_B));
   }
+  if (analysis.forces == Impulses::unique) text += "  No other forces give this motion.\n";
   if (analysis.forces == Impulses::least_norm)
-    text += "  Of all forces of this motion, those shown have the least norm.\n";
+    text += "  Of all forces that give this motion, those shown have the least norm.\n";
   if (analysis.forces == Impulses::any) text += "  Other forces give this motion as well.\n";
   if (analysis.status != Status::no_solution) {
     text += fmt::format("  The answer is {}: residual {:.2g}, by {}\n", to_string(analysis.status),

@@ -102,8 +102,8 @@ FrictionVector measured(const FrictionSet& set, FrictionVector velocity) {
 }
 
 /// Sets velocity and motion of an island's contacts.
-void classify(const Rows& rows, const Island& island, std::span<const double> v, double still,
-              std::vector<InstantContact>& contacts) {
+void classify(const Rows& rows, const Island& island, std::span<const double> v,
+              const InstantOptions& options, std::vector<InstantContact>& contacts) {
   const ContactProblem& problem = island.problem;
   const std::vector<double> rates = rows.rates_of(island, v);
   std::vector<double> u(problem.rows());
@@ -121,7 +121,9 @@ void classify(const Rows& rows, const Island& island, std::span<const double> v,
       return std::max({x[begin], f[0], f[1], f[2]});
     };
     const double length = size_of(rows.model, contact.contact);
-    const double slow = still * std::max(largest(velocities), std::sqrt(length * largest(free)));
+    const double v_most = largest(velocities), a_most = largest(free);
+    const double slow = std::max(options.still * std::max(v_most, std::sqrt(length * a_most)),
+                                 options.step * v_most * v_most / length);
     const FrictionVector slip =
         measured(problem.friction[c], friction_part(std::span(u).subspan(begin, size)));
     contact.motion = u[begin] < -slow            ? ContactMotion::approaching
@@ -257,7 +259,7 @@ Instant instant_of(const Model& model, const FrictionTable& friction, const Stat
     instant.contacts.push_back({.contact = found[i], .tangent = rows.assembly.tangents[i]});
   }
   for (int i = 0; i < rows.assembly.count; ++i) {
-    classify(rows, rows.assembly.islands[i], state.v, options.still, instant.contacts);
+    classify(rows, rows.assembly.islands[i], state.v, options, instant.contacts);
   }
 
   std::vector<Contact> lasting;

@@ -34,6 +34,9 @@ struct InstantOptions {
   /// A contact does not approach, leave or slide where that is slower than this share of the velocities that
   /// meet there, or of those that its free acceleration gives over the body's size.
   double still = 1e-6;
+  /// s: of the method that made the state. It leaves contacts velocities of the order of step v²/size where
+  /// surfaces or paths are curved, and these count as 0 too.
+  double step = 0;
 };
 
 struct Instant {
