@@ -2,6 +2,10 @@
 
 #include <cmath>
 #include <numbers>
+#include <random>
+
+#include <pawl/assemble/assemble.h>
+#include <pawl/collision/narrow_phase.h>
 
 #include "scene_instant.h"
 
@@ -142,6 +146,66 @@ TEST(Instant, SeesWhereTheWayBends) {
       "  ball: {mass: 1, position: [1, 0, 2], velocity: [1, 0, 0], shapes: [{type: sphere, radius: 0.5}]}\n");
   ASSERT_EQ(at.instant.contacts.size(), 1u);
   EXPECT_TRUE(at.instant.contacts[0].kinked);
+}
+
+/// Shapes of all kinds apart in space, some of them on trees.
+constexpr const char* kApart = R"(
+pawl: 1
+materials: {m: {friction: 0.5}}
+bodies:
+  rock: {joint: {type: weld}, shapes: [{type: ellipsoid, semi_axes: [0.5, 0.7, 0.9], position: [0, 0, -1]}]}
+  egg: {mass: 2, inertia: [0.1, 0.2, 0.25], position: [0.2, 0.1, 0.5], orientation: {axis: [1, 2, 3], angle_deg: 40},
+        shapes: [{type: ellipsoid, semi_axes: [0.2, 0.3, 0.4]}]}
+  slide: {mass: 1, inertia: 0.1, position: [2, 0, 1], joint: {type: prismatic, axis: [1, 0, 0]}}
+  arm:
+    mass: 2
+    inertia: [0.2, 0.3, 0.3]
+    position: [2, 0, 0.5]
+    joint: {type: revolute, parent: slide, anchor: [2, 0, 1], axis: [0, 1, 0], position: 0.2}
+    shapes: [{type: capsule, radius: 0.1, length: 0.9}]
+  ball: {mass: 1, position: [1.1, 0.3, 0.2], shapes: [{type: sphere, radius: 0.2}]}
+)";
+
+TEST(Instant, TheFreeAccelerationIsHowTheGapBends) {
+  // b_n against second differences of the gap along free motion, q ⊕ (t v + t²/2 M⁻¹ k).
+  const Model model = compile(parse_scene(kApart, "test.yaml"));
+  const FrictionTable friction(model, FrictionForm::exact, 8);
+  std::mt19937 random(3);
+  std::normal_distribution<double> normal;
+  State state = initial_state(model);
+  for (int trial = 0; trial < 20; ++trial) {
+    for (double& rate : state.v) rate = normal(random);
+    const Instant instant = instant_of(model, friction, state, {.touching = 10, .still = 1e9});
+    ASSERT_EQ(instant.contacts.size(), 6u);
+
+    Kinematics placed;
+    place_bodies(model, state.q, placed);
+    move_bodies(model, state.v, placed);
+    FreeMotion motion;
+    DynamicsScratch scratch;
+    constexpr double kTiny = 1e-9;  // a step so short that v_free - v is a derivative
+    free_motion(model, placed, state.q, state.v, kTiny, scratch, motion);
+    std::vector<Contact> contacts;
+    for (const InstantContact& at : instant.contacts) contacts.push_back(at.contact);
+    const double t = 1e-3;
+    const auto gaps_at = [&](double time) {
+      std::vector<double> rates(state.v), q(state.q.size());
+      for (int i = 0; i < model.nv; ++i) rates[i] += time / 2 * (motion.v_free[i] - state.v[i]) / kTiny;
+      integrate(model, state.q, rates, time, q);
+      Kinematics moved;
+      place_bodies(model, q, moved);
+      std::vector<Contact> followed;
+      follow_contacts(model, placed, moved, contacts, followed);
+      return followed;
+    };
+    const auto later = gaps_at(t), before = gaps_at(-t);
+    for (std::size_t i = 0; i < contacts.size(); ++i) {
+      const InstantContact& at = instant.contacts[i];
+      const AccelerationProblem& problem = instant.islands.at(at.island);
+      const double bend = (later[i].gap - 2 * contacts[i].gap + before[i].gap) / (t * t);
+      EXPECT_NEAR(problem.b[problem.begin[at.place]], bend, 1e-3) << trial << " " << i;
+    }
+  }
 }
 
 TEST(Instant, BodiesThatDoNotTouchHaveNoForces) {
