@@ -15,19 +15,7 @@ using testing::HasSubstr;
 using testing::Not;
 using Json = nlohmann::json;
 
-/// Painlevé's rod: it slides on its tip, to the left, at a slant.
-std::string rod(const std::string& friction) {
-  return "pawl: 1\n"
-         "world: {dimension: planar, gravity: [0, -9.81]}\n"
-         "materials: {plain: {friction: " +
-         friction +
-         "}}\n"
-         "bodies:\n"
-         "  table: {joint: {type: weld}, shapes: [{type: half-plane, normal: [0, 1]}]}\n"
-         "  rod: {mass: 1, inertia: 0.02, position: [0, 0.443012701892219323], angle_deg: 60,\n"
-         "        velocity: [-1, 0], shapes: [{type: capsule, length: 1, radius: 0.01}]}\n";
-}
-
+const std::string kRod = std::string(PAWL_SOURCE_DIR) + "/scenes/painleve_rod.yaml";
 const std::string kSphere = std::string(PAWL_SOURCE_DIR) + "/scenes/papers/spin_in_place.yaml";
 
 TEST(Analyse, SaysWhatASphereThatSpinsDoesAndThatThereIsNoOtherWay) {
@@ -55,9 +43,8 @@ TEST(Analyse, JsonHasAAndBAndTheTheorem) {
 
 TEST(Analyse, ProvesThatPainlevesRodHasNoSolution) {
   const Folder folder;
-  folder.write("one.yaml", rod("0.5"));
-  folder.write("none.yaml", rod("2"));
-  const Outcome one = test::pawl(folder, "analyse one.yaml"), none = test::pawl(folder, "analyse none.yaml");
+  const Outcome one = test::pawl(folder, "analyse --set materials.plain.friction=0.5 " + kRod);
+  const Outcome none = test::pawl(folder, "analyse " + kRod);
   EXPECT_THAT(one.out, HasSubstr("unique: yes"));
   EXPECT_EQ(none.exit_code, 0) << none.err;
   EXPECT_THAT(none.out, HasSubstr("exists: no (every contact state was tried)"));
@@ -65,12 +52,11 @@ TEST(Analyse, ProvesThatPainlevesRodHasNoSolution) {
 }
 
 TEST(Analyse, ListsBothMotionsOfARodThatHasTwo) {
-  const Folder folder;
-  folder.write("s.yaml", rod("2"));
   // The same sliding at the tip, and turning so fast that the tip would rise by itself.
-  const Outcome outcome = test::pawl(folder,
-                                     "analyse s.yaml --set bodies.rod.angular_velocity=8"
-                                     " --set bodies.rod.velocity=[-4.544101615137755,2]");
+  const Outcome outcome = test::pawl(Folder(),
+                                     "analyse --set bodies.rod.angular_velocity=8"
+                                     " --set bodies.rod.velocity=[-4.544101615137755,2] " +
+                                         kRod);
   EXPECT_THAT(outcome.out, HasSubstr("unique: no: 2 motions"));
   EXPECT_THAT(outcome.out, HasSubstr("motion 2"));
   EXPECT_THAT(outcome.out, HasSubstr("breaks"));

@@ -62,7 +62,7 @@ std::vector<double> acceleration_matrix(const AccelerationProblem& problem) {
 FrictionVector sliding_direction(const FrictionSet& set, const FrictionVector& velocity) {
   FrictionVector x{};
   for (int i = 0; i < 3; ++i) x[i] = -set.radii[i] * velocity[i];
-  const double size = length(x);
+  const double size = std::hypot(x[0], x[1], x[2]);
   for (double& entry : x) entry *= kFar / size;
   FrictionVector direction = project(set, x, 1);
   for (int i = 0; i < 3; ++i) direction[i] *= set.radii[i];

@@ -15,6 +15,7 @@ namespace {
 
 constexpr double kTouching = 1e-6;
 constexpr double kDifference = 1e-4;  // of a body's size or of a radian: J̇ v is right to its square
+constexpr double kRounding = 1e-11;   // differences of J v below this share of its terms are none
 constexpr double kKink = 1e-6;        // second differences of J v beyond this share of its terms are no curve
 
 using ContactRow = std::array<double, kContactRows>;
@@ -209,7 +210,8 @@ void add_velocity_terms(const Rows& rows, const Kinematics& placed, std::span<co
       const int number = island.contacts[c];
       for (int k = 0; k < problem.size_of(c); ++k) {
         const int row = problem.begin[c] + k;
-        problem.velocity_terms[row] = (later[number][k] - before[number][k]) / (2 * time);
+        const double change = later[number][k] - before[number][k];
+        if (std::abs(change) > kRounding * scale[row]) problem.velocity_terms[row] = change / (2 * time);
         problem.b[row] += problem.velocity_terms[row];
         const double bend = std::abs(later[number][k] - 2 * now[number][k] + before[number][k]);
         if (bend > kKink * scale[row]) instant.contacts[instant.island_contacts[i][c]].kinked = true;

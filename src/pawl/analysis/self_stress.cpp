@@ -10,10 +10,11 @@
 namespace pawl {
 namespace {
 
-constexpr int kAround = 24;         // directions of a ring
-constexpr int kRings = 12;          // steps of latitude from pole to pole
-constexpr int kMostColumns = 5000;  // of a linear program
-constexpr double kClear = 1e-9;     // of the largest term: what counts as below 0
+constexpr int kAround = 24;          // directions of a ring
+constexpr int kRings = 12;           // steps of latitude from pole to pole
+constexpr int kMostColumns = 5000;   // of a linear program
+constexpr int kPivotsPerColumn = 5;  // beyond, it is not decided
+constexpr double kClear = 1e-9;      // of the largest term: what counts as below 0
 
 /// Points of a set at μ c_n = 1, in the measure of its radii, whose hull lies inside it; and the hull of the
 /// same points with round parts `growth` times as large holds it.
@@ -119,8 +120,10 @@ Answer over_cones(const AccelerationProblem& problem, bool outer) {
   const double unit = largest(program.c);
   if (unit == 0) return Answer::yes;
   for (double& c : program.c) c /= unit;
+  LinearProgramOptions options;
+  options.pivots_per_column = kPivotsPerColumn;
   Simplex simplex;
-  switch (simplex.solve(program)) {
+  switch (simplex.solve(program, options)) {
     case LinearProgramOutcome::infeasible:
       return Answer::yes;
     case LinearProgramOutcome::optimal: {

@@ -4,6 +4,8 @@
 #include <numbers>
 #include <random>
 
+#include <pawl/base/figures.h>
+
 #include "scene_instant.h"
 
 namespace pawl {
@@ -106,6 +108,11 @@ class RandomProblems {
     add(problem, {FrictionKind::polyhedron, 1, {1, 0.5 + unit(), 1}, &polygon});
     return problem;
   }
+  AccelerationProblem with_spin(FrictionKind kind, int contacts) {
+    AccelerationProblem problem = shell(contacts, 4, 4 * contacts + 1);
+    for (int c = 0; c < contacts; ++c) add(problem, {kind, 1, {1, 0.5 + unit(), 0.1 + unit()}, nullptr});
+    return problem;
+  }
   /// Coefficients up to `most`, which some contact has.
   void set_friction(AccelerationProblem& problem, double most) {
     for (FrictionSet& set : problem.friction) set.mu = unit() < 0.3 ? most * unit() : most;
@@ -129,7 +136,7 @@ class RandomProblems {
     problem.friction.push_back(set);
     problem.sliding.push_back(unit() < 0.5);
     FrictionVector v{normal(), 0, 0};
-    if (problem.size_of(0) == 3) v[1] = normal();
+    for (int i = 1; i + 1 < problem.size_of(0); ++i) v[i] = normal();
     problem.direction.push_back(problem.sliding.back() ? sliding_direction(set, v) : FrictionVector{});
   }
 
@@ -140,16 +147,46 @@ class RandomProblems {
 
 TEST(Existence, ExactlyOneSolutionBelowTheBound) {
   RandomProblems make(11);
-  const FrictionPolyhedron polygon = FrictionPolyhedron::regular(5);
-  for (int trial = 0; trial < 300; ++trial) {
+  const FrictionPolyhedron pentagon = FrictionPolyhedron::regular(5);
+  const FrictionPolyhedron square({{1, 1, 0}, {-1, 1, 0}, {-1, -1, 0}, {1, -1, 0}});  // beyond its radii
+  for (int trial = 0; trial < 400; ++trial) {
+    const FrictionPolyhedron& polygon = trial % 2 == 0 ? pentagon : square;
     AccelerationProblem problem = trial % 3 == 0   ? make.polygonal(polygon, 3 + trial % 2)
                                   : trial % 3 == 1 ? make.planar(1, 2)
                                                    : make.planar(2, 4 + trial % 2);
-    const double bound = apply_theorem_1(problem).uniqueness_bound;
-    ASSERT_GT(bound, 0);
-    make.set_friction(problem, 0.999 * bound);
+    const Theorem1 at_one = apply_theorem_1(problem);  // μ = 1
+    ASSERT_GT(at_one.uniqueness_bound, 0);
+    make.set_friction(problem, 0.999 * at_one.uniqueness_bound / at_one.friction);
     ASSERT_TRUE(apply_theorem_1(problem).unique_by_A());
     EXPECT_EQ(count_solutions(problem).count, Count::one) << trial;
+  }
+}
+
+TEST(Existence, SolversFindTheSameForcesFromEverywhereBelowTheBound) {
+  // Round sets can't be enumerated.
+  RandomProblems make(15);
+  for (int trial = 0; trial < 100; ++trial) {
+    const FrictionKind kind = trial % 2 == 0 ? FrictionKind::ellipsoid : FrictionKind::mixed;
+    AccelerationProblem problem = make.with_spin(kind, 1 + trial % 3);
+    const Theorem1 at_one = apply_theorem_1(problem);
+    make.set_friction(problem, 0.999 * at_one.uniqueness_bound / at_one.friction);
+    ASSERT_TRUE(apply_theorem_1(problem).unique_by_A());
+    const ContactProblem condensed = condensed_problem(problem);
+    SolveOptions options;
+    options.tolerance = 1e-10;
+    Solution first;
+    for (int start = 0; start < 5; ++start) {
+      std::vector<double> p(condensed.rows());
+      for (double& x : p) x = 10 * make.normal();
+      Solution found;
+      ContactSolver().solve(condensed, options, {p, {}}, found);
+      ASSERT_EQ(found.status, Status::certified) << trial;
+      if (start == 0) first = found;
+      const double most = largest(first.p);
+      for (std::size_t r = 0; r < p.size(); ++r) {
+        EXPECT_NEAR(found.p[r], first.p[r], 1e-6 * most) << trial << " " << start;
+      }
+    }
   }
 }
 
