@@ -35,7 +35,7 @@ int analyse_scene(const AnalyseArguments& arguments) {
   AnalysedState state{model, reached.state.time, instant_of(model, friction, reached.state, options), {}};
   bool decided = reached.certified;
   for (const AccelerationProblem& island : state.instant.islands) {
-    const AccelerationAnalysis& analysis = state.islands.emplace_back(analyse(island));
+    const AccelerationAnalysis& analysis = state.islands.emplace_back(analyse(island, scene.run.tolerance));
     decided &= analysis.status == Status::certified || analysis.status == Status::no_solution;
   }
   fmt::print("{}", arguments.json ? json_text(analysis_json(state)) + "\n" : analysis_text(state));

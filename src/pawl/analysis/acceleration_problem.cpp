@@ -44,6 +44,60 @@ ContactFuture future_of(const AccelerationProblem& problem, int contact, const A
   return ContactFuture::keeps_rolling;
 }
 
+/// Friction that c_n brings with it.
+bool slides(const AccelerationProblem& problem, int contact) {
+  return problem.sliding[contact] != 0 && !problem.friction[contact].frictionless();
+}
+
+/// The rows of Y that the reduced problem keeps.
+std::vector<double> kept_rows(const AccelerationProblem& problem, const ContactProblem& reduced) {
+  std::vector<double> rows;
+  for (int c = 0; c < reduced.contacts; ++c) {
+    const auto first = problem.Y.begin() + problem.begin[c] * problem.rates;
+    rows.insert(rows.end(), first, first + reduced.size_of(c) * problem.rates);
+  }
+  return rows;
+}
+
+/// W = Y Xᵀ of the rows kept; a row of X is that of Y, with the friction that c_n brings.
+void set_matrix(const AccelerationProblem& problem, ContactProblem& reduced) {
+  const std::vector<double> Y = kept_rows(problem, reduced);
+  std::vector<double> X = Y;
+  const int size = reduced.rows(), rates = problem.rates;
+  for (int c = 0; c < reduced.contacts; ++c) {
+    if (!slides(problem, c)) continue;
+    double* combined = X.data() + reduced.begin[c] * rates;
+    for (int r = 1; r < problem.size_of(c); ++r) {
+      const double share = problem.friction[c].mu * problem.direction[c][r - 1];
+      const double* row = problem.Y.data() + (problem.begin[c] + r) * rates;
+      for (int k = 0; k < rates; ++k) combined[k] += share * row[k];
+    }
+  }
+  std::vector<double> W(size * size, 0.0);
+  for (int i = 0; i < size; ++i) {
+    for (int j = 0; j < size; ++j) {
+      for (int k = 0; k < rates; ++k) W[i * size + j] += Y[i * rates + k] * X[j * rates + k];
+    }
+  }
+  reduced.W = cut(reduced.begin, W);
+}
+
+/// The problem by its motion, M = I in the coordinates Lᵀ v: light bodies between heavy ones keep their
+/// digits.
+void set_motion(const AccelerationProblem& problem, ContactProblem& reduced) {
+  MotionRows& motion = reduced.motion;
+  const int rates = problem.rates;
+  motion.mass_blocks = {{0, rates, 0}};
+  motion.mass.assign(rates * rates, 0.0);
+  for (int k = 0; k < rates; ++k) motion.mass[k * (rates + 1)] = 1;
+  motion.factor = motion.mass;
+  motion.v_free.assign(rates, 0.0);
+  motion.shift = reduced.b;
+  motion.jacobian = kept_rows(problem, reduced);
+  for (int c = 0; c < reduced.contacts; ++c)
+    motion.jacobian_blocks.push_back({c, 0, reduced.begin[c] * rates});
+}
+
 }  // namespace
 
 std::vector<double> acceleration_matrix(const AccelerationProblem& problem) {
@@ -69,57 +123,37 @@ FrictionVector sliding_direction(const FrictionSet& set, const FrictionVector& v
   return direction;
 }
 
-ContactProblem condensed_problem(const AccelerationProblem& problem) {
+ContactProblem reduced_problem(const AccelerationProblem& problem) {
   ContactProblem out;
   out.contacts = problem.contacts();
   out.zeta.assign(out.contacts, 0.0);
-  std::vector<int> kept;  // rows of the problem
+  bool any_slides = false;
   for (int c = 0; c < out.contacts; ++c) {
     const bool known = problem.friction_known(c);
     const int rows = known ? 1 : problem.size_of(c);
-    for (int r = 0; r < rows; ++r) kept.push_back(problem.begin[c] + r);
+    const auto first = problem.b.begin() + problem.begin[c];
+    out.b.insert(out.b.end(), first, first + rows);
     out.begin.push_back(out.begin.back() + rows);
     out.friction.push_back(known ? FrictionSet{} : problem.friction[c]);
+    any_slides |= slides(problem, c);
   }
-  for (const int r : kept) out.b.push_back(problem.b[r]);
-
-  // W = Y Xᵀ; a row of X is that of Y, with the friction that c_n brings.
-  std::vector<double> X;
-  for (int c = 0; c < out.contacts; ++c) {
-    const int n = problem.begin[c];
-    for (int r = 0; r < out.size_of(c); ++r) {
-      const double* row = problem.Y.data() + (n + r) * problem.rates;
-      X.insert(X.end(), row, row + problem.rates);
-    }
-    if (problem.sliding[c] == 0 || problem.friction[c].frictionless()) continue;
-    double* combined = X.data() + X.size() - problem.rates;
-    for (int r = 1; r < problem.size_of(c); ++r) {
-      const double share = problem.friction[c].mu * problem.direction[c][r - 1];
-      for (int k = 0; k < problem.rates; ++k) combined[k] += share * problem.Y[(n + r) * problem.rates + k];
-    }
+  if (any_slides) {
+    set_matrix(problem, out);
+  } else {
+    set_motion(problem, out);
   }
-  const int size = out.rows();
-  std::vector<double> W(size * size, 0.0);
-  for (int i = 0; i < size; ++i) {
-    const double* Y_row = problem.Y.data() + kept[i] * problem.rates;
-    for (int j = 0; j < size; ++j) {
-      for (int k = 0; k < problem.rates; ++k) W[i * size + j] += Y_row[k] * X[j * problem.rates + k];
-    }
-  }
-  out.W = cut(out.begin, W);
   return out;
 }
 
-std::vector<double> all_forces(const AccelerationProblem& problem, std::span<const double> condensed) {
+std::vector<double> all_forces(const AccelerationProblem& problem, std::span<const double> reduced) {
   std::vector<double> c;
   for (int i = 0; i < problem.contacts(); ++i) {
-    const double normal = condensed.front();
+    const double normal = reduced.front();
     const int given = problem.friction_known(i) ? 1 : problem.size_of(i);
-    c.insert(c.end(), condensed.begin(), condensed.begin() + given);
-    condensed = condensed.subspan(given);
-    const bool slides = problem.sliding[i] != 0 && !problem.friction[i].frictionless();
+    c.insert(c.end(), reduced.begin(), reduced.begin() + given);
+    reduced = reduced.subspan(given);
     for (int r = given; r < problem.size_of(i); ++r) {
-      c.push_back(slides ? problem.friction[i].mu * normal * problem.direction[i][r - 1] : 0.0);
+      c.push_back(slides(problem, i) ? problem.friction[i].mu * normal * problem.direction[i][r - 1] : 0.0);
     }
   }
   return c;
@@ -148,9 +182,9 @@ std::string_view to_string(ContactFuture future) {
   return "?";
 }
 
-AccelerationSolution solution_of(const AccelerationProblem& problem, std::span<const double> condensed) {
+AccelerationSolution solution_of(const AccelerationProblem& problem, std::span<const double> reduced) {
   AccelerationSolution solution;
-  solution.c = all_forces(problem, condensed);
+  solution.c = all_forces(problem, reduced);
   solution.a = accelerations(problem, solution.c);
   for (int c = 0; c < problem.contacts(); ++c) solution.futures.push_back(future_of(problem, c, solution));
   return solution;

@@ -45,11 +45,12 @@ FrictionVector sliding_direction(const FrictionSet& set, const FrictionVector& v
 
 /// What is left to be found where friction of sliding contacts is written in terms of c_n: a contact problem
 /// with one row for a contact whose friction is known and all rows for one that rolls. Forces stand for
-/// impulses and accelerations for velocities; W is not symmetric where contacts slide.
-ContactProblem condensed_problem(const AccelerationProblem& problem);
+/// impulses and accelerations for velocities. It is factored where nothing slides, and else condensed, as W
+/// is not symmetric then.
+ContactProblem reduced_problem(const AccelerationProblem& problem);
 
-/// All forces [rows] from those of the condensed problem, and the accelerations [rows] that follow.
-std::vector<double> all_forces(const AccelerationProblem& problem, std::span<const double> condensed);
+/// All forces [rows] from those of the reduced problem, and the accelerations [rows] that follow.
+std::vector<double> all_forces(const AccelerationProblem& problem, std::span<const double> reduced);
 std::vector<double> accelerations(const AccelerationProblem& problem, std::span<const double> forces);
 
 /// What becomes of a contact in the next instant.
@@ -60,7 +61,7 @@ struct AccelerationSolution {
   std::vector<double> c, a;            // [rows]
   std::vector<ContactFuture> futures;  // [contacts]
 };
-/// The solution with these forces of the condensed problem.
-AccelerationSolution solution_of(const AccelerationProblem& problem, std::span<const double> condensed);
+/// The solution with these forces of the reduced problem.
+AccelerationSolution solution_of(const AccelerationProblem& problem, std::span<const double> reduced);
 
 }  // namespace pawl

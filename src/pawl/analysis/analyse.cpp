@@ -25,11 +25,11 @@ AccelerationAnalysis analyse(const AccelerationProblem& problem, double toleranc
   AccelerationAnalysis analysis;
   analysis.theorem = apply_theorem_1(problem);
   analysis.counted = count_solutions(problem);
-  const ContactProblem condensed = condensed_problem(problem);
+  const ContactProblem reduced = reduced_problem(problem);
   SolveOptions options;
   options.tolerance = tolerance;
   options.least_norm = !analysis.theorem.positive_definite();
-  const Solution solution = solve(condensed, options);
+  const Solution solution = solve(reduced, options);
   analysis.status = solution.status;
   analysis.residual = solution.residual;
   analysis.method = to_string(solution.method);
@@ -42,12 +42,12 @@ AccelerationAnalysis analyse(const AccelerationProblem& problem, double toleranc
   }
   // One of those that the solvers missed.
   JudgeScratch scratch;
-  std::vector<double> p, u(condensed.rows()), no_bodies;
+  std::vector<double> p, u(reduced.rows()), v(reduced.motion.v_free.size());
   const AccelerationSolution& listed = analysis.counted.solutions.front().solution;
-  for (int c = 0; c < condensed.contacts; ++c) {
-    for (int r = 0; r < condensed.size_of(c); ++r) p.push_back(listed.c[problem.begin[c] + r]);
+  for (int c = 0; c < reduced.contacts; ++c) {
+    for (int r = 0; r < reduced.size_of(c); ++r) p.push_back(listed.c[problem.begin[c] + r]);
   }
-  analysis.residual = judge(condensed, p, u, no_bodies, scratch);
+  analysis.residual = judge(reduced, p, u, v, scratch);
   analysis.status = analysis.residual.within(tolerance) ? Status::certified : Status::approximate;
   analysis.method = "enumeration";
   analysis.solution = listed;

@@ -25,6 +25,6 @@ struct AccelerationAnalysis {
 };
 
 /// `tolerance`: of the judged residual.
-AccelerationAnalysis analyse(const AccelerationProblem& problem, double tolerance = 1e-10);
+AccelerationAnalysis analyse(const AccelerationProblem& problem, double tolerance = 1e-8);
 
 }  // namespace pawl

@@ -50,8 +50,8 @@ struct Measure {
 /// reaches in a direction.
 class BasisPolyhedron {
  public:
-  BasisPolyhedron(const AccelerationProblem& problem, PolyhedralLcp& form, int condensed_rows)
-      : problem_(problem), form_(form), p_(condensed_rows) {}
+  BasisPolyhedron(const AccelerationProblem& problem, PolyhedralLcp& form, int reduced_rows)
+      : problem_(problem), form_(form), p_(reduced_rows) {}
 
   /// Sets the basis and finds whether forces, and accelerations, are the same in all of its solutions:
   /// whether a general direction has one value on them.
@@ -169,10 +169,10 @@ std::string_view to_string(Count count) {
 
 SolutionCount count_solutions(const AccelerationProblem& problem) {
   SolutionCount result;
-  const ContactProblem condensed = condensed_problem(problem);
+  const ContactProblem reduced = reduced_problem(problem);
   int unknowns = 0;
-  for (int c = 0; c < condensed.contacts; ++c) unknowns += unknowns_of(condensed, c);
-  if (!PolyhedralLcp::obstacle(condensed).empty()) {
+  for (int c = 0; c < reduced.contacts; ++c) unknowns += unknowns_of(reduced, c);
+  if (!PolyhedralLcp::obstacle(reduced).empty()) {
     result.reason = "a rolling contact has round friction";
     return result;
   }
@@ -180,12 +180,15 @@ SolutionCount count_solutions(const AccelerationProblem& problem) {
     result.reason = "too many contacts";
     return result;
   }
+  BlockMatrix W = reduced.W;
+  CondenseScratch scratch;
+  if (reduced.factored()) condense(reduced, W, scratch);
   PolyhedralLcp form;
-  form.formulate(condensed, condensed.W);
+  form.formulate(reduced, W);
   const Enumeration enumeration = Enumerator().enumerate(form.lcp());
   const Measure measure(problem);
-  BasisPolyhedron polyhedron(problem, form, condensed.rows());
-  std::vector<double> p(condensed.rows());
+  BasisPolyhedron polyhedron(problem, form, reduced.rows());
+  std::vector<double> p(reduced.rows());
   for (const ComplementarySolution& basis : enumeration.solutions) {
     form.impulses(basis.z, p);
     AccelerationSolution solution = solution_of(problem, p);

@@ -22,7 +22,7 @@ struct SceneInstant {
     EXPECT_EQ(instant.islands.size(), 1u);
     return instant.islands.at(0);
   }
-  AccelerationAnalysis analysis() const { return analyse(problem()); }
+  AccelerationAnalysis analysis() const { return analyse(problem(), 1e-10); }
 
   Model model;
   FrictionTable friction;
