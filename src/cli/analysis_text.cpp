@@ -131,6 +131,7 @@ std::string unique_text(const AccelerationAnalysis& analysis) {
     case Answer::yes:
       break;
   }
+  if (analysis.counted.count == Count::unknown) return "the motion is, as there is no friction";
   return analysis.counted.count == Count::one
              ? "yes (" + counted_by_trying() + ")"
              : "the motion is (" + counted_by_trying() + "), the forces are not: A is singular";

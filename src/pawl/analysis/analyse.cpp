@@ -12,7 +12,8 @@ Answer AccelerationAnalysis::exists() const {
 Answer AccelerationAnalysis::unique_motion() const {
   if (counted.count == Count::several) return Answer::no;
   if (counted.count == Count::one || counted.count == Count::several_forces) return Answer::yes;
-  return theorem.unique_by_A() ? Answer::yes : Answer::undecided;
+  // Without friction Δa · Δc ≤ 0 leaves A Δc = 0.
+  return theorem.unique_by_A() || theorem.friction == 0 ? Answer::yes : Answer::undecided;
 }
 
 Answer AccelerationAnalysis::unique_forces() const {

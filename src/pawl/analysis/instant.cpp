@@ -172,6 +172,21 @@ std::vector<ContactRow> velocities_after(const Model& model, const Kinematics& p
   return velocities;
 }
 
+std::vector<Contact> touching_contacts(const Model& model, const Kinematics& placed,
+                                       const std::optional<double>& touching) {
+  double reach = touching.value_or(0);
+  for (const Shape& shape : model.shapes) {
+    if (touching || only_fixed(shape.kind)) continue;
+    reach = std::max(reach, kTouching * bounding_radius(shape.solid));
+  }
+  std::vector<Contact> found;
+  ContactFinder(model).find({placed, nullptr, reach, {}}, found);
+  if (!touching) {
+    std::erase_if(found, [&](const Contact& c) { return c.gap > kTouching * size_of(model, c); });
+  }
+  return found;
+}
+
 AccelerationProblem problem_of(const Island& island) {
   const ContactProblem& source = island.problem;
   AccelerationProblem problem;
@@ -191,6 +206,24 @@ AccelerationProblem problem_of(const Island& island) {
     }
   }
   return problem;
+}
+
+/// Adds the problem of an island, as yet without J̇ v; `number` is that of its contacts among the instant's.
+void add_island(const Island& island, std::span<const int> number, Instant& instant) {
+  AccelerationProblem& problem = instant.islands.emplace_back(problem_of(island));
+  std::vector<int>& members = instant.island_contacts.emplace_back();
+  for (const int c : island.contacts) {
+    InstantContact& contact = instant.contacts[number[c]];
+    contact.island = static_cast<int>(instant.islands.size()) - 1;
+    contact.place = static_cast<int>(members.size());
+    members.push_back(number[c]);
+    const bool slides = contact.motion == ContactMotion::sliding;
+    const FrictionSet& set = problem.friction[contact.place];
+    const FrictionVector v_f = friction_part(std::span(contact.velocity).first(contact.rows));
+    problem.sliding.push_back(slides);
+    problem.direction.push_back(slides && !set.frictionless() ? sliding_direction(set, v_f)
+                                                              : FrictionVector{});
+  }
 }
 
 /// Adds J̇ v, by central differences, to every b.
@@ -244,17 +277,7 @@ Instant instant_of(const Model& model, const FrictionTable& friction, const Stat
   const FreeMotion motion = free_accelerations(model, placed);
   Rows rows{model, friction, motion, {}};
 
-  double reach = options.touching.value_or(0);
-  for (const Shape& shape : model.shapes) {
-    if (options.touching || only_fixed(shape.kind)) continue;
-    reach = std::max(reach, kTouching * bounding_radius(shape.solid));
-  }
-  std::vector<Contact> found;
-  ContactFinder(model).find({placed, nullptr, reach, {}}, found);
-  if (!options.touching) {
-    std::erase_if(found, [&](const Contact& c) { return c.gap > kTouching * size_of(model, c); });
-  }
-
+  const std::vector<Contact> found = touching_contacts(model, placed, options.touching);
   Instant instant;
   rows.set(placed, found);
   for (std::size_t i = 0; i < found.size(); ++i) {
@@ -273,23 +296,7 @@ Instant instant_of(const Model& model, const FrictionTable& friction, const Stat
     number.push_back(static_cast<int>(i));
   }
   rows.set(placed, lasting);
-  for (int i = 0; i < rows.assembly.count; ++i) {
-    const Island& island = rows.assembly.islands[i];
-    AccelerationProblem& problem = instant.islands.emplace_back(problem_of(island));
-    std::vector<int>& members = instant.island_contacts.emplace_back();
-    for (const int c : island.contacts) {
-      InstantContact& contact = instant.contacts[number[c]];
-      contact.island = i;
-      contact.place = static_cast<int>(members.size());
-      members.push_back(number[c]);
-      const bool slides = contact.motion == ContactMotion::sliding;
-      const FrictionSet& set = problem.friction[contact.place];
-      const FrictionVector v_f = friction_part(std::span(contact.velocity).first(contact.rows));
-      problem.sliding.push_back(slides);
-      problem.direction.push_back(slides && !set.frictionless() ? sliding_direction(set, v_f)
-                                                                : FrictionVector{});
-    }
-  }
+  for (int i = 0; i < rows.assembly.count; ++i) add_island(rows.assembly.islands[i], number, instant);
   add_velocity_terms(rows, placed, lasting, state, instant);
   return instant;
 }

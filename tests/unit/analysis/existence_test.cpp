@@ -280,6 +280,21 @@ TEST(Existence, HyperstaticForcesAreNotUniqueThoughTheMotionIs) {
   EXPECT_NEAR(analysis.solution.c[0], 9.81 / 2, 1e-8);
 }
 
+TEST(Existence, WithoutFrictionTheMotionIsUniqueOnAnyNumberOfContacts) {
+  std::string text =
+      "pawl: 1\nmaterials: {m: {friction: 0}}\nbodies:\n"
+      "  table: {joint: {type: weld}, shapes: [{type: half-space, normal: [0, 0, 1]}]}\n";
+  for (int i = 0; i < 6; ++i) {
+    text += "  b" + std::to_string(i) + ": {mass: 1, position: [0, 0, " + text_of(i + 0.5) +
+            "], shapes: [{type: box, size: [1, 1, 1]}]}\n";
+  }
+  const AccelerationAnalysis analysis = SceneInstant(text).analysis();
+  EXPECT_EQ(analysis.counted.count, Count::unknown);
+  EXPECT_EQ(analysis.status, Status::certified);
+  EXPECT_EQ(analysis.unique_motion(), Answer::yes);
+  EXPECT_EQ(analysis.unique_forces(), Answer::no);
+}
+
 TEST(Existence, ALightBoxUnderAHeavyBallIsSolvedToRounding) {
   const SceneInstant at(
       "pawl: 1\nmaterials: {m: {friction: 0.5}}\nbodies:\n"
