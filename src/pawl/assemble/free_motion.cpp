@@ -47,14 +47,16 @@ void coast_tree(const Model& model, const Tree& tree, std::span<const double> q,
 }  // namespace
 
 void free_motion(const Model& model, const Kinematics& placed, std::span<const double> q,
-                 std::span<const double> v, double h, DynamicsScratch& scratch, FreeMotion& motion) {
+                 std::span<const double> v, const StepClock& clock, DynamicsScratch& scratch,
+                 FreeMotion& motion) {
+  const double h = clock.h;
   for (auto* each : {&motion.conservative, &motion.applied, &motion.v_free, &motion.kick, &motion.mean,
                      &motion.kick_mean}) {
     each->resize(model.nv);
   }
   motion.mass.resize(model.mass_size);
   mass_matrix(model, placed, scratch, motion.mass);
-  generalised_forces(model, placed, scratch, {motion.conservative, motion.applied});
+  generalised_forces(model, placed, clock, scratch, {motion.conservative, motion.applied});
   motion.factor.assign(motion.mass.begin(), motion.mass.end());
   motion.drift.assign(model.nv, 0.0);
   motion.solved = true;

@@ -34,6 +34,11 @@ SceneShape read_shape(const Field& field, const Scene& scene);
 /// A material's name, which must be one of the scene's.
 std::string read_material_name(const Field& field, const Scene& scene);
 
+/// A number, or one over time: {table: …} or {sine: …}. All values are multiplied by `unit`.
+Signal read_signal(const Field& field, const Quantity& quantity, double unit = 1);
+/// Limits, friction and motor of a joint's one coordinate, which turns or slides.
+SceneDrive read_drive(const Field& field, bool turns);
+
 /// A second axis of a universal joint, which must not go the way of the first.
 Vec3 read_second_axis(const Field& field, const Vec3& first);
 /// How a body hangs on its parent.

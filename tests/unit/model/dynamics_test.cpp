@@ -44,7 +44,7 @@ struct Forces {
 Forces forces_of(const Model& model, const Kinematics& k) {
   Forces f{Numbers(model.nv), Numbers(model.nv), Numbers(model.nv)};
   DynamicsScratch scratch;
-  generalised_forces(model, k, scratch, {f.conservative, f.applied});
+  generalised_forces(model, k, {}, scratch, {f.conservative, f.applied});
   for (const Tree& tree : model.trees) {
     bias_forces(model, tree, k, scratch, std::span(f.bias).subspan(tree.v_begin, tree.nv));
   }
