@@ -1,4 +1,4 @@
-// Our own runs of Stewart and Trinkle's scenes: what a step costs by method row and by step size.
+// Our own runs of the papers' scenes: what a step costs by method row and by step size.
 
 #include "four_balls.h"
 
@@ -22,9 +22,8 @@ void time_four_balls(benchmark::State& state, std::string_view method, const std
   state.counters["overlap_mm"] = 1e3 * deepest;  // by the formula all engines are measured by
 }
 
-void time_falling_rod(benchmark::State& state, std::string_view method) {
-  test::SceneRun run(
-      test::repository_scene("papers/falling_rod.yaml", {"run.method=" + std::string(method)}));
+void time_paper(benchmark::State& state, const std::string& scene, std::string_view method) {
+  test::SceneRun run(test::repository_scene("papers/" + scene, {"run.method=" + std::string(method)}));
   time_scene(state, run);
 }
 
@@ -35,7 +34,9 @@ void time_falling_rod(benchmark::State& state, std::string_view method) {
           [=](benchmark::State& state) { time_four_balls(state, method, step); });
     }
     add("FallingRod/pawl/" + std::string(method) + "/2.5ms",
-        [=](benchmark::State& state) { time_falling_rod(state, method); });
+        [=](benchmark::State& state) { time_paper(state, "falling_rod.yaml", method); });
+    add("TwoSpheres/pawl/" + std::string(method) + "/100ms",
+        [=](benchmark::State& state) { time_paper(state, "two_spheres.yaml", method); });
   }
   return true;
 }();

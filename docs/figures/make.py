@@ -4,73 +4,24 @@
     python3 docs/figures/make.py [PAWL]      PAWL: the program, ./pawl of the project unless told
 
 They redraw Figures 2 to 8 of D. E. Stewart and J. C. Trinkle, "An implicit time-stepping scheme for rigid body dynamics
-with Coulomb friction", ICRA 2000. Needs nothing but Python. The same runs give the same files, byte for byte.
+with Coulomb friction", ICRA 2000, and, by distributed.py, Figures 3 to 25 of J. C. Trinkle, J. A. Tzitzouris and J. S. Pang,
+"Dynamic multi-rigid-body systems with concurrent distributed contacts", Sandia report SAND2001-0076. Needs nothing but
+Python. The same runs give the same files, byte for byte.
 """
 
-import csv
-import json
 import math
 import pathlib
-import subprocess
 import sys
 import tempfile
 
 sys.dont_write_bytecode = True      # leave no cache in the folder of the figures
-from svg import SOFT, WHITE, Axes, Picture, mix, nice_ticks, number, scientific, tick_label
+import distributed
+from runs import ROOT, Run, certificate
+from svg import SOFT, WHITE, Axes, Picture, mix, nice_ticks, number, tick_label
 
 HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
-SCENES = ROOT / "scenes" / "papers"
 
 NORMAL, FRICTION = "#222222", "#d1007a"     # colours of impulses
-
-
-class Run:
-    """One recorded run: its summary, its states by column and its contacts by row."""
-
-    def __init__(self, pawl, scene, step, folder):
-        record = folder / f"{scene}-{step}.h5"
-        summary = call([pawl, "run", str(SCENES / f"{scene}.yaml"), "--step", step, "-o", str(record), "--json"],
-                       accepted=(0, 1))     # 1: a step is not certified; the caption says so
-        self.summary = json.loads(summary)
-        self.step = float(step)
-        rows = self.table(pawl, record, "states")
-        self.columns = {name: [float(row[name]) for row in rows] for name in rows[0]}
-        self.contacts = self.table(pawl, record, "contacts")
-
-    @staticmethod
-    def table(pawl, record, table):
-        path = record.with_suffix(f".{table}.csv")
-        call([pawl, "export", str(record), "--csv", str(path), "--table", table])
-        with path.open(encoding="utf-8", newline="") as file:
-            return list(csv.DictReader(file))
-
-    def __getitem__(self, column):
-        return self.columns[column]
-
-    def index(self, time):
-        """Of the state nearest to this time."""
-        return min(range(len(self["time"])), key=lambda i: abs(self["time"][i] - time))
-
-
-def call(command, accepted=(0,)):
-    try:
-        done = subprocess.run(command, capture_output=True, text=True)
-    except OSError as error:
-        sys.exit(f"can't run {command[0]}: {error.strerror}")
-    if done.returncode not in accepted:
-        sys.exit(f"{' '.join(command)}\nfailed with code {done.returncode}:\n{done.stderr}{done.stdout}")
-    return done.stdout
-
-
-def certificate(run):
-    """What held over the run, in two lines."""
-    s = run.summary
-    certified = "every one certified" if s["certified"] == s["steps"] else f"{s['certified']} certified"
-    overlap = s["worst_gap_violation"]["value"]
-    return (f"h = {number(run.step * 1000)} ms, {s['steps']} steps, {certified};",
-            f"worst residual {scientific(s['worst_natural_map']['value'])}, "
-            f"deepest overlap {scientific(overlap)}{' m' if overlap else ''}.")
 
 
 # --- Four balls -----------------------------------------------------------------------------------------------------
@@ -426,6 +377,7 @@ def main():
         folder = pathlib.Path(name)
         balls = Run(pawl, "four_balls", "0.005", folder)
         rods = {step: Run(pawl, "falling_rod", step, folder) for step in STEPS}
+        spheres = distributed.pictures(pawl, folder)
 
     pictures = {
         "four_balls": four_balls(balls),
@@ -443,6 +395,7 @@ def main():
             rods, "rod.vx", "horizontal velocity", "m/s", (-1.6, 0.2), "bottom left",
             [("first contact", (130, 130, 230, 108), (0.37, 0.4), (-1.6, 0.1)),
              ("slap-down", (604, 160, 138, 176), (0.535, 0.575), (-0.2, 0.05))]),
+        **spheres,
     }
     for name, picture in pictures.items():
         path = HERE / f"{name}.svg"

@@ -204,7 +204,11 @@ class Axes:
         width = 58 + 0.6 * size * max(len(label) for label, _, _ in entries)
         height = row * len(entries) + 9
         x = self.left + 12 if "left" in corner else self.right - 12 - width
-        y = self.top + 12 if "top" in corner else self.bottom - 12 - height
+        y = self.top + 12
+        if "bottom" in corner:
+            y = self.bottom - 12 - height
+        elif "center" in corner:
+            y = self.top + (self.height - height) / 2
         p.rect(x, y, width, height, fill=WHITE, stroke="#c8c8c8", rx=4)
         for i, (label, colour, width) in enumerate(entries):
             middle = y + 4.5 + row * (i + 0.5)

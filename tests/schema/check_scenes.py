@@ -41,6 +41,10 @@ FAULTS = [
     ("a step of zero", ["run", "step"], 0),
     ("a time in an unknown unit", ["run", "step"], "5min"),
     ("two friction directions", ["run", "friction_directions"], 2),
+    ("exact friction misspelt", ["run", "friction"], "exakt"),
+    ("an ellipsoid with a negative radius", ["pairs"], [{"between": ["plain", "plain"], "friction_set": {"type": "ellipsoid", "e_t": -1}}]),
+    ("a polyhedron without directions", ["pairs"], [{"between": ["plain", "plain"], "friction_set": {"type": "polyhedron"}}]),
+    ("no friction with a radius", ["pairs"], [{"between": ["plain", "plain"], "friction_set": {"type": "none", "e_t": 1}}]),
     ("half a friction direction", ["run", "friction_directions"], 8.5),
 ]
 

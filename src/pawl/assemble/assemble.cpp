@@ -12,16 +12,24 @@ namespace {
 
 constexpr double kLeastShare = 1e-4;  // of the fastest a bounded force could make its row
 
-/// Adds ±(n, t, o) · (velocity of a point of `body` per rate) to the rows of J for the body's tree.
+struct ContactFrame {
+  Vec3 axes[3];  // n, t, o
+  int rows;      // of the contact: n and t, then o, then r
+};
+
+/// Adds to the rows of J for the body's tree, per rate: ±(n, t, o) · (velocity of a point of `body`), and
+/// ±n · (its angular velocity).
 void add_rows(const Model& model, const Kinematics& placed, int body, const Vec3& point, double sign,
-              std::span<const Vec3> frame, std::span<double> rows) {
+              const ContactFrame& frame, std::span<double> rows) {
   const Tree& tree = model.trees[model.bodies[body].tree];
   for (int b = body; b > 0; b = model.bodies[b].parent) {
     for (int i = model.bodies[b].v_begin; i < model.bodies[b].v_begin + model.bodies[b].nv; ++i) {
       const Vec3 rate = point_velocity(placed.dofs[i], point);
-      for (std::size_t r = 0; r < frame.size(); ++r) {
-        rows[r * tree.nv + (i - tree.v_begin)] += sign * dot(frame[r], rate);
+      const int column = i - tree.v_begin;
+      for (int r = 0; r < std::min(frame.rows, 3); ++r) {
+        rows[r * tree.nv + column] += sign * dot(frame.axes[r], rate);
       }
+      if (frame.rows == 4) rows[3 * tree.nv + column] += sign * dot(frame.axes[0], placed.dofs[i].a);
     }
   }
 }
@@ -64,21 +72,24 @@ void add_contact(const AssembleInput& in, int number, Island& island, Assembly& 
   ContactProblem& problem = island.problem;
   MotionRows& motion = problem.motion;
   const int slot = problem.contacts++;
-  const Vec3 t = tangent(contact.normal, in.model.planar());
-  const Vec3 frame[3] = {contact.normal, t, cross(contact.normal, t)};
-  const std::span<const Vec3> used(frame, in.model.planar() ? 2 : 3);
-  problem.begin.push_back(problem.begin.back() + static_cast<int>(used.size()));
+  const Shape &shape_a = in.model.shapes[contact.id.shape_a], &shape_b = in.model.shapes[contact.id.shape_b];
+  const FrictionTable::Entry& friction = in.friction.of(shape_a, shape_b);
+  const Vec3 t = contact_tangent(in.model, in.placed, contact);
+  const ContactFrame frame{{contact.normal, t, cross(contact.normal, t)}, friction.rows};
+  problem.begin.push_back(problem.begin.back() + friction.rows);
+  assembly.tangents[number] = t;
 
   double approach = 0;
   const int tree_a = in.model.bodies[contact.body_a].tree, tree_b = in.model.bodies[contact.body_b].tree;
   const auto add_block = [&](int tree_number) {
     const Tree& tree = in.model.trees[tree_number];
     const int offset = static_cast<int>(motion.jacobian.size());
-    motion.jacobian.resize(offset + used.size() * tree.nv, 0.0);
+    motion.jacobian.resize(offset + friction.rows * tree.nv, 0.0);
     motion.jacobian_blocks.push_back({slot, assembly.tree_block[tree_number], offset});
     const auto rows = std::span(motion.jacobian).subspan(offset);
-    if (tree_number == tree_a) add_rows(in.model, in.placed, contact.body_a, contact.point_a, 1, used, rows);
-    if (tree_number == tree_b) add_rows(in.model, in.placed, contact.body_b, contact.point_b, -1, used, rows);
+    if (tree_number == tree_a) add_rows(in.model, in.placed, contact.body_a, contact.point_a, 1, frame, rows);
+    if (tree_number == tree_b)
+      add_rows(in.model, in.placed, contact.body_b, contact.point_b, -1, frame, rows);
     approach += approach_of(in, tree, in.v_hat, rows.data());
   };
   const auto block_of = [&](int tree) { return tree >= 0 ? assembly.tree_block[tree] : -1; };
@@ -87,9 +98,7 @@ void add_contact(const AssembleInput& in, int number, Island& island, Assembly& 
   if (first >= 0 && first != second) add_block(first);
   add_block(second);
 
-  const ContactLaw& law =
-      in.model.law(in.model.shapes[contact.id.shape_a], in.model.shapes[contact.id.shape_b]);
-  problem.friction.push_back({FrictionKind::polyhedron, law.friction, {1, 1, 1}, &in.polyhedron});
+  problem.friction.push_back(friction.set);
   problem.zeta.push_back(stabilisation(in, contact.gap, approach));
   island.contacts.push_back(number);
 }
@@ -264,6 +273,7 @@ void assemble(const AssembleInput& in, Assembly& assembly) {
   // Islands in the order of their first contact, then of their first joint; both keep their order within.
   assembly.tree_island.assign(trees, -1);
   assembly.tree_block.assign(trees, -1);
+  assembly.tangents.resize(in.contacts.size());
   assembly.count = 0;
   const auto island_of = [&](int body_a, int body_b) -> Island& {
     const int a = tree_of(body_a), b = tree_of(body_b);

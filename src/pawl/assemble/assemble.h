@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <pawl/assemble/free_motion.h>
+#include <pawl/assemble/friction_table.h>
 #include <pawl/assemble/method.h>
 #include <pawl/collision/contact.h>
 #include <pawl/model/constraint_rows.h>
@@ -26,6 +27,7 @@ struct Island {
 struct Assembly {
   std::vector<Island> islands;
   int count = 0;
+  std::vector<Vec3> tangents;                      // [contacts] t of each
   std::vector<int> tree_island, tree_block, root;  // scratch
   std::vector<double> weighed;
 };
@@ -43,7 +45,7 @@ struct AssembleInput {
   std::span<const double> blocks_v_hat;  // … and to that of the blocks' errors
   double h;
   double gamma;  // the share of a gap or joint error that a step makes up for
-  const FrictionPolyhedron& polyhedron;
+  const FrictionTable& friction;
 };
 void assemble(const AssembleInput& input, Assembly& assembly);
 

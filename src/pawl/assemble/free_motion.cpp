@@ -36,8 +36,9 @@ void coast_tree(const Model& model, const Tree& tree, std::span<const double> q,
                 double h, DynamicsScratch& dynamics, FreeMotion& motion) {
   auto &kick = motion.kick, &mean = motion.mean, &kick_mean = motion.kick_mean;
   for (int i = tree.v_begin; i < tree.v_begin + tree.nv; ++i) kick[i] = motion.v_free[i] - v[i];
-  motion.solved &= coast(model, tree, q, motion.v_free, h, dynamics, motion.coasting, mean);
-  motion.solved &= coast(model, tree, q, kick, h, dynamics, motion.coasting, kick_mean);
+  const auto L = std::span(motion.factor).subspan(tree.mass_begin, tree.nv * tree.nv);
+  motion.solved &= coast(model, tree, q, motion.v_free, h, L, dynamics, motion.coasting, mean);
+  motion.solved &= coast(model, tree, q, kick, h, L, dynamics, motion.coasting, kick_mean);
   for (int i = tree.v_begin; i < tree.v_begin + tree.nv; ++i) {
     motion.drift[i] = (motion.v_free[i] - mean[i]) - (kick[i] - kick_mean[i]);
     motion.v_free[i] = 2 * mean[i] - motion.v_free[i];

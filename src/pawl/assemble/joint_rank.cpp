@@ -49,7 +49,7 @@ JointRank joint_rank(const Model& model, const State& state) {
   const std::vector<double> at_rest(model.nv, 0.0);
   move_bodies(model, at_rest, placed);
   free_motion(model, placed, state.q, at_rest, {state.time, 1}, scratch, motion);
-  const FrictionPolyhedron unused = FrictionPolyhedron::regular(2);
+  const FrictionTable unused(model, FrictionForm::exact, kFewestFrictionDirections);
   Assembly assembly;
   assemble({.model = model,
             .method = methods().front(),
@@ -63,7 +63,7 @@ JointRank joint_rank(const Model& model, const State& state) {
             .blocks_v_hat = at_rest,
             .h = 1,
             .gamma = 1,
-            .polyhedron = unused},
+            .friction = unused},
            assembly);
   JointRank rank;
   for (int i = 0; i < assembly.count; ++i) {

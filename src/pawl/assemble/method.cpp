@@ -10,7 +10,7 @@
 namespace pawl {
 namespace {
 
-constexpr std::array<Method, 4> kMethods{{
+constexpr std::array<Method, 5> kMethods{{
     // [StewartTrinkle2000, (13)-(20)], n, D and f at q + h v. Departure: M and k at q, where the paper has
     // them at
     // q + h v too. The order is the same, and smooth motion becomes symplectic: a pendulum that lost 4.6 % of
@@ -25,6 +25,9 @@ constexpr std::array<Method, 4> kMethods{{
     {"anitescu-potra", Linearisation::start, Linearisation::start, Gap::ignored, Entry::touching},
     // [AnitescuMillerHart2003, (2.8)-(2.12)]. Departure: the drift of FreeMotion counts in what closes gaps.
     {"anitescu-hart", Linearisation::start, Linearisation::start, Gap::linearised, Entry::near},
+    // [Trinkle2001, 4]: backward Euler on the full nonlinear problem, exact friction.
+    {"tzitzouris-pang", Linearisation::end, Linearisation::end, Gap::linearised, Entry::violated,
+     FrictionForm::exact, true},
 }};
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <span>
 #include <string_view>
 
+#include <pawl/scene/scene.h>
+
 namespace pawl {
 
 /// Where in a step something is evaluated.
@@ -33,6 +35,8 @@ struct Method {
   Linearisation dynamics = Linearisation::start;      // M, forces, and G of joints
   Gap gap = Gap::linearised;
   Entry entry = Entry::violated;
+  FrictionForm friction = FrictionForm::polyhedral;  // unless the run says otherwise
+  bool newton = false;  // where geometry is at the end: by Newton's method, not by repeated substitution
 };
 
 std::span<const Method> methods();

@@ -78,6 +78,33 @@ void pair_contacts(const Model& model, const ShapePair& pair, const Pose& X_WA, 
   std::for_each_n(set.points.begin(), set.count, add);
 }
 
+void follow_contacts(const Model& model, const Kinematics& placed, const Kinematics& moved,
+                     std::span<const Contact> contacts, std::vector<Contact>& followed) {
+  followed.assign(contacts.begin(), contacts.end());
+  for (Contact& contact : followed) {
+    const Pose X_a = moved.X_WB[contact.body_a] * inverse(placed.X_WB[contact.body_a]);
+    const Pose X_b = moved.X_WB[contact.body_b] * inverse(placed.X_WB[contact.body_b]);
+    contact.point_a = X_a * contact.point_a;
+    contact.point_b = X_b * contact.point_b;
+    contact.normal = X_b.R * contact.normal;
+    contact.gap = dot(contact.normal, contact.point_a - contact.point_b);
+  }
+  // Those found are put behind, and written over what they follow.
+  for (std::size_t first = 0; first < contacts.size();) {
+    const ShapePair pair{contacts[first].id.shape_a, contacts[first].id.shape_b};
+    pair_contacts(model, pair, moved.X_WB[contacts[first].body_a], moved.X_WB[contacts[first].body_b],
+                  std::numeric_limits<double>::infinity(), followed);
+    const auto found = std::span(followed).subspan(contacts.size());
+    for (; first < contacts.size() && contacts[first].id.shape_a == pair.a &&
+           contacts[first].id.shape_b == pair.b;
+         ++first) {
+      const auto same = std::ranges::lower_bound(found, contacts[first].id, {}, &Contact::id);
+      if (same != found.end() && same->id == contacts[first].id) followed[first] = *same;
+    }
+    followed.resize(contacts.size());
+  }
+}
+
 double pair_gap(const Model& model, const ShapePair& pair, const Pose& X_WA, const Pose& X_WB) {
   const Shape &a = model.shapes[pair.a], &b = model.shapes[pair.b];
   const PlacedConvex solid{a.solid, X_WA * a.X_BS};

@@ -1,6 +1,7 @@
 #pragma once
 // The contacts of one pair of shapes.
 
+#include <span>
 #include <vector>
 
 #include <pawl/collision/contact.h>
@@ -22,6 +23,11 @@ HalfSpace half_space_of(const Shape& shape, const Pose& X_WB);
 /// Appends the contacts of a pair with gap ≤ reach, the least gap among them, ordered by feature.
 void pair_contacts(const Model& model, const ShapePair& pair, const Pose& X_WA, const Pose& X_WB,
                    double reach, std::vector<Contact>& contacts);
+
+/// The same contacts in another placement nearby. Where features no longer meet, as the corners of a tilted
+/// face, a's point goes with a, and b's point and the normal go with b.
+void follow_contacts(const Model& model, const Kinematics& placed, const Kinematics& moved,
+                     std::span<const Contact> contacts, std::vector<Contact>& followed);
 
 /// The signed gap of a pair.
 double pair_gap(const Model& model, const ShapePair& pair, const Pose& X_WA, const Pose& X_WB);

@@ -15,8 +15,9 @@ struct Foot {
 
 Foot foot_on_line(const Vec3& a, const Vec3& b) {
   const Vec3 along = b - a;
-  const double length2 = dot(along, along);
-  const double t = -dot(a, along) / length2;
+  const double length2 = dot(along, along), way = -dot(a, along);
+  if (!(way > 0 && way < length2)) return {};  // beyond an end
+  const double t = way / length2;
   if (!(t > 0 && t < 1)) return {};
   // From the nearer end, so that a long line costs the foot no digits.
   return {true, t < 0.5 ? a + t * along : b - (1 - t) * along, {1 - t, t}};
@@ -26,7 +27,9 @@ Foot foot_on_plane(const Vec3& a, const Vec3& b, const Vec3& c) {
   const Vec3 ab = b - a, ac = c - a, n = cross(ab, ac);
   const double nn = dot(n, n);
   if (!(nn > 1e-28 * dot(ab, ab) * dot(ac, ac))) return {};  // no plane
-  const double tb = dot(n, cross(ac, a)) / nn, tc = dot(n, cross(a, ab)) / nn, ta = 1 - tb - tc;
+  const double to_b = dot(n, cross(ac, a)), to_c = dot(n, cross(a, ab));
+  if (!(to_b > 0 && to_c > 0)) return {};
+  const double tb = to_b / nn, tc = to_c / nn, ta = 1 - tb - tc;
   if (!(ta > 0 && tb > 0 && tc > 0)) return {};
   return {true, (dot(n, a) / nn) * n, {ta, tb, tc}};
 }
@@ -80,10 +83,9 @@ Vec3 nearest_of_simplex(Simplex& simplex) {
     }
   }
   if (last == 3) best.look_at(foot_in_solid(w(0), w(1), w(2), w(3)), {0, 1, 2, 3}, 4);
-  const Simplex old = simplex;
   simplex.count = best.count;
-  for (int i = 0; i < best.count; ++i) {
-    simplex.points[i] = old.points[best.vertices[i]];
+  for (int i = 0; i < best.count; ++i) {  // vertices ascend: none is overwritten before it has moved
+    if (best.vertices[i] != i) simplex.points[i] = simplex.points[best.vertices[i]];
     simplex.weights[i] = best.foot.weights[i];
   }
   return best.foot.point;

@@ -77,9 +77,11 @@ SeparatingAxis best_face(const Polytope& own, const Polytope& other, const Mat3&
   const int count = static_cast<int>(own.faces.size());
   heights.resize(own.faces.size());
   int highest = 0;
+  double most = -std::numeric_limits<double>::infinity();
   for (int f = 0; f < count; ++f) {
-    heights[f] = dot(own.faces[f].normal, center) - own.faces[f].offset;
-    if (heights[f] > heights[highest]) highest = f;
+    const double height = dot(own.faces[f].normal, center) - own.faces[f].offset;
+    heights[f] = height;
+    if (height > most) most = height, highest = f;
   }
   const auto look_at = [&](int f) {
     const Polytope::Face& face = own.faces[f];
@@ -95,25 +97,30 @@ SeparatingAxis best_face(const Polytope& own, const Polytope& other, const Mat3&
   return best;
 }
 
+/// By the length of the way from the edge to the point itself, which is never too small.
+bool is_farther(const Polytope& own, const Polytope::Edge& edge, const Vec3& point, double least) {
+  const Vec3 w = point - own.vertices[edge.from];
+  const Vec3 along = own.vertices[edge.to] - own.vertices[edge.from];
+  return norm(w - (dot(w, along) / dot(along, along)) * along) > least;
+}
+
 /// Whether m · (point - edge) exceeds `least` for an outward unit normal m of the edge. On the arc from one
 /// face's normal to the other's the largest is at an end, where it is the height over that face, x or y, or,
 /// where the way straight to the point lies between, that way's length: sqrt((x² + y² - 2cxy)/(1 - c²)) with
 /// the cosine c of the arc.
-bool may_exceed(const Polytope& own, const Polytope::Edge& edge, double x, double y, const Vec3& point,
-                double least) {
+inline bool may_exceed(const Polytope& own, const Polytope::Edge& edge, double x, double y, const Vec3& point,
+                       double least) {
   if (edge.left >= 0) {
-    if (std::max(x, y) > least) return true;
-    if (least >= 0 && std::max(x, y) <= 0) return false;
+    const double higher = std::max(x, y);
+    if (higher > least) return true;
+    if (least >= 0 && higher <= 0) return false;
     const double c = dot(own.faces[edge.left].normal, own.faces[edge.right].normal);
     if (std::abs(c) < 0.999999) {
       if (x <= c * y || y <= c * x) return false;
       return least < 0 || x * x + y * y - 2 * c * x * y > least * least * (1 - c * c);
     }
   }
-  // Back to back, nearly flat or without faces: by the length itself, which is never too small.
-  const Vec3 w = point - own.vertices[edge.from];
-  const Vec3 along = own.vertices[edge.to] - own.vertices[edge.from];
-  return norm(w - (dot(w, along) / dot(along, along)) * along) > least;
+  return is_farther(own, edge, point, least);  // back to back, nearly flat or without faces
 }
 
 /// Where the other polytope is, as seen from the one whose edges are looked at.

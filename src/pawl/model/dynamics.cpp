@@ -180,9 +180,8 @@ void generalised_forces(const Model& model, const Kinematics& k, const StepClock
   project(model, k, force, torque, out.applied);
 }
 
-void bias_forces(const Model& model, const Tree& tree, const Kinematics& k, DynamicsScratch& scratch,
-                 std::span<double> tau) {
-  // Accelerations that the rates alone give (recursive Newton-Euler with zero generalised acceleration).
+void inertial_forces(const Model& model, const Tree& tree, const Kinematics& k, std::span<const double> a,
+                     DynamicsScratch& scratch, std::span<double> tau) {
   const std::size_t n = model.bodies.size();
   auto &alpha = scratch.alpha, &accel = scratch.accel, &force = scratch.force, &torque = scratch.torque;
   for (auto* each : {&alpha, &accel, &force, &torque}) each->resize(n);
@@ -195,6 +194,10 @@ void bias_forces(const Model& model, const Tree& tree, const Kinematics& k, Dyna
       frame = {k.w[p], alpha[p], accel[p] + cross(alpha[p], r) + cross(k.w[p], cross(k.w[p], r))};
     }
     frame = through_joint(body, k, b, frame);
+    for (int i = body.v_begin; i < body.v_begin + body.nv && !a.empty(); ++i) {
+      frame.alpha += a[i - tree.v_begin] * k.dofs[i].a;
+      frame.accel += a[i - tree.v_begin] * point_velocity(k.dofs[i], k.X_WB[b].p);
+    }
     alpha[b] = frame.alpha;
     accel[b] = frame.accel;
     const Mat3 inertia = world_inertia(body, k.X_WB[b]);

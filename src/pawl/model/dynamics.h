@@ -43,9 +43,11 @@ struct StepClock {
 void generalised_forces(const Model& model, const Kinematics& kinematics, const StepClock& clock,
                         DynamicsScratch& scratch, const ForceSplit& forces);
 
-/// Writes to tau[nv of the tree] its forces -C(q, v) v: Coriolis, centrifugal and gyroscopic.
-void bias_forces(const Model& model, const Tree& tree, const Kinematics& kinematics, DynamicsScratch& scratch,
-                 std::span<double> tau);
+/// Writes to tau[nv of the tree] the forces of inertia, -M(q) a - C(q, v) v, by the recursion of Newton and
+/// Euler: of accelerations a [nv of the tree], or none where that is empty, and the Coriolis, centrifugal and
+/// gyroscopic ones.
+void inertial_forces(const Model& model, const Tree& tree, const Kinematics& kinematics,
+                     std::span<const double> a, DynamicsScratch& scratch, std::span<double> tau);
 
 /// J: gravity and springs.
 double potential_energy(const Model& model, const Kinematics& kinematics);

@@ -58,6 +58,7 @@ class Compiler {
   }
 
   Model run() {
+    model_.file = scene_.file;
     model_.dimension = scene_.dimension;
     model_.gravity = scene_.gravity;
     add_world();
@@ -279,10 +280,26 @@ class Compiler {
     for (const SceneMaterial& a : scene_.materials) {
       for (const SceneMaterial& b : scene_.materials) {
         const ContactValues values = contact_values(scene_, a.name, b.name);
-        model_.laws.push_back({values.friction, values.restitution});
+        const bool along_first = values.friction_set.of == a.name && a.name != b.name;
+        check_frame(values.friction_set);
+        model_.laws.push_back({values.friction, values.restitution, values.friction_set, along_first});
       }
     }
     model_.materials = static_cast<int>(scene_.materials.size());
+  }
+
+  /// The direction that t is to lie along must not be the normal itself; half-spaces have but one.
+  void check_frame(const SceneFrictionSet& set) const {
+    if (set.along == Vec3{}) return;
+    for (const Shape& shape : model_.shapes) {
+      if (shape.kind != ShapeKind::half_space || scene_.materials[shape.material].name != set.of) continue;
+      if (norm(cross(set.along, shape.normal_B)) > kParallel) continue;
+      throw SceneError(
+          scene_.file, set.place, "friction_set.along",
+          fmt::format("it is parallel to the normal of a half-space of {} (body {}), and t lies in "
+                      "the surface: it must be another direction",
+                      set.of, model_.body_names[shape.body]));
+    }
   }
 
   void add_drive(const JointDrive& drive) {

@@ -54,9 +54,16 @@ struct Shape {
   std::uint32_t collides_with = 0xffffffff;  // bits of the groups
 };
 
+/// The sine of the angle between directions that are as good as parallel.
+inline constexpr double kParallel = 1e-9;
+
+/// What holds where a shape of one material touches one of another, in this order.
 struct ContactLaw {
-  double friction = 0;
+  double friction = 0;  // μ
   double restitution = 0;
+  SceneFrictionSet friction_set;
+  bool along_first =
+      false;  // the body that friction_set.along is fixed in: that of the first or of the second
 };
 
 /// A joint that is rows of the problem, with its bodies resolved and its geometry in their frames.
@@ -102,6 +109,7 @@ inline bool implicit_in(const ForceElement& force, double h) {
 }
 
 struct Model {
+  std::string file;  // the scene's, for messages
   Dimension dimension = Dimension::spatial;
   Vec3 gravity;
   int nq = 0, nv = 0;

@@ -56,10 +56,8 @@ void add_to_diagonal(BlockMatrix& A, double shift) {
 void multiply_add(const BlockMatrix& A, std::span<const double> x, std::span<double> y) {
   for (int i = 0; i < A.blocks(); ++i) {
     for (const BlockMatrix::Block& block : A.row_entries(i)) {
-      const double* a = A.values.data() + block.offset;
-      for (int r = A.begin[i]; r < A.begin[i + 1]; ++r) {
-        for (int c = A.begin[block.column]; c < A.begin[block.column + 1]; ++c) y[r] += *a++ * x[c];
-      }
+      add_product(A.values.data() + block.offset, A.size_of(i), A.size_of(block.column),
+                  x.data() + A.begin[block.column], y.data() + A.begin[i]);
     }
   }
 }

@@ -38,6 +38,22 @@ std::vector<double> dense(const BlockMatrix& A);
 /// A := A + shift I. Blocks on the diagonal that are not stored are left out.
 void add_to_diagonal(BlockMatrix& A, double shift);
 
+/// y += A x of one block, row by row.
+inline void add_product(const double* a, int rows, int columns, const double* x, double* y) {
+  if (rows == 3 && columns == 3) {  // contacts in space: almost all of them
+    y[0] += a[0] * x[0] + a[1] * x[1] + a[2] * x[2];
+    y[1] += a[3] * x[0] + a[4] * x[1] + a[5] * x[2];
+    y[2] += a[6] * x[0] + a[7] * x[1] + a[8] * x[2];
+  } else if (rows == 2 && columns == 2) {  // and in the plane
+    y[0] += a[0] * x[0] + a[1] * x[1];
+    y[1] += a[2] * x[0] + a[3] * x[1];
+  } else {
+    for (int r = 0; r < rows; ++r) {
+      for (int c = 0; c < columns; ++c) y[r] += *a++ * x[c];
+    }
+  }
+}
+
 /// y = y + A x.
 void multiply_add(const BlockMatrix& A, std::span<const double> x, std::span<double> y);
 

@@ -48,6 +48,11 @@ double largest_entry(const Measured& x) {
   return std::max({std::abs(x.n), std::abs(x.f[0]), std::abs(x.f[1]), std::abs(x.f[2])});
 }
 
+/// A contact that separates without impulse: every law holds exactly, whatever its figures are measured by.
+bool idle(const Measured& impulse, const Measured& velocity) {
+  return velocity.n >= 0 && impulse.n == 0 && impulse.f == FrictionVector{};
+}
+
 /// The balance of M (v⁺ - v_free) and Jᵀ p, each row against its own terms, and where these are small against
 /// what rounding carries over from the largest of its block. The rows of a block differ in unit (kg m/s,
 /// kg m²/s); divided by the root of their diagonal in M all are in √J. Velocities count by their change: what
@@ -154,6 +159,31 @@ double diagonal(const BlockRows& rows, int r, std::vector<double>& weighed) {
   return sum;
 }
 
+/// How fast a bilateral row could be, at most, by what changes its bodies: √(J M⁻¹ Jᵀ) √(Δvᵀ M Δv), body by
+/// body. A hinge whose bodies neither move nor are pushed across its axis has no size of its own; that of its
+/// bodies' motion is meant, in whatever direction.
+double reachable(const BlockRows& rows, int r, std::span<const double> v_next, std::vector<double>& weighed) {
+  const MotionRows& motion = rows.problem.motion;
+  double sum = 0;
+  for (const auto& in : rows.jacobian) {
+    const auto& mass = motion.mass_blocks[in.mass_block];
+    const double* J = rows.jacobian_row(in, r);
+    weighed.assign(J, J + mass.size);
+    solve_lower(std::span(motion.factor).subspan(mass.offset, mass.size * mass.size), mass.size, weighed);
+    double mobility = 0, energy = 0;
+    for (const double y : weighed) mobility += y * y;
+    for (int k = 0; k < mass.size; ++k) {
+      const double* M = motion.mass.data() + mass.offset + k * mass.size;
+      const double change = v_next[mass.begin + k] - motion.v_free[mass.begin + k];
+      for (int l = 0; l < mass.size; ++l) {
+        energy += change * M[l] * (v_next[mass.begin + l] - motion.v_free[mass.begin + l]);
+      }
+    }
+    sum += std::sqrt(mobility) * std::sqrt(std::max(energy, 0.0));
+  }
+  return sum;
+}
+
 /// The largest velocity that a block would have without impulse, `free`, in the measure of its radii; ζ
 /// included where it acts.
 double own_velocity(const BlockRows& rows, std::span<const double> free, std::span<const double> p) {
@@ -225,15 +255,16 @@ struct ConeMap {
   double defect = 0, b = 0, p = 0, u = 0;  // squared norms
 
   void add(const FrictionSet& set, const Measured& impulse, const Measured& velocity, const Measured& free) {
+    b += squared(free);
+    p += squared(impulse);
+    u += squared(velocity);
+    if (idle(impulse, velocity)) return;
     const Measured& v = velocity;
     // De Saxcé's velocity: with it normal and friction law together say that p and u are in dual cones.
     Measured on_cone{impulse.n - (v.n + set.mu * support(set, {-v.f[0], -v.f[1], -v.f[2]})),
                      minus(impulse.f, v.f)};
     project_on_cone(set, on_cone.n, on_cone.f);
     defect += squared({impulse.n - on_cone.n, minus(impulse.f, on_cone.f)});
-    b += squared(free);
-    p += squared(impulse);
-    u += squared(velocity);
   }
   double value() const {
     const double size = std::max({b, p, u});
@@ -330,7 +361,12 @@ Residual judge_motion(const ContactProblem& problem, std::span<const double> p,
     double& deciding = i < problem.contacts ? result.natural_map : result.bilateral;
     if (!problem.factored()) worsen(deciding, sizes.unresolved());
     if (i >= problem.contacts) {
-      for (const double entry : rows.of(u)) worsen(result.bilateral, std::abs(entry) / sizes.all());
+      const double most = largest[scratch.component[i]];
+      for (int r = 0; r < rows.size(); ++r) {
+        const double reach = problem.factored() ? reachable(rows, r, v_next, scratch.weighed) : 0;
+        const double size = std::max(sizes.all(), most > 0 ? std::min(reach, most) : reach);
+        worsen(result.bilateral, std::abs(rows.of(u)[r]) / size);
+      }
       continue;
     }
     const FrictionSet& set = problem.friction[i];
@@ -338,12 +374,13 @@ Residual judge_motion(const ContactProblem& problem, std::span<const double> p,
     Measured velocity = velocity_in(set, rows.of(u)), before = velocity_in(set, rows.of(free));
     velocity.n += problem.zeta[i];
     before.n += problem.zeta[i];
+    if (set.frictionless() || set.kind == FrictionKind::ellipsoid) cone.add(set, impulse, velocity, before);
+    if (idle(impulse, velocity)) continue;
     const double approach =
         std::max(std::abs(rows.of(free)[0]), impulse.n > 0 ? std::abs(problem.zeta[i]) : 0.0);
     const ContactSizes size{sizes.of(approach), sizes.all(),
                             impulse_size(rows, impulse, sizes.of(approach), scratch.weighed)};
     judge_contact(set, impulse, velocity, size, result);
-    if (set.frictionless() || set.kind == FrictionKind::ellipsoid) cone.add(set, impulse, velocity, before);
   }
   worsen(result.cone_map, cone.value());
   return result;

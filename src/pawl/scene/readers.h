@@ -34,6 +34,8 @@ SceneShape read_shape(const Field& field, const Scene& scene);
 /// A material's name, which must be one of the scene's.
 std::string read_material_name(const Field& field, const Scene& scene);
 
+/// The friction of a pair of materials.
+SceneFrictionSet read_friction_set(const Field& field, const Scene& scene, const ScenePair& pair);
 /// A number, or one over time: {table: …} or {sine: …}. All values are multiplied by `unit`.
 Signal read_signal(const Field& field, const Quantity& quantity, double unit = 1);
 /// Limits, friction and motor of a joint's one coordinate, which turns or slides.

@@ -32,6 +32,11 @@ void read_run(const Field& field, RunOptions& run) {
   run.tolerance = field.find_number("tolerance", kTolerance).value_or(run.tolerance);
   run.gamma = field.find_number("gamma", kGamma).value_or(run.gamma);
   run.active_gap = field.find_number("active_gap", kActiveGap);
+  if (const auto form = field.find("friction")) {
+    const Choice<FrictionForm> choices[] = {{to_string(FrictionForm::exact), FrictionForm::exact},
+                                            {to_string(FrictionForm::polyhedral), FrictionForm::polyhedral}};
+    run.friction = form->choice<FrictionForm>("a form of friction", choices);
+  }
   if (const auto directions = field.find("friction_directions")) {
     run.friction_directions = directions->integer("a number of friction directions",
                                                   kFewestFrictionDirections, kMostFrictionDirections);

@@ -26,6 +26,13 @@ const SceneMaterial& find_material(const Scene& scene, std::string_view name) {
   return *found;
 }
 
+/// Coulomb's friction without a set of its own: a circle, in the plane an interval.
+SceneFrictionSet plain_friction(Dimension dimension) {
+  SceneFrictionSet set;
+  if (dimension == Dimension::planar) set.kind = FrictionSetKind::planar;
+  return set;
+}
+
 }  // namespace
 
 SceneError::SceneError(std::string file, SourcePlace place, std::string field, std::string reason)
@@ -52,7 +59,7 @@ double value_at(const Signal& signal, double time) {
 ContactValues contact_values(const Scene& scene, std::string_view first, std::string_view second) {
   for (const ScenePair& pair : scene.pairs) {
     if ((pair.first == first && pair.second == second) || (pair.first == second && pair.second == first)) {
-      return {pair.friction, pair.restitution};
+      return {pair.friction, pair.restitution, pair.friction_set};
     }
   }
   const SceneMaterial& a = find_material(scene, first);
@@ -60,7 +67,7 @@ ContactValues contact_values(const Scene& scene, std::string_view first, std::st
   // The root of a square need not give the number back: equal frictions are taken as they are.
   const double friction =
       a.friction == b.friction ? a.friction : std::sqrt(a.friction) * std::sqrt(b.friction);
-  return {friction, std::min(a.restitution, b.restitution)};
+  return {friction, std::min(a.restitution, b.restitution), plain_friction(scene.dimension)};
 }
 
 std::string_view to_string(Dimension dimension) {
@@ -158,6 +165,26 @@ std::string_view to_string(ForceKind kind) {
 
 std::string_view to_string(OnUncertified action) {
   return action == OnUncertified::stop ? "stop" : "flag";
+}
+
+std::string_view to_string(FrictionForm form) {
+  return form == FrictionForm::exact ? "exact" : "polyhedral";
+}
+
+std::string_view to_string(FrictionSetKind kind) {
+  switch (kind) {
+    case FrictionSetKind::ellipsoid:
+      return "ellipsoid";
+    case FrictionSetKind::polyhedron:
+      return "polyhedron";
+    case FrictionSetKind::mixed:
+      return "mixed";
+    case FrictionSetKind::planar:
+      return "planar";
+    case FrictionSetKind::none:
+      return "none";
+  }
+  return {};
 }
 
 }  // namespace pawl

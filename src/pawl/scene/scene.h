@@ -47,12 +47,38 @@ struct SceneMaterial {
   double restitution = 0;  // e in [0, 1]
 };
 
+/// The sets that friction impulses lie in [Trinkle2001, section 2].
+enum class FrictionSetKind { ellipsoid, polyhedron, mixed, planar, none };
+
+/// Directions at one latitude of the friction ellipsoid, evenly spaced from t on.
+struct LatitudeRing {
+  double latitude = 0;  // rad, from the plane of t and o towards r
+  int count = 0;
+};
+
+/// What friction does where two materials touch, per μ p_n.
+struct SceneFrictionSet {
+  FrictionSetKind kind = FrictionSetKind::ellipsoid;
+  std::array<double, 3> radii{1, 1, 0};  // e_t, e_o (no unit) and e_r (m); e_r = 0: no friction about n
+  // The corners of a polyhedron, and of the one that stands for an ellipsoid or a mixed set where a method
+  // has only polyhedra. At most one of the three is given.
+  std::vector<std::array<double, 3>> directions;  // t, o (no unit), r (m)
+  std::vector<LatitudeRing> rings;
+  int count = 0;  // in the plane of t and o
+  /// t lies along this direction, as far as the tangent plane lets it: fixed in the body whose shape has the
+  /// material `of`. Zero: anyhow.
+  Vec3 along;
+  std::string of;
+  SourcePlace place;
+};
+
 /// Overrides what two materials would give by themselves. What the file leaves out is filled in by the
 /// general rule.
 struct ScenePair {
   std::string first, second;
   double friction = 0;
   double restitution = 0;
+  SceneFrictionSet friction_set;
   SourcePlace place;
 };
 
@@ -215,9 +241,12 @@ struct SceneForce {
 
 enum class OnUncertified { flag, stop };
 
+/// Friction sets as the scene has them, or polyhedra in their place.
+enum class FrictionForm { exact, polyhedral };
+
 /// The methods a scene may name; step/ tests that its table has exactly these rows.
-inline constexpr std::array<std::string_view, 4> kMethodNames{"stewart-trinkle", "stewart-trinkle-nonlinear",
-                                                              "anitescu-potra", "anitescu-hart"};
+inline constexpr std::array<std::string_view, 5> kMethodNames{
+    "stewart-trinkle", "stewart-trinkle-nonlinear", "anitescu-potra", "anitescu-hart", "tzitzouris-pang"};
 
 /// Three directions are the fewest that push every way; the solver keeps one bit of a word for each, and 62
 /// tell the polygon from its circle by 0.13 % already.
@@ -231,7 +260,8 @@ struct RunOptions {
   double tolerance = 1e-8;                 // of the judged residual, dimensionless
   double gamma = 1;                        // in [0, 1]; anitescu-hart: share of an error mended in a step
   std::optional<double> active_gap;        // m; anitescu-hart: gap below which a contact is in the problem
-  int friction_directions = 8;             // k of the polyhedral friction set, spatial worlds
+  std::optional<FrictionForm> friction;    // the method's own where it is left out
+  int friction_directions = 8;             // of polyhedra that stand for sets without directions of their own
   int record_every = 1;                    // one row of the trajectory every so many steps
   bool record_contacts = true;
   OnUncertified on_uncertified = OnUncertified::flag;
@@ -268,6 +298,7 @@ Scene parse_scene(std::string_view text, const std::string& file,
 struct ContactValues {
   double friction = 0;
   double restitution = 0;
+  SceneFrictionSet friction_set;
 };
 ContactValues contact_values(const Scene& scene, std::string_view first, std::string_view second);
 
@@ -281,5 +312,7 @@ std::string_view to_string(JointKind kind);
 std::string_view to_string(RowJointKind kind);
 std::string_view to_string(ForceKind kind);
 std::string_view to_string(OnUncertified action);
+std::string_view to_string(FrictionForm form);
+std::string_view to_string(FrictionSetKind kind);
 
 }  // namespace pawl

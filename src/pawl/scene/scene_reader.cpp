@@ -67,13 +67,17 @@ void read_pairs(const Field& field, Scene& scene) {
                                  pair.second, entries[i].find("between")->whereabouts()));
       }
     }
-    if (!entry.has("friction") && !entry.has("restitution")) {
-      entry.fail_at("friction", "missing: a pair must change 'friction', 'restitution' or both");
+    if (!entry.has("friction") && !entry.has("restitution") && !entry.has("friction_set")) {
+      entry.fail_at(
+          "friction",
+          "missing: a pair must change 'friction', 'friction_set', 'restitution' or several of them");
     }
     // What the two give without this pair stands in for what it leaves out.
     const ContactValues plain = contact_values(scene, pair.first, pair.second);
     pair.friction = entry.find_number("friction", kFriction).value_or(plain.friction);
     pair.restitution = entry.find_number("restitution", kRestitution).value_or(plain.restitution);
+    const auto set = entry.find("friction_set");
+    pair.friction_set = set ? detail::read_friction_set(*set, scene, pair) : plain.friction_set;
     scene.pairs.push_back(pair);
   }
 }

@@ -116,58 +116,67 @@ std::vector<std::vector<int>> renumbered(const std::vector<std::vector<int>>& ne
   return out;
 }
 
-/// c[0..n) -= Σ_k a[k] b[k · stride + 0..n): one row of C -= A B. Fused by hand, and so the same on every
-/// machine and by every compiler; at twice the speed where the processor has it.
-void subtract_product(const double* a, int depth, const double* __restrict b, int stride,
-                      double* __restrict c, int n) {
-  int k = 0;
-  for (; k + 4 <= depth; k += 4, b += 4 * stride) {
-    const double a0 = -a[k], a1 = -a[k + 1], a2 = -a[k + 2], a3 = -a[k + 3];
-    const double *b0 = b, *b1 = b + stride, *b2 = b + 2 * stride, *b3 = b + 3 * stride;
-    for (int j = 0; j < n; ++j) {
-      c[j] = std::fma(a3, b3[j], std::fma(a2, b2[j], std::fma(a1, b1[j], std::fma(a0, b0[j], c[j]))));
-    }
-  }
-  for (; k < depth; ++k, b += stride) {
-    const double a0 = -a[k];
-    for (int j = 0; j < n; ++j) c[j] = std::fma(a0, b[j], c[j]);
-  }
+/// Rows of a front are this far apart, and as many rows are there: tiles reach up to three entries beyond its
+/// last row and column, where all is 0.
+int padded(int size) {
+  return size + 3;
 }
 
-#ifdef __FMA__
-/// `vectors` columns of four entries, of four rows of C. By hand: g++ 12 makes scalars of it.
-template <int vectors>
+/// C -= A B, C [rows × 4 vectors], A [rows × depth]. Fused by hand, and so the same on every machine and by
+/// every compiler. Vectors by hand as well: g++ 12 makes scalars of it.
+template <int rows, int vectors>
 void subtract_tile(const double* a, int depth, const double* b, double* c, std::size_t stride) {
-  constexpr int kRows = 4, kWidth = 4;
-  __m256d sum[kRows][vectors];
-  for (int r = 0; r < kRows; ++r) {
-    for (int v = 0; v < vectors; ++v) sum[r][v] = _mm256_loadu_pd(c + r * stride + v * kWidth);
+#ifdef __FMA__
+  __m256d sum[rows][vectors];
+  for (int r = 0; r < rows; ++r) {
+    for (int v = 0; v < vectors; ++v) sum[r][v] = _mm256_loadu_pd(c + r * stride + 4 * v);
   }
   for (int k = 0; k < depth; ++k, b += stride) {
     __m256d b_k[vectors];
-    for (int v = 0; v < vectors; ++v) b_k[v] = _mm256_loadu_pd(b + v * kWidth);
-    for (int r = 0; r < kRows; ++r) {
+    for (int v = 0; v < vectors; ++v) b_k[v] = _mm256_loadu_pd(b + 4 * v);
+    for (int r = 0; r < rows; ++r) {
       const __m256d a_k = _mm256_broadcast_sd(a + r * stride + k);
       for (int v = 0; v < vectors; ++v) sum[r][v] = _mm256_fnmadd_pd(a_k, b_k[v], sum[r][v]);
     }
   }
-  for (int r = 0; r < kRows; ++r) {
-    for (int v = 0; v < vectors; ++v) _mm256_storeu_pd(c + r * stride + v * kWidth, sum[r][v]);
+  for (int r = 0; r < rows; ++r) {
+    for (int v = 0; v < vectors; ++v) _mm256_storeu_pd(c + r * stride + 4 * v, sum[r][v]);
   }
-}
+#else
+  for (int k = 0; k < depth; ++k, b += stride) {
+    for (int r = 0; r < rows; ++r) {
+      for (int j = 0; j < 4 * vectors; ++j)
+        c[r * stride + j] = std::fma(-a[r * stride + k], b[j], c[r * stride + j]);
+    }
+  }
 #endif
+}
 
-/// The same as subtract_product for four rows of C at once: each entry sums in the same order, to the same
-/// bits, and each row of B is read once for all four.
-void subtract_product_4(const double* a, int depth, const double* b, double* c, int stride, int n) {
+/// The same for n columns and up to three more.
+template <int rows>
+void subtract_product(const double* a, int depth, const double* b, double* c, int stride, int n) {
   const std::size_t next = static_cast<std::size_t>(stride);
   int j = 0;
-#ifdef __FMA__
-  for (; j + 8 <= n; j += 8) subtract_tile<2>(a, depth, b + j, c + j, next);
-  for (; j + 4 <= n; j += 4) subtract_tile<1>(a, depth, b + j, c + j, next);
-#endif
-  for (int r = 0; r < 4 && j < n; ++r) {
-    subtract_product(a + r * next, depth, b + j, stride, c + r * next + j, n - j);
+  for (; j + 8 <= n; j += 8) subtract_tile<rows, 2>(a, depth, b + j, c + j, next);
+  for (; j < n; j += 4) subtract_tile<rows, 1>(a, depth, b + j, c + j, next);
+}
+
+/// y -= A x with the rows of A `stride` apart: four at once, so that their sums do not wait for one another.
+void subtract_rows(const double* A, int stride, int rows, int columns, const double* x, double* y) {
+  int i = 0;
+  for (; i + 4 <= rows; i += 4, A += 4 * static_cast<std::size_t>(stride), y += 4) {
+    const double *a0 = A, *a1 = a0 + stride, *a2 = a1 + stride, *a3 = a2 + stride;
+    double y0 = y[0], y1 = y[1], y2 = y[2], y3 = y[3];
+    for (int j = 0; j < columns; ++j) {
+      y0 -= a0[j] * x[j];
+      y1 -= a1[j] * x[j];
+      y2 -= a2[j] * x[j];
+      y3 -= a3[j] * x[j];
+    }
+    y[0] = y0, y[1] = y1, y[2] = y2, y[3] = y3;
+  }
+  for (; i < rows; ++i, A += stride, ++y) {
+    for (int j = 0; j < columns; ++j) *y -= A[j] * x[j];
   }
 }
 
@@ -177,9 +186,9 @@ struct PanelTriangle {
   double inverse[kPanel];  // of the diagonal
   double U[kPanel][kPanel];
 
-  PanelTriangle(const double* F, int size) {
+  PanelTriangle(const double* F, int stride) {
     for (int j = 0; j < kPanel; ++j) {
-      const double* row = F + static_cast<std::size_t>(j) * size;
+      const double* row = F + static_cast<std::size_t>(j) * stride;
       inverse[j] = 1 / row[j];
       for (int c = 0; c < kPanel; ++c) U[j][c] = c > j ? row[c] : 0;
     }
@@ -198,7 +207,8 @@ struct PanelTriangle {
 /// Eliminates the first n rows and columns of a front: P F11 = L11 U11, U12 = L11⁻¹ P F12, L21 = F21 U11⁻¹
 /// and F22 - L21 U12 in their places. In panels, so that most of the work is products of matrices.
 int eliminate(double* F, int size, int n, int* pivot) {
-  const auto row = [&](int i) { return F + static_cast<std::size_t>(i) * size; };
+  const int stride = padded(size);
+  const auto row = [&](int i) { return F + static_cast<std::size_t>(i) * stride; };
   double largest = 0;
   for (int i = 0; i < n; ++i) {
     for (int j = 0; j < n; ++j) largest = std::max(largest, std::abs(row(i)[j]));
@@ -228,18 +238,14 @@ int eliminate(double* F, int size, int n, int* pivot) {
       }
     }
     if (stepwise < size) {
-      const PanelTriangle triangle(row(begin) + begin, size);
+      const PanelTriangle triangle(row(begin) + begin, stride);
       for (int i = stepwise; i < size; ++i) triangle.divide(row(i) + begin);
     }
     for (int i = begin + 1; i < end; ++i) {
-      subtract_product(row(i) + begin, i - begin, row(begin) + end, size, row(i) + end, size - end);
+      subtract_product<1>(row(i) + begin, i - begin, row(begin) + end, row(i) + end, stride, size - end);
     }
-    int i = end;
-    for (; i + 4 <= size; i += 4) {
-      subtract_product_4(row(i) + begin, end - begin, row(begin) + end, row(i) + end, size, size - end);
-    }
-    for (; i < size; ++i) {
-      subtract_product(row(i) + begin, end - begin, row(begin) + end, size, row(i) + end, size - end);
+    for (int i = end; i < size; i += 4) {
+      subtract_product<4>(row(i) + begin, end - begin, row(begin) + end, row(i) + end, stride, size - end);
     }
   }
   return replaced;
@@ -334,7 +340,7 @@ void BlockLu::order(const BlockMatrix& A) {
     }
     node.below = static_cast<int>(rows_.size()) - node.row_offset;
     node.offset = offset;
-    offset += static_cast<std::size_t>(node.pivots) * (node.pivots + 2 * node.below);
+    offset += static_cast<std::size_t>(node.pivots) * (padded(node.pivots + node.below) + node.below);
     supernodes_.push_back(node);
     k = last + 1;
   }
@@ -372,9 +378,10 @@ void BlockLu::compute_fronts(const BlockMatrix& A) {
     Supernode& node = supernodes_[k];
     node.scatter = static_cast<int>(scatter_.size());
     scatter_.insert(scatter_.end(), by_node[k].begin(), by_node[k].end());
-    const std::size_t front = static_cast<std::size_t>(node.pivots + node.below) * (node.pivots + node.below);
-    largest_front = std::max(largest_front, front);
-    work_ += static_cast<double>(node.pivots) * static_cast<double>(front);
+    const auto size = static_cast<std::size_t>(node.pivots + node.below);
+    const auto stride = static_cast<std::size_t>(padded(node.pivots + node.below));
+    largest_front = std::max(largest_front, stride * stride);
+    work_ += static_cast<double>(node.pivots) * static_cast<double>(size * size);
     stacked -= waiting[k];
     const std::size_t update = static_cast<std::size_t>(node.below) * node.below;
     stacked += update;
@@ -409,15 +416,16 @@ int BlockLu::factor(const BlockMatrix& A) {
   for (std::size_t k = 0; k < supernodes_.size(); ++k) {
     const Supernode& node = supernodes_[k];
     const int n = node.pivots, m = node.below, size = n + m;
+    const auto stride = static_cast<std::size_t>(padded(size));
     // The front: entries of A that belong here, and what its children leave.
     double* F = front_.data();
-    std::fill_n(F, static_cast<std::size_t>(size) * size, 0.0);
+    std::fill_n(F, stride * stride, 0.0);
     const std::size_t end = k + 1 < supernodes_.size() ? supernodes_[k + 1].scatter : scatter_.size();
     for (std::size_t s = node.scatter; s < end; ++s) {
       const Scatter& entry = scatter_[s];
       const double* a = A.values.data() + entry.offset;
       for (int r = 0; r < entry.rows; ++r) {
-        double* out = F + static_cast<std::size_t>(entry.front_row + r) * size + entry.front_column;
+        double* out = F + (entry.front_row + r) * stride + entry.front_column;
         for (int c = 0; c < entry.columns; ++c) out[c] += *a++;
       }
     }
@@ -429,7 +437,7 @@ int BlockLu::factor(const BlockMatrix& A) {
       const auto runs = std::span(runs_).subspan(from.run, from.runs);
       for (const Run& down : runs) {
         for (int r = 0; r < down.length; ++r) {
-          double* out = F + static_cast<std::size_t>(down.place + r) * size;
+          double* out = F + (down.place + r) * stride;
           for (const Run& across : runs) {
             for (int c = 0; c < across.length; ++c) out[across.place + c] += *update++;
           }
@@ -438,14 +446,14 @@ int BlockLu::factor(const BlockMatrix& A) {
     }
 
     replaced += eliminate(F, size, n, pivot_.data() + node.begin);
-    double* store = factors_.data() + node.offset;
-    for (int i = 0; i < n; ++i) store = std::copy_n(F + static_cast<std::size_t>(i) * size, n, store);
-    for (int i = n; i < size; ++i) store = std::copy_n(F + static_cast<std::size_t>(i) * size, n, store);
-    for (int i = 0; i < n; ++i) store = std::copy_n(F + static_cast<std::size_t>(i) * size + n, m, store);
+    const double* row = F + n * stride;
+    double* store = std::copy_n(F, n * stride, factors_.data() + node.offset);
+    double* update = stack_.data() + update_offset_.back();
+    for (int i = n; i < size; ++i, row += stride) {
+      store = std::copy_n(row, n, store);
+      update = std::copy_n(row + n, m, update);
+    }
     if (m > 0) {
-      double* update = stack_.data() + update_offset_.back();
-      for (int i = n; i < size; ++i)
-        update = std::copy_n(F + static_cast<std::size_t>(i) * size + n, m, update);
       update_offset_.push_back(update_offset_.back() + static_cast<std::size_t>(m) * m);
       update_node_.push_back(static_cast<int>(k));
     }
@@ -456,30 +464,30 @@ int BlockLu::factor(const BlockMatrix& A) {
 void BlockLu::solve(std::span<double> x) {
   for (std::size_t r = 0; r < position_.size(); ++r) x_[position_[r]] = x[r];
   for (const Supernode& node : supernodes_) {
-    const int n = node.pivots, m = node.below;
+    const int n = node.pivots, m = node.below, stride = padded(n + m);
     const double* L = factors_.data() + node.offset;
-    const double* L21 = L + static_cast<std::size_t>(n) * n;
+    const double* L21 = L + static_cast<std::size_t>(n) * stride;
     double* y = x_.data() + node.begin;
     for (int j = 0; j < n; ++j) std::swap(y[j], y[pivot_[node.begin + j]]);
     for (int i = 1; i < n; ++i) {
-      for (int j = 0; j < i; ++j) y[i] -= L[i * n + j] * y[j];
+      for (int j = 0; j < i; ++j) y[i] -= L[i * stride + j] * y[j];
     }
-    for (int i = 0; i < m; ++i) {
-      double sum = 0;
-      for (int j = 0; j < n; ++j) sum += L21[i * n + j] * y[j];
-      x_[rows_[node.row_offset + i]] -= sum;
-    }
+    const int* below = rows_.data() + node.row_offset;
+    for (int i = 0; i < m; ++i) front_[i] = x_[below[i]];
+    subtract_rows(L21, n, m, n, y, front_.data());
+    for (int i = 0; i < m; ++i) x_[below[i]] = front_[i];
   }
   for (auto node = supernodes_.rbegin(); node != supernodes_.rend(); ++node) {
-    const int n = node->pivots, m = node->below;
-    const double* U = factors_.data() + node->offset;
-    const double* U12 = U + static_cast<std::size_t>(n) * (n + m);
+    const int n = node->pivots, m = node->below, stride = padded(n + m);
+    const double* rows = factors_.data() + node->offset;
     double* y = x_.data() + node->begin;
+    for (int j = 0; j < m; ++j) front_[j] = x_[rows_[node->row_offset + j]];
+    subtract_rows(rows + n, stride, n, m, front_.data(), y);
     for (int i = n - 1; i >= 0; --i) {
+      const double* U = rows + i * stride;
       double sum = y[i];
-      for (int j = 0; j < m; ++j) sum -= U12[i * m + j] * x_[rows_[node->row_offset + j]];
-      for (int j = i + 1; j < n; ++j) sum -= U[i * n + j] * y[j];
-      y[i] = sum / U[i * n + i];
+      for (int j = i + 1; j < n; ++j) sum -= U[j] * y[j];
+      y[i] = sum / U[i];
     }
   }
   for (std::size_t r = 0; r < position_.size(); ++r) x[r] = x_[position_[r]];

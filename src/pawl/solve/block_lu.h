@@ -27,15 +27,14 @@ class BlockLu {
 
  private:
   struct Supernode {
-    int begin = 0;       // first of its pivots, in elimination order
-    int pivots = 0;      // count of them
-    int below = 0;       // count of later rows it reaches
-    int row_offset = 0;  // of these in rows_
-    std::size_t offset =
-        0;             // of its factors: pivots × pivots, then L (below × pivots), then U (pivots × below)
-    int children = 0;  // how many updates it takes off the stack
-    int scatter = 0;   // first of its entries in scatter_; the next supernode's is the end
-    int run = 0, runs = 0;  // of its rows below, in its parent's front: runs_[run … run + runs)
+    int begin = 0;           // first of its pivots, in elimination order
+    int pivots = 0;          // count of them
+    int below = 0;           // count of later rows it reaches
+    int row_offset = 0;      // of these in rows_
+    std::size_t offset = 0;  // of its factors: its rows, padded, then L (below × pivots)
+    int children = 0;        // how many updates it takes off the stack
+    int scatter = 0;         // first of its entries in scatter_; the next supernode's is the end
+    int run = 0, runs = 0;   // of its rows below, in its parent's front: runs_[run … run + runs)
   };
   struct Run {  // rows that follow each other in the parent's front
     int place = 0, length = 0;

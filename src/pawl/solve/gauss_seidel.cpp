@@ -12,19 +12,6 @@ namespace {
 constexpr int kRateSweeps = 3;      // over which the rate of convergence is measured
 constexpr int kRefreshSweeps = 64;  // after which sums kept up to date are made anew
 
-/// w += A x of one block.
-inline void add_product(const double* a, int rows, int columns, const double* x, double* w) {
-  if (rows == 3 && columns == 3) {  // almost all of them
-    w[0] += a[0] * x[0] + a[1] * x[1] + a[2] * x[2];
-    w[1] += a[3] * x[0] + a[4] * x[1] + a[5] * x[2];
-    w[2] += a[6] * x[0] + a[7] * x[1] + a[8] * x[2];
-    return;
-  }
-  for (int r = 0; r < rows; ++r) {
-    for (int c = 0; c < columns; ++c) w[r] += *a++ * x[c];
-  }
-}
-
 }  // namespace
 
 IterativeResult GaussSeidel::solve(ScaledProblem& problem, const GaussSeidelOptions& options,

@@ -8,12 +8,6 @@
 
 namespace pawl {
 
-FrictionVector friction_part(const double* rows, int n) {
-  FrictionVector part{};
-  std::copy_n(rows + 1, n - 1, part.begin());
-  return part;
-}
-
 namespace {
 
 FrictionVector friction_by_law(const FrictionSet& set, int n, const double* x, const double* w, double x_n) {
@@ -30,7 +24,9 @@ double contact_error(const FrictionSet& set, int n, const double* x, const doubl
     if (std::isnan(x[r]) || std::isnan(w[r])) worsen(error, std::numeric_limits<double>::quiet_NaN());
   }
   if (n == 1) return error;
-  const FrictionVector x_f = friction_part(x, n), nearest = friction_by_law(set, n, x, w, x[0]);
+  const FrictionVector x_f = friction_part(x, n);
+  if (x[0] <= 0 && x_f == FrictionVector{}) return error;  // friction that is 0 and must be
+  const FrictionVector nearest = friction_by_law(set, n, x, w, x[0]);
   for (int i = 0; i < 3; ++i) worsen(error, std::abs(x_f[i] - nearest[i]));
   return error;
 }

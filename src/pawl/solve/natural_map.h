@@ -8,7 +8,11 @@
 namespace pawl {
 
 /// The friction entries of a contact's rows, what it lacks being 0.
-FrictionVector friction_part(const double* rows, int n);
+inline FrictionVector friction_part(const double* rows, int n) {
+  FrictionVector part{};
+  for (int i = 1; i < n; ++i) part[i - 1] = rows[i];
+  return part;
+}
 
 /// The largest entry of F(x) of one contact, with w its velocities:
 ///   F_n = x_n - max(0, x_n - w_n),  F_f = x_f - Π(x_f - w_f, μ max(0, x_n)).

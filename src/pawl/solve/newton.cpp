@@ -94,8 +94,8 @@ void Newton::set_proximal(const ScaledProblem& problem, double share, double lea
   }
 }
 
-/// step_ := the solution of [∂F/∂x + ∂F/∂w (W + α I)] Δx = -F.
-void Newton::step_by_contacts(const BlockMatrix& W, const ScaledProblem& problem) {
+/// Factors ∂F/∂x + ∂F/∂w (W + α I).
+void Newton::factor_by_contacts(const BlockMatrix& W) {
   for (int i = 0; i < W.blocks(); ++i) {
     const int n = W.size_of(i);
     const double alpha = alpha_[i];
@@ -108,7 +108,11 @@ void Newton::step_by_contacts(const BlockMatrix& W, const ScaledProblem& problem
     }
   }
   lu_.factor(A_);
-  for (int r = 0; r < problem.rows(); ++r) step_[r] = -F_[r];
+}
+
+/// step_ := the solution of [∂F/∂x + ∂F/∂w (W + α I)] Δx = -F.
+void Newton::step_by_contacts() {
+  for (std::size_t r = 0; r < step_.size(); ++r) step_[r] = -F_[r];
   lu_.solve(step_);
 }
 
@@ -142,9 +146,6 @@ void Newton::lay_out_bodies(const ScaledProblem& problem) {
 /// The same step from the bodies' velocities, in step_ and y_step_, with one step of refinement: C⁻¹ is as
 /// large as 1/α.
 void Newton::step_by_bodies(const ScaledProblem& problem, std::span<const double> x) {
-  invert_blocks(problem);
-  assemble_bodies(problem);
-  lu_.factor(A_);
   for (int r = 0; r < problem.rows(); ++r) step_[r] = -F_[r];
   problem.body_changes(x, Y_x_);
   y_step_.resize(y_.size());
@@ -154,6 +155,12 @@ void Newton::step_by_bodies(const ScaledProblem& problem, std::span<const double
   solve_by_bodies(problem, residual_, y_residual_);
   for (int r = 0; r < problem.rows(); ++r) step_[r] += residual_[r];
   for (std::size_t k = 0; k < y_.size(); ++k) y_step_[k] += y_residual_[k];
+}
+
+void Newton::factor_by_bodies(const ScaledProblem& problem) {
+  invert_blocks(problem);
+  assemble_bodies(problem);
+  lu_.factor(A_);
 }
 
 /// C⁻¹ and G = C⁻¹ ∂F/∂w, block by block.
@@ -275,17 +282,18 @@ IterativeResult Newton::solve(ScaledProblem& problem, const NewtonOptions& optio
   result.error = largest(F_);
   int best_iteration = 0;
   double share = options.proximal;
+  bool factors_serve = false;
+  double last_error = result.error;
   while (result.error > options.tolerance && result.iterations < options.most_iterations &&
          result.iterations - best_iteration < options.patience) {
     ++result.iterations;
     if ((result.iterations - best_iteration) % (options.stray + 1) == 0) share *= options.raise;
-    differentiate_map(problem, x);
-    set_proximal(problem, share, options.least_proximal, x);
-    if (by_bodies) {
-      step_by_bodies(problem, x);
-    } else {
-      step_by_contacts(problem.W(), problem);
+    if (!factors_serve) {
+      differentiate_map(problem, x);
+      set_proximal(problem, share, options.least_proximal, x);
+      by_bodies ? factor_by_bodies(problem) : factor_by_contacts(problem.W());
     }
+    by_bodies ? step_by_bodies(problem, x) : step_by_contacts();
 
     // Contacts open, close and begin to slide on the way, and ‖F‖ rises where the step is right all the same:
     // a search that insists on descent creeps. It is shortened only where it goes far astray.
@@ -299,12 +307,20 @@ IterativeResult Newton::solve(ScaledProblem& problem, const NewtonOptions& optio
       merit = evaluate(problem, trial_, trial_y_, trial_F_);
       if (merit <= allowed) break;
     }
+    const double error = largest(trial_F_);
+    if (factors_serve && !(error <= options.tolerance)) {  // they do not: taken again with new ones
+      factors_serve = false;
+      continue;
+    }
     if (!std::isfinite(merit)) break;
     std::ranges::copy(trial_, x.begin());
     y_.swap(trial_y_);
     F_.swap(trial_F_);
     merits_[result.iterations % options.memory] = merit;
-    if (const double error = largest(F_); error < result.error) {
+    const double left = error / last_error;  // of the error; as much again is left where factors are kept
+    factors_serve = error * left <= options.tolerance;
+    last_error = error;
+    if (error < result.error) {
       result.error = error;
       best_iteration = result.iterations;
       share = std::max(options.proximal, kShareAtBest * share);

@@ -34,7 +34,9 @@ class Newton {
                   std::span<double> F);
   void differentiate_map(const ScaledProblem& problem, std::span<const double> x);
   void set_proximal(const ScaledProblem& problem, double share, double least, std::span<const double> x);
-  void step_by_contacts(const BlockMatrix& W, const ScaledProblem& problem);
+  void factor_by_contacts(const BlockMatrix& W);
+  void factor_by_bodies(const ScaledProblem& problem);
+  void step_by_contacts();
   void lay_out_bodies(const ScaledProblem& problem);
   void step_by_bodies(const ScaledProblem& problem, std::span<const double> x);
   void invert_blocks(const ScaledProblem& problem);

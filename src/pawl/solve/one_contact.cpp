@@ -74,14 +74,15 @@ struct Resolvent {
       d_slope = d_slope * s + d;
       d = d * s + D[k];
     }
+    const double inverse = 1 / d;
     for (int i = 0; i < m; ++i) {
       double n = N[m - 1][i], n_slope = 0;
       for (int k = m - 2; k >= 0; --k) {
         n_slope = n_slope * s + n;
         n = n * s + N[k][i];
       }
-      x[i] = -n / d;
-      slope[i] = -(n_slope - n / d * d_slope) / d;
+      x[i] = -n * inverse;
+      slope[i] = -(n_slope + x[i] * d_slope) * inverse;
     }
   }
 };
@@ -108,10 +109,11 @@ bool solve_round(const Reduced& reduced, double mu, double guess, double& x_n, s
     (psi < 0 ? low : high) = s;
     double n_slope = 0, along = 0;
     for (int i = 0; i < reduced.m; ++i) {
-      n_slope -= reduced.W_nf[i] * slope[i] / reduced.W_nn;
-      along += x_f[i] * slope[i] / size;
+      n_slope -= reduced.W_nf[i] * slope[i];
+      along += x_f[i] * slope[i];
     }
-    const double psi_slope = mu * (n_slope - x_n * along / size) / size;
+    const double inverse = 1 / size;
+    const double psi_slope = mu * (n_slope / reduced.W_nn - x_n * along * inverse * inverse) * inverse;
     double next = s - psi / psi_slope;
     if (!(next > low) || (high >= 0 && !(next < high))) {
       next = high < 0 ? 4 * s : 0.5 * (low + high);
@@ -129,6 +131,25 @@ bool solve_round(const Reduced& reduced, double mu, double guess, double& x_n, s
   // large.
   x_n = mu > 1 ? size / mu : std::max(x_n, 0.0);
   for (double& x : x_f) x *= mu > 1 ? 1 : size > 0 ? mu * x_n / size : 0;
+  return true;
+}
+
+/// The interval of planar contacts that does not separate: x_f sticks, or slides at ±μ x_n against c.
+bool solve_interval(const double* W, const double* q, double mu, double* x) {
+  if (!(W[0] > 0)) return false;
+  const double S = W[3] - W[2] * W[1] / W[0], c = q[1] - W[2] * q[0] / W[0];
+  if (S > 0) {
+    const double x_f = -c / S, x_n = -(q[0] + W[1] * x_f) / W[0];
+    if (x_n >= 0 && std::abs(x_f) <= mu * x_n) {
+      x[0] = x_n;
+      x[1] = x_f;
+      return true;
+    }
+  }
+  const double against = c > 0 ? -mu : mu, x_n = -q[0] / (W[0] + W[1] * against);
+  if (!(x_n >= 0 && std::isfinite(x_n))) return false;
+  x[0] = x_n;
+  x[1] = against * x_n;
   return true;
 }
 
@@ -250,7 +271,7 @@ bool OneContact::solve(int n, const double* W, const double* q, const FrictionSe
   }
   if (set.kind == FrictionKind::polyhedron) return solve_polyhedron(n, W, q, set, x);
   if (set.kind == FrictionKind::mixed && n == 4) return solve_mixed(W, q, set.mu, x);
-  return solve_ellipsoid(n, W, q, set.mu, x);
+  return n == 2 ? solve_interval(W, q, set.mu, x) : solve_ellipsoid(n, W, q, set.mu, x);
 }
 
 /// The linear complementarity problem of one contact [StewartTrinkle2000, (15)-(20)], unknowns x_n, β, λ.

@@ -28,6 +28,7 @@ constexpr double kFinest = 1e-11;       // residual that no later method would b
 constexpr int kFewUnknowns = 400;       // for which pivoting is worth a try before anything else
 constexpr int kManyUnknowns = 1000;     // for which it is worth one after everything else: some seconds
 constexpr int kFirstSweeps = 6;         // of Gauss-Seidel before Newton …
+constexpr int kFewRows = 50;            // … or half as many where its factors cost no more than sweeps …
 constexpr int kMostExpectedSweeps = 8;  // … unless this many more are expected to do
 constexpr int kMoreSweeps = 400;        // of Gauss-Seidel for a better start, where the first was not good
 constexpr int kAdmmIterations = 500;    // likewise
@@ -168,8 +169,8 @@ void ContactSolver::Methods::solve(const ContactProblem& problem, const SolveOpt
   p_.assign(problem.rows(), 0.0);
   // Polyhedra are linear: pivoting ends with an exact answer, or says that it has none. Its work grows with
   // the cube of the unknowns, so that of large problems it is the last resort.
-  const int unknowns = pivoting_unknowns(problem);
   const bool cascade = options.method == SolveMethod::cascade, linear = cascade && any_polyhedron(problem);
+  const int unknowns = linear ? pivoting_unknowns(problem) : 0;
   const bool pivots_first = options.method == SolveMethod::lemke || (linear && unknowns <= kFewUnknowns);
   const bool certified = (all_separate(problem) && consider(attempt, SolveMethod::none, p_)) ||
                          (pivots_first && by_pivoting(attempt, warm)) ||
@@ -233,7 +234,10 @@ bool ContactSolver::Methods::by_iterating(const Try& attempt, const WarmStart& w
   };
   if (asked(SolveMethod::gauss_seidel)) {
     GaussSeidelOptions sweeps = options.gauss_seidel;
-    if (cascade) sweeps.least_sweeps = kFirstSweeps, sweeps.most_expected = kMostExpectedSweeps;
+    if (cascade) {
+      sweeps.least_sweeps = problem.rows() <= kFewRows ? kFirstSweeps / 2 : kFirstSweeps;
+      sweeps.most_expected = kMostExpectedSweeps;
+    }
     if (iterate(attempt, SolveMethod::gauss_seidel, gauss_seidel_, sweeps)) return true;
     if (cascade) go_back_to_best();
   }
@@ -288,10 +292,15 @@ template <class Method, class Options>
 bool ContactSolver::Methods::iterate(const Try& attempt, SolveMethod name, Method& method, Options options) {
   Solution& solution = attempt.solution;
   options.tolerance = kShareOfTolerance * attempt.options.tolerance;
+  // What the first sweeps of a cascade end with is a start for Newton; judged only if it may be an answer.
+  const bool only_a_start = std::is_same_v<Method, GaussSeidel> &&
+                            attempt.options.method == SolveMethod::cascade &&
+                            solution.status == Status::refused;
   for (int tightenings = 0; tightenings <= kMostTightenings; ++tightenings) {
     const IterativeResult result = method.solve(scaled_, options, x_);
     ++solution.solves;
     solution.iterations += result.iterations;
+    if (only_a_start && !(result.error <= attempt.options.tolerance)) return false;
     scaled_.impulses(x_, p_);
     if (consider(attempt, name, p_)) return true;
     if constexpr (std::is_same_v<Method, Newton>) {

@@ -30,7 +30,7 @@ void add_work(const Model& model, const Stepper& stepper, const Island& island, 
               ImpulseWork& work) {
   const ContactProblem& problem = island.problem;
   const MotionRows& rows = problem.motion;
-  const int contacts = static_cast<int>(island.contacts.size()), dim = stepper.dim();
+  const int contacts = static_cast<int>(island.contacts.size());
   for (const auto& block : rows.jacobian_blocks) {
     if (island.trees[block.mass_block] < 0) continue;  // no body
     const auto& mass = rows.mass_blocks[block.mass_block];
@@ -43,7 +43,7 @@ void add_work(const Model& model, const Stepper& stepper, const Island& island, 
         after_step += J * stepper.v_next()[v_begin + k];
       }
       if (block.block < contacts) {
-        const double p = stepper.impulses()[island.contacts[block.block] * dim + r];
+        const double p = stepper.impulses()[island.contacts[block.block] * kContactRows + r];
         (r == 0 ? work.normal : work.friction) += p * before_step;
         (r == 0 ? work.stabilisation : work.friction) += p * after_step;
         continue;

@@ -139,13 +139,12 @@ StepReport Simulation::Impl::step() {
 
 void Simulation::Impl::record_contacts() {
   contacts.clear();
-  const int dim = stepper.dim();
   for (std::size_t c = 0; c < stepper.contacts().size(); ++c) {
     const Contact& source = stepper.contacts()[c];
     const auto at_end = std::ranges::lower_bound(stepper.end_contacts(), source.id, {}, &Contact::id);
     const bool still_there = at_end != stepper.end_contacts().end() && at_end->id == source.id;
-    const double* p = stepper.impulses().data() + c * dim;
-    const double* u = stepper.velocities().data() + c * dim;
+    const double* p = stepper.impulses().data() + c * kContactRows;
+    const double* u = stepper.velocities().data() + c * kContactRows;
     ContactRecord record;
     record.body_a = source.body_a;
     record.body_b = source.body_b;
@@ -155,14 +154,13 @@ void Simulation::Impl::record_contacts() {
     const Contact& shown = still_there ? *at_end : source;  // an end may have slid off a side
     record.point = 0.5 * (shown.point_a + shown.point_b);
     record.normal = source.normal;
-    record.tangent = tangent(source.normal, model.planar());
+    record.tangent = stepper.assembly().tangents[c];
     record.gap = still_there ? shown.gap : std::nan("");
-    std::copy_n(p, dim, record.impulse.begin());
-    std::copy_n(u, dim, record.velocity.begin());
-    const double slip = dim > 2 ? std::hypot(u[1], u[2]) : std::abs(u[1]);
-    record.state = !(p[0] > 0)                                 ? ContactState::separating
-                   : slip <= kStickingShare * stepper.met()[c] ? ContactState::sticking
-                                                               : ContactState::sliding;
+    std::copy_n(p, kContactRows, record.impulse.begin());
+    std::copy_n(u, kContactRows, record.velocity.begin());
+    record.state = !(p[0] > 0)                            ? ContactState::separating
+                   : stepper.slips()[c] <= kStickingShare ? ContactState::sticking
+                                                          : ContactState::sliding;
     contacts.push_back(record);
   }
 }

@@ -3,42 +3,46 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
-
-#include <pawl/base/error.h>
 #include <pawl/geometry/bounds.h>
 
 namespace pawl {
 namespace {
 
 constexpr int kMostPasses = 50;            // of the fixed-point iteration
-constexpr double kUnderflow = 1e-250;      // rates below it, as strong dampers leave, have no energy left
-constexpr int kMostCorrections = 3;        // of the joints' errors
-constexpr double kPlaceRounding = 1e-15;   // of lengths, or rad, that errors of joints are computed from
-constexpr double kFixedPointShare = 1e-2;  // of the run's tolerance: where the iteration stops
+constexpr double kFixedPointShare = 1e-1;  // of the run's tolerance: where the iteration stops
+constexpr double kPassShare =
+    1e-2;                         // of it: how exact a pass is, so that its error does not stand in the way
+constexpr int kSmoothPasses = 8;  // after which normals that keep jumping are all kept
+constexpr double kPlaceRounding = 1e-15;  // of a place: what gaps and errors of joints are known to
+constexpr int kMostCorrections = 3;       // of the joints' errors
+constexpr double kUnderflow = 1e-250;     // rates below it, as strong dampers leave, have no energy left
+constexpr int kFirstPasses = 3;           // of Newton's method, before its errors must fall
+
+// What is done with an island of a method that goes by Newton's, beside the number of its linearisation.
+constexpr int kSettled = -1;      // it obeys its laws at its own end already
+constexpr int kSubstituted = -2;  // its matrices are taken as they were found
 
 /// How much the rates changed from one pass to the next, against the largest rate in play, that of free
-/// motion included: at rest nothing else has a size.
+/// motion included: at rest nothing else has a size. Changes up to `rounding` (m/s) are none.
 double relative_change(std::span<const double> now, std::span<const double> before,
-                       std::span<const double> free) {
+                       std::span<const double> free, double rounding) {
   double change = 0, size = 0;
   for (std::size_t i = 0; i < now.size(); ++i) {
     change = std::max(change, std::abs(now[i] - before[i]));
     size = std::max({size, std::abs(now[i]), std::abs(before[i]), std::abs(free[i])});
   }
-  return size > 0 ? change / size : 0;
+  return change > rounding ? (change - rounding) / size : 0;
 }
 
-FrictionPolyhedron polyhedron_of(const Model& model, const RunOptions& options) {
-  if (model.planar()) return FrictionPolyhedron::regular(2);
-  static_assert(kMostFrictionDirections == kMostDirections);
-  if (options.friction_directions < kFewestFrictionDirections ||
-      options.friction_directions > kMostFrictionDirections) {
-    throw Error(fmt::format("friction_directions is {}: it must be from {} to {}",
-                            options.friction_directions, kFewestFrictionDirections, kMostFrictionDirections));
-  }
-  return FrictionPolyhedron::regular(options.friction_directions);
+/// The largest coordinate of a body.
+double farthest(const Kinematics& placed) {
+  double most = 0;
+  for (const Pose& X : placed.X_WB)
+    most = std::max({most, std::abs(X.p.x), std::abs(X.p.y), std::abs(X.p.z)});
+  return most;
 }
+
+static_assert(kMostFrictionDirections == kMostDirections);
 
 /// How far a body reaches from its centre of mass.
 std::vector<double> radii_of_bodies(const Model& model) {
@@ -51,9 +55,9 @@ std::vector<double> radii_of_bodies(const Model& model) {
   return radii;
 }
 
-SolveOptions solve_options(const RunOptions& options) {
+SolveOptions solve_options(double tolerance) {
   SolveOptions solve;
-  solve.tolerance = options.tolerance;
+  solve.tolerance = tolerance;
   return solve;
 }
 
@@ -62,12 +66,14 @@ SolveOptions solve_options(const RunOptions& options) {
 Stepper::Stepper(const Model& model, const RunOptions& options)
     : model_(model),
       method_(find_method(options.method)),
-      polyhedron_(polyhedron_of(model, options)),
-      solve_options_(solve_options(options)),
+      friction_(model, options.friction.value_or(method_.friction), options.friction_directions),
+      solve_options_(solve_options(options.tolerance)),
+      pass_options_(solve_options(kPassShare * options.tolerance)),
       gamma_(method_.entry == Entry::near ? options.gamma : 1),
       active_gap_(options.active_gap),
       body_radius_(radii_of_bodies(model)),
       finder_(model),
+      newton_(model, method_, friction_),
       q_hat_(model.nq),
       v_hat_(model.nv),
       q_next_(model.nq),
@@ -85,17 +91,26 @@ Attempt Stepper::attempt(std::span<const double> q, std::span<const double> v, c
   if (method_.entry == Entry::violated) keep_.assign(acted_.begin(), acted_.end());
   std::ranges::copy(v, v_hat_.begin());
   place_bodies(model_, q, start_placed_);
+  guess_ = remembered_;
+  guess_blocks_ = remembered_blocks_;
+  rounding_ = kPlaceRounding * farthest(start_placed_) / h;
+  by_newton_ = method_.newton;
   while (true) {
     ++attempt.passes;
+    keep_all_ = attempt.passes > kSmoothPasses;
+    if (keep_all_) {
+      std::swap(last_placed_, placed_);
+      last_contacts_ = contacts_;
+    }
     linearise(q, v, v_hat_);
     find_contacts();
     choose_blocks();
     int corrections = 0;
     bool again = false;
     do {
-      solve_islands(v_hat_, attempt);
+      solve_islands(q, v, attempt);
       if (attempt.status == Status::refused) return attempt;
-      for (int i = 0; i < model_.nv; ++i) rate_[i] = v_next_[i] + motion_.drift[i];
+      remember();
       integrate(model_, q, rate_, h, q_next_);
       place_bodies(model_, q_next_, end_placed_);
       keep_.clear();
@@ -110,15 +125,18 @@ Attempt Stepper::attempt(std::span<const double> q, std::span<const double> v, c
     } while (again);
 
     if (method_.geometry != Linearisation::end) break;
-    attempt.fixed_point_error = relative_change(rate_, v_hat_, motion_.v_free);
+    const double error_before = attempt.fixed_point_error;
+    attempt.fixed_point_error = relative_change(rate_, v_hat_, motion_.v_free, rounding_);
     if (attempt.fixed_point_error <= kFixedPointShare * solve_options_.tolerance) break;
     if (attempt.passes == kMostPasses) {
       if (attempt.fixed_point_error > solve_options_.tolerance) {
-        attempt.status = std::max(attempt.status, Status::approximate);
+        // [Trinkle2001]'s step is the solution of the nonlinear problem, or none.
+        attempt.status = std::max(attempt.status, method_.newton ? Status::refused : Status::approximate);
         attempt.reason = "fixed point";
       }
       break;
     }
+    by_newton_ &= attempt.passes <= kFirstPasses || attempt.fixed_point_error < 0.5 * error_before;
     std::ranges::copy(rate_, v_hat_.begin());
   }
   attempt.least_gap = finder_.least_gap(end_placed_, end_contacts_);
@@ -166,7 +184,7 @@ void Stepper::choose_blocks() {
       block_active_[b] = block.bound > 0;
     } else if (block.law == RowLaw::limited && method_.entry != Entry::near) {
       const bool acted =
-          method_.entry == Entry::violated && !remembered_blocks_.empty() && remembered_blocks_[b].p[0] > 0;
+          method_.entry == Entry::violated && !guess_blocks_.empty() && guess_blocks_[b].p[0] > 0;
       block_active_[b] = acted || block.error[0] <= 0;
     }
   }
@@ -220,10 +238,22 @@ void Stepper::find_contacts() {
   const bool ahead = method_.geometry != Linearisation::start;
   const double reach = method_.entry == Entry::near ? active_gap() : 0;
   finder_.find({placed_, ahead ? &start_placed_ : nullptr, reach, keep_}, contacts_);
+  if (keep_all_) add_last_contacts();
+}
+
+/// At an edge the normal jumps from one side's to the other's, and no end of the step may lie at the end that
+/// it was linearised at. All normals met on the way then act together, as in the gradient of a gap that has
+/// an edge: each goes on with the body it belongs to.
+void Stepper::add_last_contacts() {
+  follow_contacts(model_, last_placed_, placed_, last_contacts_, followed_);
+  for (const Contact& contact : followed_) {
+    const auto place = std::ranges::lower_bound(contacts_, contact.id, {}, &Contact::id);
+    if (place == contacts_.end() || place->id != contact.id) contacts_.insert(place, contact);
+  }
 }
 
 /// Solves every island and gathers v_next, p and u. The status is that of the worst island.
-void Stepper::solve_islands(std::span<const double> v_hat, Attempt& attempt) {
+void Stepper::solve_islands(std::span<const double> q, std::span<const double> v, Attempt& attempt) {
   const bool ahead = method_.geometry != Linearisation::start;
   assemble({.model = model_,
             .method = method_,
@@ -233,30 +263,40 @@ void Stepper::solve_islands(std::span<const double> v_hat, Attempt& attempt) {
             .active = block_active_,
             .dynamics_placed = method_.geometry == method_.dynamics ? placed_ : dynamics_placed_,
             .motion = motion_,
-            .v_hat = ahead ? v_hat : no_rates_,
+            .v_hat = ahead ? v_hat_ : no_rates_,
             .blocks_v_hat = ahead ? blocks_v_hat_ : no_rates_,
             .h = clock_.h,
             .gamma = gamma_,
-            .polyhedron = polyhedron_},
+            .friction = friction_},
            assembly_);
   if (static_cast<int>(solutions_.size()) < assembly_.count) solutions_.resize(assembly_.count);
-  const int dim = this->dim();
-  p_.assign(contacts_.size() * dim, 0.0);
-  u_.assign(contacts_.size() * dim, 0.0);
-  met_.assign(contacts_.size(), 0.0);
+  p_.assign(contacts_.size() * kContactRows, 0.0);
+  u_.assign(contacts_.size() * kContactRows, 0.0);
+  slips_.assign(contacts_.size(), 0.0);
   basis_.assign(contacts_.size(), 0);
   block_p_.assign(blocks_.size(), {});
   block_basis_.assign(blocks_.size(), {});
   std::ranges::copy(motion_.v_free, v_next_.begin());
+  for (int i = 0; i < model_.nv; ++i) rate_[i] = v_next_[i] + motion_.drift[i];
   attempt.status = motion_.solved ? Status::certified : Status::refused;
   attempt.reason = motion_.solved ? "" : "free motion";
   attempt.method = SolveMethod::none;
   attempt.residual = {};
   attempt.problem_size = 0;
+  const NewtonLinearisation::Point point{q,         v,       clock_,        v_hat_,  placed_,
+                                         contacts_, blocks_, block_active_, motion_, assembly_};
+  linearise_islands(point);
   for (int i = 0; i < assembly_.count; ++i) {
     const Island& island = assembly_.islands[i];
     Solution& solution = solutions_[i];
-    solver_.solve(island.problem, solve_options_, recall(island), solution);
+    const int part = newton_part_[i];
+    if (part >= 0) {
+      solver_.solve(newton_.problem(part), pass_options_, recall(island), solution);
+      newton_.rates_after(point, part, solution.p, rate_);
+      judge_by_its_own_end(island, solution);
+    } else if (part == kSubstituted) {
+      solver_.solve(island.problem, solve_options_, recall(island), solution);
+    }
     attempt.solves += solution.solves;
     attempt.iterations += solution.iterations;
     attempt.problem_size = std::max(attempt.problem_size, solution.size);
@@ -267,12 +307,17 @@ void Stepper::solve_islands(std::span<const double> v_hat, Attempt& attempt) {
       attempt.reason = solution.reason;
     }
     for (std::size_t c = 0; c < island.contacts.size(); ++c) {
-      std::copy_n(solution.p.begin() + c * dim, dim, p_.begin() + island.contacts[c] * dim);
-      std::copy_n(solution.u.begin() + c * dim, dim, u_.begin() + island.contacts[c] * dim);
+      const int first = island.problem.begin[c], rows = island.problem.size_of(static_cast<int>(c));
+      std::copy_n(solution.p.begin() + first, rows, p_.begin() + island.contacts[c] * kContactRows);
+      std::copy_n(solution.u.begin() + first, rows, u_.begin() + island.contacts[c] * kContactRows);
       basis_[island.contacts[c]] = solution.basis[c];
-      double& met = met_[island.contacts[c]];
-      met = std::abs(island.problem.zeta[c]);
-      for (int r = 0; r < dim; ++r) met = std::max(met, std::abs(island.problem.b[c * dim + r]));
+      double met = std::abs(island.problem.zeta[c]), slip = 0;
+      for (int r = 0; r < rows; ++r) {
+        const double scale = r == 3 ? island.problem.friction[c].radii[2] : 1;
+        met = std::max(met, scale * std::abs(island.problem.b[first + r]));
+        if (r > 0) slip = std::hypot(slip, scale * solution.u[first + r]);
+      }
+      slips_[island.contacts[c]] = slip > 0 ? slip / met : 0;
     }
     for (std::size_t b = 0; b < island.blocks.size(); ++b) {
       const int number = island.blocks[b], slot = static_cast<int>(island.contacts.size() + b);
@@ -290,32 +335,90 @@ void Stepper::solve_islands(std::span<const double> v_hat, Attempt& attempt) {
         const double rate = solution.v_next[block.begin + k];
         v_next_[v_begin + k] = std::abs(rate) < kUnderflow ? 0 : rate;
       }
+      if (part >= 0) continue;
+      for (int k = v_begin; k < v_begin + block.size; ++k) rate_[k] = v_next_[k] + motion_.drift[k];
     }
   }
 }
 
-/// What an island starts from: the impulses of the last step, 0 for contacts that were not there, and the
-/// bases if every contact was.
+/// Says of every island what is to be done with it, and linearises those that Newton's method solves.
+void Stepper::linearise_islands(const NewtonLinearisation::Point& point) {
+  newton_part_.assign(assembly_.count, kSubstituted);
+  if (!by_newton_) return;
+  newton_.start();
+  int parts = 0;
+  for (int i = 0; i < assembly_.count; ++i) {
+    const Island& island = assembly_.islands[i];
+    const WarmStart warm = recall(island);
+    if (settles(island, warm, solutions_[i])) {
+      newton_part_[i] = kSettled;
+    } else if (newton_.add(point, i, warm.p)) {
+      newton_part_[i] = parts++;
+    }
+  }
+  if (parts > 0) newton_.linearise(point);
+}
+
+/// Whether the impulses that an island starts from solve it: they obey its laws, and lead to the rates at
+/// which it was assembled.
+bool Stepper::settles(const Island& island, const WarmStart& warm, Solution& solution) {
+  if (warm.p.empty()) return false;
+  solution.p.assign(warm.p.begin(), warm.p.end());
+  solution.basis.assign(island.problem.contacts, 0);
+  if (!warm.basis.empty()) std::ranges::copy(warm.basis, solution.basis.begin());
+  solution.method = SolveMethod::warm;
+  solution.size = island.problem.rows();
+  solution.iterations = solution.solves = 0;
+  judge_by_its_own_end(island, solution);
+  if (!solution.residual.within(pass_options_.tolerance)) return false;
+  double error = 0;
+  for (std::size_t t = 0; t < island.trees.size(); ++t) {
+    if (island.trees[t] < 0) continue;
+    const auto& block = island.problem.motion.mass_blocks[t];
+    const int v_begin = model_.trees[island.trees[t]].v_begin;
+    for (int k = 0; k < block.size; ++k) {
+      rate_[v_begin + k] = solution.v_next[block.begin + k] + motion_.drift[v_begin + k];
+    }
+    const auto of_tree = [&](std::span<const double> x) { return x.subspan(v_begin, block.size); };
+    error =
+        std::max(error, relative_change(of_tree(rate_), of_tree(v_hat_), of_tree(motion_.v_free), rounding_));
+  }
+  return error <= kFixedPointShare * solve_options_.tolerance;
+}
+
+/// The laws where the matrices were taken, which is the end of the step once the passes have converged.
+void Stepper::judge_by_its_own_end(const Island& island, Solution& solution) {
+  solution.u.resize(island.problem.rows());
+  solution.v_next.resize(island.problem.motion.v_free.size());
+  solution.residual = judge(island.problem, solution.p, solution.u, solution.v_next, judge_);
+  const bool holds = solution.residual.within(solve_options_.tolerance);
+  solution.status = holds ? Status::certified : Status::approximate;
+  solution.reason = holds ? "" : "newton";
+}
+
+/// What an island starts from: the impulses of the last pass or step, 0 for contacts that were not there, and
+/// the bases if every contact was.
 WarmStart Stepper::recall(const Island& island) {
-  const int dim = this->dim();
   warm_basis_.clear();
   warm_p_.clear();
   bool any = false;
-  for (const int c : island.contacts) {
-    const auto found = std::ranges::lower_bound(remembered_, contacts_[c].id, {}, &Remembered::id);
-    const bool there = found != remembered_.end() && found->id == contacts_[c].id;
+  for (std::size_t i = 0; i < island.contacts.size(); ++i) {
+    const int c = island.contacts[i];
+    const auto found = std::ranges::lower_bound(guess_, contacts_[c].id, {}, &Remembered::id);
+    const bool there = found != guess_.end() && found->id == contacts_[c].id;
     any |= there;
     if (there) warm_basis_.push_back(found->basis);
-    for (int r = 0; r < dim; ++r) warm_p_.push_back(there ? found->p[r] : 0.0);
+    for (int r = 0; r < island.problem.size_of(static_cast<int>(i)); ++r)
+      warm_p_.push_back(there ? found->p[r] : 0.0);
   }
   for (const int b : island.blocks) {
     const ConstraintBlock& block = blocks_[b];
-    const bool there = !remembered_blocks_.empty() && remembered_blocks_[b].active;
+    const bool there = !guess_blocks_.empty() && guess_blocks_[b].active;
     any |= there;
     const bool contact = block.law == RowLaw::limited || block.law == RowLaw::bounded;
-    if (there && contact) warm_basis_.push_back(remembered_blocks_[b].basis);
+    if (there && contact) warm_basis_.push_back(guess_blocks_[b].basis);
     if (block.law == RowLaw::bounded) warm_p_.push_back(clock_.h * block.bound);
-    for (int r = 0; r < block.rows; ++r) warm_p_.push_back(there ? remembered_blocks_[b].p[r] : 0.0);
+    for (int r = 0; r < block.rows; ++r) warm_p_.push_back(there ? guess_blocks_[b].p[r] : 0.0);
   }
   const bool all = warm_basis_.size() == static_cast<std::size_t>(island.problem.contacts);
   return {any ? std::span<const double>(warm_p_) : std::span<const double>(),
@@ -341,18 +444,25 @@ bool Stepper::add_missed_contacts() {
   return contacts_.size() > before;
 }
 
-void Stepper::accept() {
-  acted_.clear();
-  remembered_.clear();
+void Stepper::remember() {
+  guess_.clear();
   for (std::size_t c = 0; c < contacts_.size(); ++c) {
-    if (p_[c * dim()] > 0) acted_.push_back(contacts_[c].id);
-    Remembered& contact = remembered_.emplace_back(Remembered{contacts_[c].id, basis_[c], {}});
-    std::copy_n(p_.begin() + c * dim(), dim(), contact.p.begin());
+    Remembered& contact = guess_.emplace_back(Remembered{contacts_[c].id, basis_[c], {}});
+    std::copy_n(p_.begin() + c * kContactRows, kContactRows, contact.p.begin());
   }
-  remembered_blocks_.resize(blocks_.size());
+  guess_blocks_.resize(blocks_.size());
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
-    remembered_blocks_[b] = {block_p_[b], block_basis_[b], block_active_[b] != 0};
+    guess_blocks_[b] = {block_p_[b], block_basis_[b], block_active_[b] != 0};
   }
+}
+
+void Stepper::accept() {
+  remembered_.swap(guess_);
+  acted_.clear();
+  for (std::size_t c = 0; c < contacts_.size(); ++c) {
+    if (p_[c * kContactRows] > 0) acted_.push_back(contacts_[c].id);
+  }
+  remembered_blocks_.swap(guess_blocks_);
 }
 
 void Stepper::forget() {

@@ -8,7 +8,9 @@
 
 #include <pawl/assemble/assemble.h>
 #include <pawl/collision/contact_finder.h>
+#include <pawl/collision/narrow_phase.h>
 #include <pawl/solve/solve.h>
+#include <pawl/step/newton_linearisation.h>
 #include <pawl/step/report.h>
 
 namespace pawl {
@@ -44,10 +46,11 @@ class Stepper {
   std::span<const double> q_next() const { return q_next_; }
   std::span<const double> v_next() const { return v_next_; }
   std::span<const Contact> contacts() const { return contacts_; }  // as linearised
-  std::span<const double> impulses() const { return p_; }          // [contacts × dim]
-  std::span<const double> velocities() const { return u_; }        // [contacts × dim] at the end of the step
-  /// [contacts] the largest velocity or ζ that each met, m/s: what a slip is compared with.
-  std::span<const double> met() const { return met_; }
+  /// [contacts × kContactRows]; what a contact lacks is 0.
+  std::span<const double> impulses() const { return p_; }
+  std::span<const double> velocities() const { return u_; }  // at the end of the step
+  /// [contacts] how fast each slides and spins (as e_r ω), against the largest velocity or ζ that it met.
+  std::span<const double> slips() const { return slips_; }
   std::span<const Contact> end_contacts() const {
     return end_contacts_;
   }  // the same ones and more, at q_next
@@ -59,7 +62,6 @@ class Stepper {
   const Kinematics& end_placement() const { return end_placed_; }  // at q_next, moving with v_next
   double end_kinetic() const { return end_kinetic_; }              // J, at q_next and v_next
   double end_potential() const { return end_potential_; }          // J
-  int dim() const { return model_.planar() ? 2 : 3; }
   /// The island with the largest residual in the last attempt; null where there was no contact.
   const ContactProblem* worst_problem() const;
 
@@ -67,7 +69,7 @@ class Stepper {
   struct Remembered {
     ContactId id;
     ContactBasis basis;
-    std::array<double, 3> p;  // N s, along n, t and o
+    std::array<double, kContactRows> p;  // N s and N m s, along n, t and o and about n
   };
   struct RememberedBlock {
     std::array<double, 3> p{};  // N s or N m s
@@ -80,14 +82,20 @@ class Stepper {
   void choose_blocks();
   bool add_missed_limits();
   bool correct_joints();
-  void solve_islands(std::span<const double> v_hat, Attempt& attempt);
+  void add_last_contacts();
+  void solve_islands(std::span<const double> q, std::span<const double> v, Attempt& attempt);
+  void linearise_islands(const NewtonLinearisation::Point& point);
+  bool settles(const Island& island, const WarmStart& warm, Solution& solution);
+  void judge_by_its_own_end(const Island& island, Solution& solution);
   WarmStart recall(const Island& island);
+  void remember();
   bool add_missed_contacts();
 
   const Model& model_;
   const Method& method_;
-  FrictionPolyhedron polyhedron_;
+  FrictionTable friction_;
   SolveOptions solve_options_;
+  SolveOptions pass_options_;  // of linearised problems, whose answers are judged once more
   double gamma_;
   std::optional<double> active_gap_;
   std::vector<double> body_radius_;  // [bodies] m, about the centre of mass; fixed surfaces left out
@@ -96,15 +104,26 @@ class Stepper {
   std::vector<ContactId> acted_;
   std::vector<Remembered> remembered_;
   std::vector<RememberedBlock> remembered_blocks_;  // [blocks], or empty
+  // The same of the attempt's last pass.
+  std::vector<Remembered> guess_;
+  std::vector<RememberedBlock> guess_blocks_;
 
   // Scratch of the attempt.
   StepClock clock_;
   ContactFinder finder_;
   Kinematics start_placed_, placed_, dynamics_placed_, end_placed_;
+  bool keep_all_ = false;   // contacts of all passes, from the coming one on
+  Kinematics last_placed_;  // of the pass before, and its contacts
+  std::vector<Contact> last_contacts_, followed_;
   DynamicsScratch dynamics_;
   FreeMotion motion_;
   Assembly assembly_;
   ContactSolver solver_;
+  NewtonLinearisation newton_;
+  bool by_newton_ = false;        // in the coming pass
+  double rounding_ = 0;           // m/s: of rates, from the rounding of places
+  std::vector<int> newton_part_;  // by island: number of its linearisation, or what else is done
+  JudgeScratch judge_;
   std::vector<Solution> solutions_;  // by island
   std::vector<double> q_hat_, v_hat_, q_next_, v_next_;
   std::vector<double> no_rates_;  // [nv] zeros: v̂ where the linearisation is at the start
@@ -113,11 +132,11 @@ class Stepper {
   std::vector<std::array<double, 3>> block_p_;
   std::vector<char> block_active_;
   std::vector<ContactBasis> block_basis_;
-  std::vector<double> rate_;  // v_next and the drift: what moves q to q_next
+  std::vector<double> rate_;  // what moves q to q_next: v_next and the drift
   std::vector<ContactId> keep_;
   std::vector<Contact> contacts_, end_contacts_;
   double end_kinetic_ = 0, end_potential_ = 0;
-  std::vector<double> p_, u_, met_;
+  std::vector<double> p_, u_, slips_;
   std::vector<ContactBasis> warm_basis_, basis_;  // basis_ by contact
   std::vector<double> warm_p_;
 };

@@ -61,7 +61,7 @@ class Assemble : public testing::Test {
               .blocks_v_hat = v_,
               .h = kStep,
               .gamma = 1,
-              .polyhedron = polyhedron_},
+              .friction = friction_},
              assembly_);
   }
 
@@ -74,7 +74,7 @@ class Assemble : public testing::Test {
   FreeMotion motion_;
   std::vector<Contact> contacts_;
   Assembly assembly_;
-  FrictionPolyhedron polyhedron_ = FrictionPolyhedron::regular(8);
+  FrictionTable friction_{model_, FrictionForm::polyhedral, 8};
 };
 
 TEST_F(Assemble, PutsContactsThatShareBodiesInOneIsland) {

@@ -171,7 +171,7 @@ Shape made_of(int material) {
 TEST(Compile, TakesTheLawOfTwoMaterialsFromTheScene) {
   Scene scene;
   scene.materials = {{"ice", 0.02, 0.9}, {"steel", 0.4, 0.5}, {"rubber", 1.1, 0.8}};
-  scene.pairs = {{"rubber", "ice", 0.3, 0.7, {}}};
+  scene.pairs = {{"rubber", "ice", 0.3, 0.7, {}, {}}};
   const Model model = compile(scene);
   ASSERT_EQ(model.materials, 3);
   for (int i = 0; i < 3; ++i) {

@@ -278,6 +278,17 @@ TEST(Judge, SeesAnImpulseAtAContactThatSeparates) {
   EXPECT_GT(r.natural_map, 0.1);
 }
 
+TEST(Judge, SeesFrictionAtAContactThatSeparates) {
+  ContactProblem problem = ball_on_plane({0.3, 2, 0});
+  const Residual r = judged(problem, {0, -0.01, 0});
+  expect_only(r, {.friction_excess = true});
+  EXPECT_DOUBLE_EQ(r.friction_excess, 0.01);
+  EXPECT_GT(r.natural_map, 1e-3);
+
+  problem.friction[0] = {.kind = FrictionKind::ellipsoid, .mu = kMu};
+  EXPECT_GT(judged(problem, {0, -0.01, 0}).cone_map, 1e-3);
+}
+
 TEST(Judge, SeesFrictionOutsideItsSet) {
   const double p_n = 0.1 * kMass;
   const Residual r = judged(ball_on_plane({-0.1, 2, 0}), {p_n, -1.5 * kMu * p_n, 0});

@@ -1,0 +1,137 @@
+#include <pawl/assemble/friction_table.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <fmt/format.h>
+
+namespace pawl {
+namespace {
+
+constexpr int kMostInPlane = 30;  // with spin: rings of half as many above and below and two poles still fit
+static_assert(2 * kMostInPlane + 2 <= kMostFrictionDirections);
+
+using Directions = std::vector<FrictionVector>;
+
+/// Evenly spaced directions at a latitude of force space, drawn out or in until they lie on the ellipsoid,
+/// in the measure of its radii [Trinkle2001, (5) and (6)].
+void add_ring(const LatitudeRing& ring, const std::array<double, 3>& radii, Directions& directions) {
+  for (int i = 0; i < ring.count; ++i) {
+    const double longitude = 2 * std::numbers::pi * i / ring.count;
+    const bool pole = std::abs(ring.latitude) == std::numbers::pi / 2;
+    const double level = pole ? 0 : std::cos(ring.latitude);
+    FrictionVector d{level * std::cos(longitude) / radii[0], level * std::sin(longitude) / radii[1],
+                     std::sin(ring.latitude) / radii[2]};
+    const double size = length(d);
+    for (double& x : d) x /= size;
+    directions.push_back(d);
+  }
+}
+
+/// Directions that stand for an ellipsoid with spin: k in the plane, half as many halfway up and down (in the
+/// measure of the radii, so that they do not crowd), and the poles.
+Directions ellipsoid_directions(int k) {
+  const std::array<double, 3> unit{1, 1, 1};
+  const int half = std::max(3, k / 2);
+  Directions directions;
+  for (const LatitudeRing& ring :
+       {LatitudeRing{0, k}, LatitudeRing{std::numbers::pi / 4, half},
+        LatitudeRing{-std::numbers::pi / 4, half}, LatitudeRing{std::numbers::pi / 2, 1},
+        LatitudeRing{-std::numbers::pi / 2, 1}}) {
+    add_ring(ring, unit, directions);
+  }
+  return directions;
+}
+
+/// The corners of a prism: k around, up and down.
+Directions prism_directions(int k) {
+  const FrictionPolyhedron polygon = FrictionPolyhedron::regular(k);
+  Directions directions;
+  for (const double level : {1.0, -1.0}) {
+    for (FrictionVector d : polygon.directions()) {
+      d[2] = level;
+      directions.push_back(d);
+    }
+  }
+  return directions;
+}
+
+/// The corners of the polyhedron, in the measure of set.radii; these are given an e_r where they lack one.
+Directions polyhedron_directions(const SceneFrictionSet& source, int run_directions, FrictionSet& set) {
+  Directions directions;
+  if (!source.directions.empty()) {
+    double most = 0;
+    for (const auto& d : source.directions) most = std::max(most, std::abs(d[2]));
+    if (set.radii[2] == 0) set.radii[2] = most > 0 ? most : 1;
+    for (const auto& d : source.directions) {
+      directions.push_back({d[0] / set.radii[0], d[1] / set.radii[1], d[2] / set.radii[2]});
+    }
+    return directions;
+  }
+  if (!source.rings.empty()) {
+    for (const LatitudeRing& ring : source.rings) add_ring(ring, source.radii, directions);
+    return directions;
+  }
+  const int k = source.count > 0 ? source.count : run_directions;
+  const bool spin = source.radii[2] > 0;
+  const int most = spin ? kMostInPlane : kMostFrictionDirections;
+  if (k < kFewestFrictionDirections || k > most) {
+    throw Error(fmt::format("friction_directions is {}: it must be from {} to {}{}", k,
+                            kFewestFrictionDirections, most,
+                            spin ? " where there is friction about the normal" : ""));
+  }
+  if (!spin) return FrictionPolyhedron::regular(k).directions();
+  return source.kind == FrictionSetKind::mixed ? prism_directions(k) : ellipsoid_directions(k);
+}
+
+}  // namespace
+
+FrictionTable::FrictionTable(const Model& model, FrictionForm form, int directions)
+    : materials_(model.materials) {
+  const auto keep = [&](Directions corners) {
+    polyhedra_.push_back(std::make_unique<const FrictionPolyhedron>(std::move(corners)));
+    return polyhedra_.back().get();
+  };
+  for (const ContactLaw& law : model.laws) {
+    const SceneFrictionSet& source = law.friction_set;
+    Entry entry;
+    entry.set.mu = law.friction;
+    entry.set.radii = source.radii;
+    entry.rows = model.planar() || source.kind == FrictionSetKind::planar ? 2 : source.radii[2] > 0 ? 4 : 3;
+    if (source.kind == FrictionSetKind::none) {
+      entry.set.kind = FrictionKind::none;
+    } else if (source.kind == FrictionSetKind::planar) {  // an interval is its own polyhedron
+      entry.set.kind = FrictionKind::polyhedron;
+      entry.set.polyhedron = keep(FrictionPolyhedron::regular(2).directions());
+    } else if (form == FrictionForm::polyhedral || source.kind == FrictionSetKind::polyhedron) {
+      entry.set.kind = FrictionKind::polyhedron;
+      Directions corners = polyhedron_directions(source, directions, entry.set);
+      try {
+        entry.set.polyhedron = keep(std::move(corners));
+      } catch (const Error& error) {
+        throw SceneError(model.file, source.place, "friction_set.directions", error.what());
+      }
+      entry.rows = entry.set.polyhedron->dimensions() == 3 ? 4 : 3;
+    } else {
+      entry.set.kind = source.kind == FrictionSetKind::mixed ? FrictionKind::mixed : FrictionKind::ellipsoid;
+    }
+    if (entry.rows < 4) entry.set.radii[2] = 1;  // nothing is measured by it
+    entries_.push_back(entry);
+  }
+}
+
+Vec3 contact_tangent(const Model& model, const Kinematics& placed, const Contact& contact) {
+  const Vec3& n = contact.normal;
+  const ContactLaw& law = model.law(model.shapes[contact.id.shape_a], model.shapes[contact.id.shape_b]);
+  if (law.friction_set.along != Vec3{}) {
+    const int body = law.along_first ? contact.body_a : contact.body_b;
+    const Vec3 along = placed.X_WB[body].R * law.friction_set.along;
+    const Vec3 level = along - dot(along, n) * n;
+    const double length = norm(level);
+    if (length > kParallel) return level / length;
+  }
+  return tangent(n, model.planar());
+}
+
+}  // namespace pawl
