@@ -130,7 +130,7 @@ void add_constraint_rows(const AssembleInput& in, const ConstraintBlock& block, 
 struct BlockRows {
   std::array<double, 3> approach{};  // by v̂ - drift
   double free_rate = 0;              // of the first row, without impulses
-  double mobility = 0;               // of the first row: its diagonal of W
+  double mobility = 0;               // the largest diagonal of W of its rows
 };
 
 /// Appends the rows of a block to J, behind `before` rows of zeros.
@@ -142,6 +142,7 @@ BlockRows add_block_rows(const AssembleInput& in, const ConstraintBlock& block, 
   problem.begin.push_back(problem.begin.back() + count);
   motion.shift.resize(problem.rows(), 0.0);
   BlockRows result;
+  std::array<double, 3> mobility{};
   const int tree_a = in.model.bodies[block.body_a].tree, tree_b = in.model.bodies[block.body_b].tree;
   const auto add_tree = [&](int tree_number) {
     const Tree& tree = in.model.trees[tree_number];
@@ -157,33 +158,44 @@ BlockRows add_block_rows(const AssembleInput& in, const ConstraintBlock& block, 
       result.approach[r] += approach_of(in, tree, in.blocks_v_hat, rows.data() + r * tree.nv);
     }
     auto& weighed = assembly.weighed;
-    weighed.assign(rows.begin(), rows.begin() + tree.nv);
-    for (int i = 0; i < tree.nv; ++i) result.free_rate += weighed[i] * in.motion.v_free[tree.v_begin + i];
-    solve_lower(std::span(in.motion.factor).subspan(tree.mass_begin, tree.nv * tree.nv), tree.nv, weighed);
-    for (const double y : weighed) result.mobility += y * y;
+    for (int r = 0; r < block.rows; ++r) {
+      const auto row = rows.subspan(r * tree.nv, tree.nv);
+      for (int i = 0; i < tree.nv && r == 0; ++i) {
+        result.free_rate += row[i] * in.motion.v_free[tree.v_begin + i];
+      }
+      weighed.assign(row.begin(), row.end());
+      solve_lower(std::span(in.motion.factor).subspan(tree.mass_begin, tree.nv * tree.nv), tree.nv, weighed);
+      for (const double y : weighed) mobility[r] += y * y;
+    }
   };
   const auto block_of = [&](int tree) { return tree >= 0 ? assembly.tree_block[tree] : -1; };
   const auto [first, second] =
       std::minmax(tree_a, tree_b, [&](int a, int b) { return block_of(a) < block_of(b); });
   if (first >= 0 && first != second) add_tree(first);
   add_tree(second);
+  result.mobility = std::ranges::max(mobility);
   return result;
 }
 
-/// A mass of its own, which moves the first row of the last block by its velocity.
-void add_fictitious_mass(double mass, double v_free, Island& island) {
+/// Masses of their own, equal, each of which moves one of the first `rows` rows of the last block by its
+/// velocity.
+void add_fictitious_masses(int rows, double mass, double v_free, Island& island) {
   ContactProblem& problem = island.problem;
   MotionRows& motion = problem.motion;
   const int slot = problem.blocks() - 1, number = static_cast<int>(motion.mass_blocks.size());
   motion.mass_blocks.push_back(
-      {static_cast<int>(motion.v_free.size()), 1, static_cast<int>(motion.mass.size())});
-  motion.mass.push_back(mass);
-  motion.factor.push_back(std::sqrt(mass));
-  motion.v_free.push_back(v_free);
-  island.trees.push_back(-1);
+      {static_cast<int>(motion.v_free.size()), rows, static_cast<int>(motion.mass.size())});
   motion.jacobian_blocks.push_back({slot, number, static_cast<int>(motion.jacobian.size())});
-  motion.jacobian.push_back(1);
-  motion.jacobian.resize(motion.jacobian.size() + problem.size_of(slot) - 1, 0.0);
+  const auto add_diagonal = [rows](std::vector<double>& to, int count, double value) {
+    for (int i = 0; i < count; ++i) {
+      for (int k = 0; k < rows; ++k) to.push_back(i == k ? value : 0.0);
+    }
+  };
+  add_diagonal(motion.mass, rows, mass);
+  add_diagonal(motion.factor, rows, std::sqrt(mass));
+  add_diagonal(motion.jacobian, problem.size_of(slot), 1);
+  motion.v_free.insert(motion.v_free.end(), rows, v_free);
+  island.trees.push_back(-1);
 }
 
 /// The shift of a row that aims at Θ = 0 by the end of the step, or at a rate.
@@ -210,7 +222,7 @@ void add_bounded(const AssembleInput& in, const ConstraintBlock& block, Island& 
   problem.motion.shift.back() = shift;
   const double impulse = in.h * block.bound, most = impulse * rows.mobility;
   const double speed = std::clamp(std::abs(rows.free_rate + shift), kLeastShare * most, most);
-  add_fictitious_mass(impulse / speed, -speed, island);
+  add_fictitious_masses(1, impulse / speed, -speed, island);
   problem.friction.push_back({FrictionKind::polyhedron, 1, {1, 1, 1}, &both_ways});
   problem.zeta.push_back(0);
 }
@@ -225,13 +237,16 @@ void add_bilateral(const AssembleInput& in, const ConstraintBlock& block, Island
   const auto shift = std::span(problem.motion.shift).last(block.rows);
   if (block.law == RowLaw::held) {
     for (int r = 0; r < block.rows; ++r) shift[r] = stabilisation(in, block.error[r], rows.approach[r]);
+    if (in.softness > 0 && rows.mobility > 0) {
+      add_fictitious_masses(block.rows, 1 / (in.softness * rows.mobility), 0, island);
+    }
     return;
   }
   shift[0] = aim(in, block, rows.approach[0]);
   if (block.law == RowLaw::compliant) {
     const double elastic = in.h * in.h * block.stiffness, mass = elastic + in.h * block.damping;
     shift[0] *= elastic / mass;
-    add_fictitious_mass(mass, 0, island);
+    add_fictitious_masses(1, mass, 0, island);
   }
 }
 

@@ -44,6 +44,9 @@ struct AssembleInput {
   std::span<const double> v_hat;         // the velocity that leads from q to the linearisation's placement
   std::span<const double> blocks_v_hat;  // … and to that of the blocks' errors
   double h;
+  /// Of the rows of joints, C p against W p. Where some follow from others all but exactly, as off the path
+  /// of an overconstrained linkage, nothing else keeps their impulses within bounds. 0: rigid.
+  double softness;
   double gamma;  // the share of a gap or joint error that a step makes up for
   const FrictionTable& friction;
 };

@@ -126,6 +126,7 @@ void NewtonLinearisation::linearise(const Point& at) {
               .v_hat = rates_,
               .blocks_v_hat = rates_,
               .h = at.clock.h,
+              .softness = 0,
               .gamma = 1,
               .friction = friction_},
              assembly_);

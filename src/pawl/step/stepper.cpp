@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <pawl/assemble/joint_rank.h>
 #include <pawl/geometry/bounds.h>
 
 namespace pawl {
@@ -14,6 +15,7 @@ constexpr double kPassShare =
     1e-2;                         // of it: how exact a pass is, so that its error does not stand in the way
 constexpr int kSmoothPasses = 8;  // after which normals that keep jumping are all kept
 constexpr double kPlaceRounding = 1e-15;  // of a place: what gaps and errors of joints are known to
+constexpr double kSoftness = 1e-9;        // of joints, where some of their rows follow from others
 constexpr int kMostCorrections = 3;       // of the joints' errors
 constexpr double kUnderflow = 1e-250;     // rates below it, as strong dampers leave, have no energy left
 constexpr int kFirstPasses = 3;           // of Newton's method, before its errors must fall
@@ -69,6 +71,7 @@ Stepper::Stepper(const Model& model, const RunOptions& options)
       friction_(model, options.friction.value_or(method_.friction), options.friction_directions),
       solve_options_(solve_options(options.tolerance)),
       pass_options_(solve_options(kPassShare * options.tolerance)),
+      softness_(joint_rank(model, initial_state(model)).redundant > 0 ? kSoftness : 0),
       gamma_(method_.entry == Entry::near ? options.gamma : 1),
       active_gap_(options.active_gap),
       body_radius_(radii_of_bodies(model)),
@@ -266,6 +269,7 @@ void Stepper::solve_islands(std::span<const double> q, std::span<const double> v
             .v_hat = ahead ? v_hat_ : no_rates_,
             .blocks_v_hat = ahead ? blocks_v_hat_ : no_rates_,
             .h = clock_.h,
+            .softness = softness_,
             .gamma = gamma_,
             .friction = friction_},
            assembly_);

@@ -96,6 +96,7 @@ class Stepper {
   FrictionTable friction_;
   SolveOptions solve_options_;
   SolveOptions pass_options_;  // of linearised problems, whose answers are judged once more
+  double softness_;
   double gamma_;
   std::optional<double> active_gap_;
   std::vector<double> body_radius_;  // [bodies] m, about the centre of mass; fixed surfaces left out

@@ -60,6 +60,7 @@ class Assemble : public testing::Test {
               .v_hat = v_,
               .blocks_v_hat = v_,
               .h = kStep,
+              .softness = 0,
               .gamma = 1,
               .friction = friction_},
              assembly_);

@@ -44,6 +44,7 @@ struct Assembled {
               .v_hat = v,
               .blocks_v_hat = v,
               .h = 0.01,
+              .softness = 0,
               .gamma = 1,
               .friction = table},
              assembly);
