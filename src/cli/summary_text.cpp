@@ -41,9 +41,9 @@ std::string summary_text(const RunSummary& s, const TrajectoryInfo& info) {
   table.add({"energy", fmt::format("{:.6g} J → {:.6g} J; the ledger closes to {:.1e}", start, end,
                                    s.relative_imbalance())});
   table.add({"", fmt::format("contacts {:.4g} J, stabilisation {:.2g} J, friction {:.4g} J, joints {:.2g} J, "
-                             "applied {:.4g} J, discretisation {:.2g} J",
-                             s.end.normal, s.end.stabilisation, s.end.friction, s.end.joints, s.end.applied,
-                             s.end.discretisation)});
+                             "limits {:.4g} J, motors {:.4g} J, applied {:.4g} J, discretisation {:.2g} J",
+                             s.end.normal, s.end.stabilisation, s.end.friction, s.end.joints, s.end.limits,
+                             s.end.motors, s.end.applied, s.end.discretisation)});
   if (s.wall_seconds && s.steps > 0) {
     const double wall = *s.wall_seconds;
     table.add({"time", fmt::format("{}: {} a step, {:.3g}× real time", duration_text(wall),
@@ -89,6 +89,8 @@ nlohmann::ordered_json summary_json(const RunSummary& s, const TrajectoryInfo& i
         {"stabilisation", s.end.stabilisation},
         {"friction", s.end.friction},
         {"joints", s.end.joints},
+        {"limits", s.end.limits},
+        {"motors", s.end.motors},
         {"applied", s.end.applied},
         {"discretisation", s.end.discretisation},
         {"imbalance", s.end.imbalance},

@@ -343,11 +343,12 @@ TEST(Converge, RecomputesTableOneInOneCommand) {
 
 TEST(Converge, ShowsARefusedRunAsUncertified) {
   const Folder folder;
-  folder.write("damped.yaml",
-               "pawl: 1\nbodies:\n  ball: {mass: 1, inertia: 1, position: [1, 0, 0], velocity: [1, 0, 0]}\n"
-               "forces:\n  drag: {type: damper, from: {body: ball}, to: {body: world}, damping: 5000}\n"
-               "run: {until: 5}\n");
-  const Outcome table = test::pawl(folder, "converge damped.yaml --steps 0.02,0.0001 --json");
+  // It turns by 2000 rad in the longer step, which no midpoint rule follows.
+  folder.write("tumbling.yaml",
+               "pawl: 1\nbodies:\n"
+               "  top: {mass: 1, inertia: [1, 2, 2.5], angular_velocity: [5e4, 1e5, 2e4]}\n"
+               "run: {until: 0.02}\n");
+  const Outcome table = test::pawl(folder, "converge tumbling.yaml --steps 0.02,0.00002 --json");
   EXPECT_EQ(table.exit_code, 1) << table.err;
   const Json rows = Json::parse(table.out)["rows"];
   EXPECT_TRUE(rows[0]["refused"].is_number());

@@ -46,6 +46,9 @@ TEST(Allocation, NoneInAWarmStep) {
     expect_warm_steps_allocate_nothing("papers/four_balls.yaml", method);
     expect_warm_steps_allocate_nothing("papers/falling_rod.yaml", method);
   }
+  for (const char* scene : {"four_bar.yaml", "slider_crank.yaml", "ratchet_and_pawl.yaml"}) {
+    expect_warm_steps_allocate_nothing(scene, "stewart-trinkle");
+  }
 }
 
 }  // namespace

@@ -43,11 +43,13 @@ struct Rows {
               .placed = placed,
               .contacts = contacts,
               .blocks = {},
+              .active = {},
               .dynamics_placed = placed,
               .motion = motion,
               .v_hat = motion.v_free,
               .blocks_v_hat = motion.v_free,
               .h = 1,
+              .softness = 0,
               .gamma = 1,
               .friction = friction},
              assembly);
@@ -64,7 +66,8 @@ struct Rows {
 };
 
 /// M, its factors and the accelerations M⁻¹ k of bodies that nothing touches.
-FreeMotion free_accelerations(const Model& model, const Kinematics& placed) {
+FreeMotion free_accelerations(const Model& model, const Kinematics& placed, double time) {
+  const StepClock clock{time, 0};  // an instant
   FreeMotion motion;
   DynamicsScratch scratch;
   motion.mass.resize(model.mass_size);
@@ -73,12 +76,12 @@ FreeMotion free_accelerations(const Model& model, const Kinematics& placed) {
   motion.v_free.resize(model.nv);
   motion.drift.assign(model.nv, 0.0);
   mass_matrix(model, placed, scratch, motion.mass);
-  generalised_forces(model, placed, scratch, {motion.conservative, motion.applied});
+  generalised_forces(model, placed, clock, scratch, {motion.conservative, motion.applied});
   motion.factor = motion.mass;
   for (const Tree& tree : model.trees) {
     const auto L = std::span(motion.factor).subspan(tree.mass_begin, tree.nv * tree.nv);
     const auto a = std::span(motion.v_free).subspan(tree.v_begin, tree.nv);
-    bias_forces(model, tree, placed, scratch, a);
+    inertial_forces(model, tree, placed, {}, scratch, a);
     for (int i = 0; i < tree.nv; ++i) {
       a[i] += motion.conservative[tree.v_begin + i] + motion.applied[tree.v_begin + i];
     }
@@ -285,13 +288,15 @@ std::string_view to_string(ContactMotion motion) {
 
 Instant instant_of(const Model& model, const FrictionTable& friction, const State& state,
                    const InstantOptions& options) {
-  if (!model.joints.empty()) {
-    throw Error("the scene has joints as rows, and the analysis takes joints in trees only");
+  if (!model.joints.empty() || !model.drives.empty()) {
+    throw Error(
+        "the scene has joints as rows, limits, motors or joint friction, and the analysis takes plain trees "
+        "only");
   }
   Kinematics placed;
   place_bodies(model, state.q, placed);
   move_bodies(model, state.v, placed);
-  const FreeMotion motion = free_accelerations(model, placed);
+  const FreeMotion motion = free_accelerations(model, placed, state.time);
   Rows rows{model, friction, motion, {}};
 
   const std::vector<Contact> found = touching_contacts(model, placed, options.touching);

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include <pawl/base/dense.h>
 #include <pawl/base/disjoint_sets.h>
 
 namespace pawl {
 namespace {
+
+constexpr double kLeastShare = 1e-4;  // of the fastest a bounded force could make its row
 
 struct ContactFrame {
   Vec3 axes[3];  // n, t, o
@@ -100,14 +103,14 @@ void add_contact(const AssembleInput& in, int number, Island& island, Assembly& 
   island.contacts.push_back(number);
 }
 
-/// Adds ± the rates of a block's rows, by the rates of the body's tree.
+/// Adds ± the rates of a block's rows, by the rates of the body's tree, to rows of J.
 void add_constraint_rows(const AssembleInput& in, const ConstraintBlock& block, int body, double sign,
                          std::span<double> rows) {
   const Model& model = in.model;
   const Tree& tree = model.trees[model.bodies[body].tree];
   if (block.rate_a >= 0) {
     const bool first = sign > 0;
-    rows[(first ? block.rate_a : block.rate_b) - tree.v_begin] += first ? 1.0 : -block.ratio;
+    rows[(first ? block.rate_a : block.rate_b) - tree.v_begin] += first ? block.sign : -block.ratio;
     return;
   }
   const Vec3& point = sign > 0 ? block.point_a : block.point_b;
@@ -123,36 +126,128 @@ void add_constraint_rows(const AssembleInput& in, const ConstraintBlock& block, 
   }
 }
 
-/// A block of bilateral rows, G v⁺ + shift = 0.
-void add_constraint(const AssembleInput& in, int number, Island& island, Assembly& assembly) {
-  const ConstraintBlock& block = in.blocks[number];
+/// What the rows of a block are in the problem.
+struct BlockRows {
+  std::array<double, 3> approach{};  // by v̂ - drift
+  double free_rate = 0;              // of the first row, without impulses
+  double mobility = 0;               // the largest diagonal of W of its rows
+};
+
+/// Appends the rows of a block to J, behind `before` rows of zeros.
+BlockRows add_block_rows(const AssembleInput& in, const ConstraintBlock& block, int before, Island& island,
+                         Assembly& assembly) {
   ContactProblem& problem = island.problem;
   MotionRows& motion = problem.motion;
-  const int slot = problem.blocks();
-  motion.shift.resize(problem.rows() + block.rows, 0.0);
-  problem.begin.push_back(problem.begin.back() + block.rows);
-  std::array<double, 3> approach{};
+  const int slot = problem.blocks(), count = before + block.rows;
+  problem.begin.push_back(problem.begin.back() + count);
+  motion.shift.resize(problem.rows(), 0.0);
+  BlockRows result;
+  std::array<double, 3> mobility{};
   const int tree_a = in.model.bodies[block.body_a].tree, tree_b = in.model.bodies[block.body_b].tree;
   const auto add_tree = [&](int tree_number) {
     const Tree& tree = in.model.trees[tree_number];
     const int offset = static_cast<int>(motion.jacobian.size());
-    motion.jacobian.resize(offset + block.rows * tree.nv, 0.0);
+    motion.jacobian.resize(offset + count * tree.nv, 0.0);
     motion.jacobian_blocks.push_back({slot, assembly.tree_block[tree_number], offset});
-    const auto rows = std::span(motion.jacobian).subspan(offset);
+    const auto rows = std::span(motion.jacobian).subspan(offset + before * tree.nv);
     if (tree_number == tree_a) add_constraint_rows(in, block, block.body_a, 1, rows);
-    if (tree_number == tree_b) add_constraint_rows(in, block, block.body_b, -1, rows);
-    for (int r = 0; r < block.rows; ++r)
-      approach[r] += approach_of(in, tree, in.blocks_v_hat, rows.data() + r * tree.nv);
+    if (tree_number == tree_b && (block.rate_a < 0 || block.rate_b >= 0)) {
+      add_constraint_rows(in, block, block.body_b, -1, rows);
+    }
+    for (int r = 0; r < block.rows; ++r) {
+      result.approach[r] += approach_of(in, tree, in.blocks_v_hat, rows.data() + r * tree.nv);
+    }
+    auto& weighed = assembly.weighed;
+    for (int r = 0; r < block.rows; ++r) {
+      const auto row = rows.subspan(r * tree.nv, tree.nv);
+      for (int i = 0; i < tree.nv && r == 0; ++i) {
+        result.free_rate += row[i] * in.motion.v_free[tree.v_begin + i];
+      }
+      weighed.assign(row.begin(), row.end());
+      solve_lower(std::span(in.motion.factor).subspan(tree.mass_begin, tree.nv * tree.nv), tree.nv, weighed);
+      for (const double y : weighed) mobility[r] += y * y;
+    }
   };
   const auto block_of = [&](int tree) { return tree >= 0 ? assembly.tree_block[tree] : -1; };
   const auto [first, second] =
       std::minmax(tree_a, tree_b, [&](int a, int b) { return block_of(a) < block_of(b); });
   if (first >= 0 && first != second) add_tree(first);
   add_tree(second);
-  for (int r = 0; r < block.rows; ++r) {
-    motion.shift[problem.begin[slot] + r] = stabilisation(in, block.error[r], approach[r]);
+  result.mobility = std::ranges::max(mobility);
+  return result;
+}
+
+/// Masses of their own, equal, each of which moves one of the first `rows` rows of the last block by its
+/// velocity.
+void add_fictitious_masses(int rows, double mass, double v_free, Island& island) {
+  ContactProblem& problem = island.problem;
+  MotionRows& motion = problem.motion;
+  const int slot = problem.blocks() - 1, number = static_cast<int>(motion.mass_blocks.size());
+  motion.mass_blocks.push_back(
+      {static_cast<int>(motion.v_free.size()), rows, static_cast<int>(motion.mass.size())});
+  motion.jacobian_blocks.push_back({slot, number, static_cast<int>(motion.jacobian.size())});
+  const auto add_diagonal = [rows](std::vector<double>& to, int count, double value) {
+    for (int i = 0; i < count; ++i) {
+      for (int k = 0; k < rows; ++k) to.push_back(i == k ? value : 0.0);
+    }
+  };
+  add_diagonal(motion.mass, rows, mass);
+  add_diagonal(motion.factor, rows, std::sqrt(mass));
+  add_diagonal(motion.jacobian, problem.size_of(slot), 1);
+  motion.v_free.insert(motion.v_free.end(), rows, v_free);
+  island.trees.push_back(-1);
+}
+
+/// The shift of a row that aims at Θ = 0 by the end of the step, or at a rate.
+double aim(const AssembleInput& in, const ConstraintBlock& block, double approach) {
+  return block.of_rate ? -block.target : block.error[0] / in.h - approach;
+}
+
+/// A limit: a contact of one row.
+void add_limit(const AssembleInput& in, const ConstraintBlock& block, Island& island, Assembly& assembly) {
+  const BlockRows rows = add_block_rows(in, block, 0, island, assembly);
+  island.problem.friction.push_back({});
+  island.problem.zeta.push_back(stabilisation(in, block.error[0], rows.approach[0]));
+}
+
+/// |p| ≤ h F by means of contacts: the row is the friction, with μ = 1, of a contact whose normal row moves
+/// nothing but a mass of its own. Thrown at the contact with the momentum h F, it asks for p_n = h F exactly.
+/// Its mass is such that it comes about as fast as the row would move, so that all that is measured has one
+/// size.
+void add_bounded(const AssembleInput& in, const ConstraintBlock& block, Island& island, Assembly& assembly) {
+  static const FrictionPolyhedron both_ways = FrictionPolyhedron::regular(2);
+  ContactProblem& problem = island.problem;
+  const BlockRows rows = add_block_rows(in, block, 1, island, assembly);
+  const double shift = aim(in, block, rows.approach[0]);
+  problem.motion.shift.back() = shift;
+  const double impulse = in.h * block.bound, most = impulse * rows.mobility;
+  const double speed = std::clamp(std::abs(rows.free_rate + shift), kLeastShare * most, most);
+  add_fictitious_masses(1, impulse / speed, -speed, island);
+  problem.friction.push_back({FrictionKind::polyhedron, 1, {1, 1, 1}, &both_ways});
+  problem.zeta.push_back(0);
+}
+
+/// Bilateral rows, G v⁺ + shift = 0; of springs and dampers G v⁺ + C p + shift = 0. With the stretch at the
+/// end of the step, p = -h k (s + h u) - h d u gives C = 1/(h² k + h d), which is a mass of 1/C that the row
+/// pulls along, and h k s C for the shift.
+void add_bilateral(const AssembleInput& in, const ConstraintBlock& block, Island& island,
+                   Assembly& assembly) {
+  ContactProblem& problem = island.problem;
+  const BlockRows rows = add_block_rows(in, block, 0, island, assembly);
+  const auto shift = std::span(problem.motion.shift).last(block.rows);
+  if (block.law == RowLaw::held) {
+    for (int r = 0; r < block.rows; ++r) shift[r] = stabilisation(in, block.error[r], rows.approach[r]);
+    if (in.softness > 0 && rows.mobility > 0) {
+      add_fictitious_masses(block.rows, 1 / (in.softness * rows.mobility), 0, island);
+    }
+    return;
   }
-  island.blocks.push_back(number);
+  shift[0] = aim(in, block, rows.approach[0]);
+  if (block.law == RowLaw::compliant) {
+    const double elastic = in.h * in.h * block.stiffness, mass = elastic + in.h * block.damping;
+    shift[0] *= elastic / mass;
+    add_fictitious_masses(1, mass, 0, island);
+  }
 }
 
 void clear(Island& island) {
@@ -186,7 +281,9 @@ void assemble(const AssembleInput& in, Assembly& assembly) {
     if (tree_of(body_a) >= 0 && tree_of(body_b) >= 0) unite(root, tree_of(body_a), tree_of(body_b));
   };
   for (const Contact& contact : in.contacts) unite_trees(contact.body_a, contact.body_b);
-  for (const ConstraintBlock& block : in.blocks) unite_trees(block.body_a, block.body_b);
+  for (std::size_t b = 0; b < in.blocks.size(); ++b) {
+    if (in.active[b]) unite_trees(in.blocks[b].body_a, in.blocks[b].body_b);
+  }
 
   // Islands in the order of their first contact, then of their first joint; both keep their order within.
   assembly.tree_island.assign(trees, -1);
@@ -210,9 +307,25 @@ void assemble(const AssembleInput& in, Assembly& assembly) {
   for (int c = 0; c < static_cast<int>(in.contacts.size()); ++c) {
     add_contact(in, c, island_of(in.contacts[c].body_a, in.contacts[c].body_b), assembly);
   }
-  for (int b = 0; b < static_cast<int>(in.blocks.size()); ++b) {
-    add_constraint(in, b, island_of(in.blocks[b].body_a, in.blocks[b].body_b), assembly);
-  }
+  const auto add_blocks = [&](bool as_contacts) {
+    for (int b = 0; b < static_cast<int>(in.blocks.size()); ++b) {
+      const ConstraintBlock& block = in.blocks[b];
+      const bool contact = block.law == RowLaw::limited || block.law == RowLaw::bounded;
+      if (!in.active[b] || contact != as_contacts) continue;
+      Island& island = island_of(block.body_a, block.body_b);
+      if (block.law == RowLaw::limited) {
+        add_limit(in, block, island, assembly);
+      } else if (block.law == RowLaw::bounded) {
+        add_bounded(in, block, island, assembly);
+      } else {
+        add_bilateral(in, block, island, assembly);
+      }
+      island.problem.contacts += contact ? 1 : 0;
+      island.blocks.push_back(b);
+    }
+  };
+  add_blocks(true);
+  add_blocks(false);
   for (int i = 0; i < assembly.count; ++i) set_free_velocities(assembly.islands[i].problem);
 }
 

@@ -16,9 +16,11 @@ namespace pawl {
 /// Contacts and joints that act on each other through bodies they share, and the trees they move.
 struct Island {
   ContactProblem problem;
-  std::vector<int> contacts;  // by contact of the problem: number in the list given to assemble()
-  std::vector<int> blocks;    // by bilateral block of the problem: number in the list given to assemble()
-  std::vector<int> trees;     // by mass block of the problem
+  // Numbers in the lists given to assemble(), by block of the problem: first contacts of bodies, then limits,
+  // bounded motors and joint friction, which are contacts to the problem, then what is bilateral.
+  std::vector<int> contacts;
+  std::vector<int> blocks;
+  std::vector<int> trees;  // by mass block of the problem; -1: a mass that stands for a bound or a compliance
 };
 
 /// Islands in use are the first `count`; the rest keep their memory for later.
@@ -27,6 +29,7 @@ struct Assembly {
   int count = 0;
   std::vector<Vec3> tangents;                      // [contacts] t of each
   std::vector<int> tree_island, tree_block, root;  // scratch
+  std::vector<double> weighed;
 };
 
 struct AssembleInput {
@@ -35,11 +38,15 @@ struct AssembleInput {
   const Kinematics& placed;                 // the linearisation's placement
   std::span<const Contact> contacts;        // sorted by id
   std::span<const ConstraintBlock> blocks;  // their rows where M is, their errors where the gaps are
+  std::span<const char> active;             // [blocks] which of them are in the problem
   const Kinematics& dynamics_placed;        // where M is
   const FreeMotion& motion;
   std::span<const double> v_hat;         // the velocity that leads from q to the linearisation's placement
   std::span<const double> blocks_v_hat;  // … and to that of the blocks' errors
   double h;
+  /// Of the rows of joints, C p against W p. Where some follow from others all but exactly, as off the path
+  /// of an overconstrained linkage, nothing else keeps their impulses within bounds. 0: rigid.
+  double softness;
   double gamma;  // the share of a gap or joint error that a step makes up for
   const FrictionTable& friction;
 };

@@ -36,8 +36,9 @@ void coast_tree(const Model& model, const Tree& tree, std::span<const double> q,
                 double h, DynamicsScratch& dynamics, FreeMotion& motion) {
   auto &kick = motion.kick, &mean = motion.mean, &kick_mean = motion.kick_mean;
   for (int i = tree.v_begin; i < tree.v_begin + tree.nv; ++i) kick[i] = motion.v_free[i] - v[i];
-  motion.solved &= coast(model, tree, q, motion.v_free, h, dynamics, motion.coasting, mean);
-  motion.solved &= coast(model, tree, q, kick, h, dynamics, motion.coasting, kick_mean);
+  const auto L = std::span(motion.factor).subspan(tree.mass_begin, tree.nv * tree.nv);
+  motion.solved &= coast(model, tree, q, motion.v_free, h, L, dynamics, motion.coasting, mean);
+  motion.solved &= coast(model, tree, q, kick, h, L, dynamics, motion.coasting, kick_mean);
   for (int i = tree.v_begin; i < tree.v_begin + tree.nv; ++i) {
     motion.drift[i] = (motion.v_free[i] - mean[i]) - (kick[i] - kick_mean[i]);
     motion.v_free[i] = 2 * mean[i] - motion.v_free[i];
@@ -47,14 +48,16 @@ void coast_tree(const Model& model, const Tree& tree, std::span<const double> q,
 }  // namespace
 
 void free_motion(const Model& model, const Kinematics& placed, std::span<const double> q,
-                 std::span<const double> v, double h, DynamicsScratch& scratch, FreeMotion& motion) {
+                 std::span<const double> v, const StepClock& clock, DynamicsScratch& scratch,
+                 FreeMotion& motion) {
+  const double h = clock.h;
   for (auto* each : {&motion.conservative, &motion.applied, &motion.v_free, &motion.kick, &motion.mean,
                      &motion.kick_mean}) {
     each->resize(model.nv);
   }
   motion.mass.resize(model.mass_size);
   mass_matrix(model, placed, scratch, motion.mass);
-  generalised_forces(model, placed, scratch, {motion.conservative, motion.applied});
+  generalised_forces(model, placed, clock, scratch, {motion.conservative, motion.applied});
   motion.factor.assign(motion.mass.begin(), motion.mass.end());
   motion.drift.assign(model.nv, 0.0);
   motion.solved = true;

@@ -23,10 +23,11 @@ struct FreeMotion {
   CoastScratch coasting;
 };
 
-/// Fills `motion` for a step of h from velocity v at coordinates q; `placed` is the linearisation's
+/// Fills `motion` for a step from velocity v at coordinates q; `placed` is the linearisation's
 /// placement. First the kick of the forces, then motion without forces: a lone free body keeps its angular
 /// momentum exactly, a tree of joined bodies its energy but for oscillations.
 void free_motion(const Model& model, const Kinematics& placed, std::span<const double> q,
-                 std::span<const double> v, double h, DynamicsScratch& scratch, FreeMotion& motion);
+                 std::span<const double> v, const StepClock& clock, DynamicsScratch& scratch,
+                 FreeMotion& motion);
 
 }  // namespace pawl

@@ -41,12 +41,14 @@ JointRank joint_rank(const Model& model, const State& state) {
   Kinematics placed;
   place_bodies(model, state.q, placed);
   std::vector<ConstraintBlock> blocks;
-  constraint_blocks(model, placed, state.q, blocks);
+  constraint_blocks(model, placed, state.q, state.time, blocks);
+  std::vector<char> active;
+  for (const ConstraintBlock& block : blocks) active.push_back(block.law == RowLaw::held);
   DynamicsScratch scratch;
   FreeMotion motion;
   const std::vector<double> at_rest(model.nv, 0.0);
   move_bodies(model, at_rest, placed);
-  free_motion(model, placed, state.q, at_rest, 1, scratch, motion);
+  free_motion(model, placed, state.q, at_rest, {state.time, 1}, scratch, motion);
   const FrictionTable unused(model, FrictionForm::exact, kFewestFrictionDirections);
   Assembly assembly;
   assemble({.model = model,
@@ -54,11 +56,13 @@ JointRank joint_rank(const Model& model, const State& state) {
             .placed = placed,
             .contacts = {},
             .blocks = blocks,
+            .active = active,
             .dynamics_placed = placed,
             .motion = motion,
             .v_hat = at_rest,
             .blocks_v_hat = at_rest,
             .h = 1,
+            .softness = 0,
             .gamma = 1,
             .friction = unused},
            assembly);

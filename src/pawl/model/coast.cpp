@@ -35,24 +35,24 @@ void prepare(const Model& model, const Kinematics& placed, CoastScratch& scratch
 }
 
 bool coast(const Model& model, const Tree& tree, std::span<const double> q, std::span<const double> v,
-           double h, DynamicsScratch& dynamics, CoastScratch& scratch, std::span<double> mean) {
+           double h, std::span<const double> L, DynamicsScratch& dynamics, CoastScratch& scratch,
+           std::span<double> mean) {
   const int n = tree.nv;
-  auto &L = scratch.mass, &change = scratch.forces;
-  L.resize(n * n);
+  auto &a = scratch.a, &change = scratch.change;
+  a.resize(n);
   change.resize(n);
-  std::copy_n(v.begin() + tree.v_begin, n, mean.begin() + tree.v_begin);
+  const std::span<double> m = mean.subspan(tree.v_begin, n);
+  std::copy_n(v.begin() + tree.v_begin, n, m.begin());
   double last = std::numeric_limits<double>::infinity();
   for (int iteration = 0; iteration < kMostIterations; ++iteration) {
     integrate_tree(model, tree, q, mean, 0.5 * h, scratch.q_middle);
     place_and_move_tree(model, tree, scratch.q_middle, mean, scratch.middle);
-    mass_block(model, tree, scratch.middle, dynamics, L);
-    bias_forces(model, tree, scratch.middle, dynamics, change);
-    if (!cholesky(L, n)) return false;
+    // With 2 (m - v) for h times the acceleration: h/2 times the forces left over, by the mass at the start.
+    for (int i = 0; i < n; ++i) a[i] = (m[i] - v[tree.v_begin + i]) / (0.5 * h);
+    inertial_forces(model, tree, scratch.middle, a, dynamics, change);
     solve_lower(L, n, change);
     solve_lower_transposed(L, n, change);
-    const std::span<double> m = mean.subspan(tree.v_begin, n);
-    for (int i = 0; i < n; ++i) change[i] = v[tree.v_begin + i] + 0.5 * h * change[i] - m[i];
-    for (int i = 0; i < n; ++i) m[i] += change[i];
+    for (int i = 0; i < n; ++i) m[i] += change[i] *= 0.5 * h;
     const double size = measure(L, n, m), moved = measure(L, n, change);
     if (!std::isfinite(moved)) return false;
     // To rounding, where changes no longer shrink.

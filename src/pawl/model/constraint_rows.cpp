@@ -93,14 +93,13 @@ ConstraintBlock constant_angle(const PlacedJoint& at) {
   return out;
 }
 
-/// A rod; where its ends meet any direction parts them.
-ConstraintBlock constant_distance(const PlacedJoint& at) {
-  ConstraintBlock out = at.block();
-  const Vec3 apart = at.point_a - at.point_b;
+/// The distance of the two points, less `length`; where they meet any direction parts them.
+ConstraintBlock distance_less(ConstraintBlock out, double length) {
+  const Vec3 apart = out.point_a - out.point_b;
   const double distance = norm(apart);
   out.rows = 1;
   out.force[0] = distance > 0 ? apart / distance : kAxes[0];
-  out.error[0] = distance - at.joint.length;
+  out.error[0] = distance - length;
   return out;
 }
 
@@ -118,10 +117,88 @@ ConstraintBlock coupled(const RowJoint& joint, std::span<const double> q) {
   return out;
 }
 
+/// The angle by which a is turned against b about the axis, from -π to π.
+ConstraintBlock turn_about_axis(const PlacedJoint& at) {
+  ConstraintBlock out = at.block();
+  const Mat3 S = transpose(at.X_WB.R) * at.X_WA.R * at.joint.R_AB;
+  const Vec3 twice_sine{S(2, 1) - S(1, 2), S(0, 2) - S(2, 0), S(1, 0) - S(0, 1)};
+  out.rows = 1;
+  out.torque[0] = at.X_WB.R * at.joint.axis_B;
+  out.error[0] = std::atan2(dot(at.joint.axis_B, twice_sine), trace(S) - 1);
+  return out;
+}
+
+/// The coordinate that a drive acts along: its value stands where the error will.
+ConstraintBlock coordinate(const Model& model, const JointDrive& drive, const Kinematics& placed,
+                           std::span<const double> q) {
+  if (drive.joint >= 0) {
+    const PlacedJoint at(model.joints[drive.joint], placed);
+    if (at.joint.kind == RowJointKind::revolute) return turn_about_axis(at);
+    if (at.joint.kind == RowJointKind::prismatic) return held_along(at, {&at.joint.axis_B, 1});
+    return distance_less(at.block(), 0);
+  }
+  const Body& body = model.bodies[drive.body];
+  ConstraintBlock out;
+  out.rows = 1;
+  out.body_a = drive.body;
+  out.rate_a = body.v_begin;
+  out.q_a = body.q_begin;
+  out.error[0] = q[body.q_begin];
+  return out;
+}
+
+/// Limits, friction and motor, as the drive has them.
+void add_drive(const SceneDrive& drive, const ConstraintBlock& along, double end_time,
+               std::vector<ConstraintBlock>& blocks) {
+  const double x = along.error[0];
+  if (drive.lower) {
+    ConstraintBlock& block = blocks.emplace_back(along);
+    block.law = RowLaw::limited;
+    block.error[0] = x - *drive.lower;
+  }
+  if (drive.upper) {
+    ConstraintBlock& block = blocks.emplace_back(along);
+    block.law = RowLaw::limited;
+    block.force[0] = -along.force[0];
+    block.torque[0] = -along.torque[0];
+    block.sign = -1;
+    block.error[0] = *drive.upper - x;
+  }
+  if (drive.friction > 0) {
+    ConstraintBlock& block = blocks.emplace_back(along);
+    block.law = RowLaw::bounded;
+    block.friction = true;
+    block.of_rate = true;
+    block.bound = drive.friction;
+  }
+  if (drive.motor != MotorAim::none) {
+    ConstraintBlock& block = blocks.emplace_back(along);
+    block.law = drive.max_force ? RowLaw::bounded : RowLaw::driven;
+    block.bound = drive.max_force.value_or(0);
+    const double target = value_at(drive.target, end_time);
+    block.of_rate = drive.motor == MotorAim::velocity;
+    block.target = block.of_rate ? target : 0;
+    block.error[0] = x - target;
+  }
+}
+
+ConstraintBlock spring_or_damper(const ForceElement& force, int number, const Kinematics& placed) {
+  ConstraintBlock out;
+  out.law = RowLaw::compliant;
+  out.body_a = force.body_a;
+  out.body_b = force.body_b;
+  out.point_a = placed.X_WB[force.body_a] * force.point_a;
+  out.point_b = placed.X_WB[force.body_b] * force.point_b;
+  out.element = number;
+  out.stiffness = force.stiffness;
+  out.damping = force.damping;
+  return distance_less(out, force.rest_length);
+}
+
 }  // namespace
 
 void constraint_blocks(const Model& model, const Kinematics& placed, std::span<const double> q,
-                       std::vector<ConstraintBlock>& blocks) {
+                       double end_time, std::vector<ConstraintBlock>& blocks) {
   const bool planar = model.planar();
   blocks.clear();
   for (const RowJoint& joint : model.joints) {
@@ -152,7 +229,7 @@ void constraint_blocks(const Model& model, const Kinematics& placed, std::span<c
         blocks.push_back(equal_turns(at, planar));
         break;
       case RowJointKind::distance:
-        blocks.push_back(constant_distance(at));
+        if (!joint.rope) blocks.push_back(distance_less(at.block(), joint.length));
         break;
       case RowJointKind::point_in_plane:
         blocks.push_back(held_along(at, {&joint.axis_B, 1}));
@@ -161,6 +238,13 @@ void constraint_blocks(const Model& model, const Kinematics& placed, std::span<c
         blocks.push_back(coupled(joint, q));
         break;
     }
+  }
+  for (const JointDrive& drive : model.drives) {
+    add_drive(drive.law, coordinate(model, drive, placed, q), end_time, blocks);
+  }
+  for (int f = 0; f < static_cast<int>(model.forces.size()); ++f) {
+    if (model.forces[f].kind == ForceKind::wrench) continue;
+    blocks.push_back(spring_or_damper(model.forces[f], f, placed));
   }
 }
 
@@ -181,6 +265,7 @@ double place_size(const ConstraintBlock& block, const Kinematics& k, std::span<c
 double largest_error(std::span<const ConstraintBlock> blocks) {
   double largest = 0;
   for (const ConstraintBlock& block : blocks) {
+    if (block.law != RowLaw::held) continue;
     for (int r = 0; r < block.rows; ++r) largest = std::max(largest, std::abs(block.error[r]));
   }
   return largest;

@@ -137,8 +137,8 @@ void mass_block(const Model& model, const Tree& tree, const Kinematics& k, Dynam
   }
 }
 
-void generalised_forces(const Model& model, const Kinematics& k, DynamicsScratch& scratch,
-                        const ForceSplit& out) {
+void generalised_forces(const Model& model, const Kinematics& k, const StepClock& clock,
+                        DynamicsScratch& scratch, const ForceSplit& out) {
   const std::size_t n = model.bodies.size();
   auto& force = scratch.force;
   auto& torque = scratch.torque;
@@ -154,7 +154,7 @@ void generalised_forces(const Model& model, const Kinematics& k, DynamicsScratch
   clear();
   for (std::size_t b = 1; b < n; ++b) force[b] = model.bodies[b].mass * model.gravity;
   for (const ForceElement& f : model.forces) {
-    if (f.kind != ForceKind::spring) continue;
+    if (f.kind != ForceKind::spring || implicit_in(f, clock.h)) continue;
     const SpringEnds ends = ends_of(f, k);
     const Vec3 pull = f.stiffness * (ends.length - f.rest_length) * ends.direction;
     act(f.body_a, ends.a, pull);
@@ -165,10 +165,11 @@ void generalised_forces(const Model& model, const Kinematics& k, DynamicsScratch
   clear();
   for (const ForceElement& f : model.forces) {
     if (f.kind == ForceKind::wrench) {
-      const Mat3 R = f.in_body_frame ? k.X_WB[f.body_a].R : Mat3::identity();
+      const double scale = value_at(f.scale, clock.time + 0.5 * clock.h);
+      const Mat3 R = scale * (f.in_body_frame ? k.X_WB[f.body_a].R : Mat3::identity());
       act(f.body_a, k.X_WB[f.body_a] * f.point_a, R * f.force);
       torque[f.body_a] += R * f.torque;
-    } else if (f.kind == ForceKind::damper) {
+    } else if (f.kind == ForceKind::damper && !implicit_in(f, clock.h)) {
       const SpringEnds ends = ends_of(f, k);
       const Vec3 rate = point_velocity(k, f.body_b, ends.b) - point_velocity(k, f.body_a, ends.a);
       const Vec3 pull = f.damping * dot(rate, ends.direction) * ends.direction;
@@ -179,9 +180,8 @@ void generalised_forces(const Model& model, const Kinematics& k, DynamicsScratch
   project(model, k, force, torque, out.applied);
 }
 
-void bias_forces(const Model& model, const Tree& tree, const Kinematics& k, DynamicsScratch& scratch,
-                 std::span<double> tau) {
-  // Accelerations that the rates alone give (recursive Newton-Euler with zero generalised acceleration).
+void inertial_forces(const Model& model, const Tree& tree, const Kinematics& k, std::span<const double> a,
+                     DynamicsScratch& scratch, std::span<double> tau) {
   const std::size_t n = model.bodies.size();
   auto &alpha = scratch.alpha, &accel = scratch.accel, &force = scratch.force, &torque = scratch.torque;
   for (auto* each : {&alpha, &accel, &force, &torque}) each->resize(n);
@@ -194,6 +194,10 @@ void bias_forces(const Model& model, const Tree& tree, const Kinematics& k, Dyna
       frame = {k.w[p], alpha[p], accel[p] + cross(alpha[p], r) + cross(k.w[p], cross(k.w[p], r))};
     }
     frame = through_joint(body, k, b, frame);
+    for (int i = body.v_begin; i < body.v_begin + body.nv && !a.empty(); ++i) {
+      frame.alpha += a[i - tree.v_begin] * k.dofs[i].a;
+      frame.accel += a[i - tree.v_begin] * point_velocity(k.dofs[i], k.X_WB[b].p);
+    }
     alpha[b] = frame.alpha;
     accel[b] = frame.accel;
     const Mat3 inertia = world_inertia(body, k.X_WB[b]);

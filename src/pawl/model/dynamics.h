@@ -32,13 +32,22 @@ struct ForceSplit {
   std::span<double> applied;       // [nv] wrenches and dampers
 };
 
-/// Forces at the placement and velocities in `kinematics` (after move_bodies).
-void generalised_forces(const Model& model, const Kinematics& kinematics, DynamicsScratch& scratch,
-                        const ForceSplit& forces);
+/// When a step begins and how long it is, s.
+struct StepClock {
+  double time = 0;
+  double h = 0;
+};
 
-/// Writes to tau[nv of the tree] its forces -C(q, v) v: Coriolis, centrifugal and gyroscopic.
-void bias_forces(const Model& model, const Tree& tree, const Kinematics& kinematics, DynamicsScratch& scratch,
-                 std::span<double> tau);
+/// Forces at the placement and velocities in `kinematics` (after move_bodies), wrenches as in the middle of
+/// the step. Springs and dampers that are implicit in such a step are left out.
+void generalised_forces(const Model& model, const Kinematics& kinematics, const StepClock& clock,
+                        DynamicsScratch& scratch, const ForceSplit& forces);
+
+/// Writes to tau[nv of the tree] the forces of inertia, -M(q) a - C(q, v) v, by the recursion of Newton and
+/// Euler: of accelerations a [nv of the tree], or none where that is empty, and the Coriolis, centrifugal and
+/// gyroscopic ones.
+void inertial_forces(const Model& model, const Tree& tree, const Kinematics& kinematics,
+                     std::span<const double> a, DynamicsScratch& scratch, std::span<double> tau);
 
 /// J: gravity and springs.
 double potential_energy(const Model& model, const Kinematics& kinematics);

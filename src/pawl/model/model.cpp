@@ -69,6 +69,7 @@ class Compiler {
     for (const SceneRowJoint& joint : scene_.joints) add_row_joint(joint);
     add_touching();
     for (const SceneForce& force : scene_.forces) add_force(force);
+    add_rates();
     return std::move(model_);
   }
 
@@ -176,6 +177,7 @@ class Compiler {
       model_.trees.back().body_end = static_cast<int>(model_.bodies.size()) + 1;
     }
     add_start(source, X_WB, X_PW.R, X_WF.R * (mass.center - own.center));
+    add_drive({.body = static_cast<int>(model_.bodies.size()), .law = joint.drive});
     number_[source.name] = static_cast<int>(model_.bodies.size());
     model_.bodies.push_back(body);
     model_.body_names.push_back(source.name);
@@ -300,6 +302,54 @@ class Compiler {
     }
   }
 
+  void add_drive(const JointDrive& drive) {
+    const SceneDrive& law = drive.law;
+    if (law.lower || law.upper || law.friction > 0 || law.motor != MotorAim::none) {
+      model_.drives.push_back(drive);
+    }
+  }
+
+  /// How much faster an impulse makes a point of a body, 1/kg, at most: what holds the body only makes it
+  /// less.
+  double mobility(int number, Vec3 point) const {
+    const Body* body = &model_.bodies[number];
+    if (body->tree < 0) return 0;
+    while (body->joint == JointKind::weld) {  // carried by its parent
+      point = body->X_PB_reference * point;
+      body = &model_.bodies[body->parent];
+    }
+    const Mat3& I = body->inertia_B;
+    double turning = 1 / I(2, 2);
+    if (!model_.planar()) {
+      turning = 0;
+      for (int i = 0; i < 3; ++i) {
+        Vec3 axis;
+        axis[i] = 1;
+        turning += solve(I, axis)[i];
+      }
+    }
+    return 1 / body->mass + dot(point, point) * turning;
+  }
+
+  void add_rates() {
+    std::vector<double> spring(model_.bodies.size(), 0.0), damper(model_.bodies.size(), 0.0);
+    for (const ForceElement& force : model_.forces) {
+      if (force.kind == ForceKind::wrench) continue;
+      const std::pair<int, Vec3> ends[] = {{force.body_a, force.point_a}, {force.body_b, force.point_b}};
+      for (const auto& [body, point] : ends) {
+        spring[body] += force.stiffness * mobility(body, point);
+        damper[body] += force.damping * mobility(body, point);
+      }
+    }
+    for (ForceElement& force : model_.forces) {
+      if (force.kind == ForceKind::spring) {
+        force.spring_rate = std::max(spring[force.body_a], spring[force.body_b]);
+      } else if (force.kind == ForceKind::damper) {
+        force.damper_rate = std::max(damper[force.body_a], damper[force.body_b]);
+      }
+    }
+  }
+
   void add_row_joint(const SceneRowJoint& source) {
     RowJoint joint;
     joint.kind = source.kind;
@@ -323,9 +373,11 @@ class Compiler {
     joint.R_AB = X_AW.R * transpose(X_BW.R);
     joint.cosine = dot(source.axis, source.second_axis);
     joint.length = source.length;
+    joint.rope = rod && (source.drive.lower || source.drive.upper);
     joint.q_a = a.q_begin, joint.q_b = b.q_begin;
     joint.rate_a = a.v_begin, joint.rate_b = b.v_begin;
     joint.ratio = source.ratio, joint.offset = source.offset;
+    add_drive({.joint = static_cast<int>(model_.joints.size()), .law = source.drive});
     model_.joints.push_back(joint);
     if (!source.collide && source.kind != RowJointKind::coupling) {
       model_.no_touch.push_back(std::minmax(joint.body_a, joint.body_b));
@@ -356,6 +408,7 @@ class Compiler {
     force.force = source.force;
     force.torque = source.torque;
     force.in_body_frame = source.in_body_frame;
+    force.scale = source.scale;
     force.stiffness = source.stiffness;
     force.rest_length = source.rest_length;
     force.damping = source.damping;

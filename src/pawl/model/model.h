@@ -76,9 +76,17 @@ struct RowJoint {
   Mat3 R_AB;                     // the turn from B's axes to A's in the reference configuration
   double cosine = 0;             // universal: of the angle between its axes
   double length = 0;             // m; distance
+  bool rope = false;             // distance: it has limits, and no length of its own
   int q_a = -1, q_b = -1;        // coupling: its coordinates in q …
   int rate_a = -1, rate_b = -1;  // … and in v
   double ratio = 0, offset = 0;
+};
+
+/// What acts along the one coordinate of a joint: of the tree joint of a body, or of a row joint.
+struct JointDrive {
+  int body = -1;   // in Model::bodies, or
+  int joint = -1;  // in Model::joints
+  SceneDrive law{};
 };
 
 /// A force element with its bodies resolved and its points in the model's body frames.
@@ -88,8 +96,17 @@ struct ForceElement {
   Vec3 point_a, point_b;  // in the bodies' frames, m
   Vec3 force, torque;     // wrench: N, N m
   bool in_body_frame = false;
+  Signal scale{.constant = 1};  // of a wrench, over time
   double stiffness = 0, rest_length = 0, damping = 0;
+  /// No less than what all springs, or dampers, at its two bodies do to these: 1/s² and 1/s.
+  double spring_rate = 0, damper_rate = 0;
 };
+
+/// A spring or damper that steps of h would not resolve. It is then taken implicitly, as a row of the
+/// problem; else as a force at the start of the step, by which an oscillation keeps its energy.
+inline bool implicit_in(const ForceElement& force, double h) {
+  return h * h * force.spring_rate > 0.25 || h * force.damper_rate > 0.25;
+}
 
 struct Model {
   std::string file;  // the scene's, for messages
@@ -103,6 +120,7 @@ struct Model {
   std::vector<std::shared_ptr<const Polytope>> polytopes;  // that shapes point to
   std::vector<std::shared_ptr<const Surface>> surfaces;
   std::vector<RowJoint> joints;
+  std::vector<JointDrive> drives;
   std::vector<std::pair<int, int>> no_touch;  // bodies that never touch, the smaller number first; sorted
   std::vector<std::pair<int, int>> touch;     // bodies that may although a joint holds them; likewise
   std::vector<ForceElement> forces;

@@ -159,6 +159,31 @@ double diagonal(const BlockRows& rows, int r, std::vector<double>& weighed) {
   return sum;
 }
 
+/// How fast a bilateral row could be, at most, by what changes its bodies: √(J M⁻¹ Jᵀ) √(Δvᵀ M Δv), body by
+/// body. A hinge whose bodies neither move nor are pushed across its axis has no size of its own; that of its
+/// bodies' motion is meant, in whatever direction.
+double reachable(const BlockRows& rows, int r, std::span<const double> v_next, std::vector<double>& weighed) {
+  const MotionRows& motion = rows.problem.motion;
+  double sum = 0;
+  for (const auto& in : rows.jacobian) {
+    const auto& mass = motion.mass_blocks[in.mass_block];
+    const double* J = rows.jacobian_row(in, r);
+    weighed.assign(J, J + mass.size);
+    solve_lower(std::span(motion.factor).subspan(mass.offset, mass.size * mass.size), mass.size, weighed);
+    double mobility = 0, energy = 0;
+    for (const double y : weighed) mobility += y * y;
+    for (int k = 0; k < mass.size; ++k) {
+      const double* M = motion.mass.data() + mass.offset + k * mass.size;
+      const double change = v_next[mass.begin + k] - motion.v_free[mass.begin + k];
+      for (int l = 0; l < mass.size; ++l) {
+        energy += change * M[l] * (v_next[mass.begin + l] - motion.v_free[mass.begin + l]);
+      }
+    }
+    sum += std::sqrt(mobility) * std::sqrt(std::max(energy, 0.0));
+  }
+  return sum;
+}
+
 /// The largest velocity that a block would have without impulse, `free`, in the measure of its radii; ζ
 /// included where it acts.
 double own_velocity(const BlockRows& rows, std::span<const double> free, std::span<const double> p) {
@@ -336,7 +361,12 @@ Residual judge_motion(const ContactProblem& problem, std::span<const double> p,
     double& deciding = i < problem.contacts ? result.natural_map : result.bilateral;
     if (!problem.factored()) worsen(deciding, sizes.unresolved());
     if (i >= problem.contacts) {
-      for (const double entry : rows.of(u)) worsen(result.bilateral, std::abs(entry) / sizes.all());
+      const double most = largest[scratch.component[i]];
+      for (int r = 0; r < rows.size(); ++r) {
+        const double reach = problem.factored() ? reachable(rows, r, v_next, scratch.weighed) : 0;
+        const double size = std::max(sizes.all(), most > 0 ? std::min(reach, most) : reach);
+        worsen(result.bilateral, std::abs(rows.of(u)[r]) / size);
+      }
       continue;
     }
     const FrictionSet& set = problem.friction[i];

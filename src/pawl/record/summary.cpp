@@ -9,7 +9,8 @@ namespace {
 double largest_entry(const EnergyLedger& energy) {
   return std::max({std::abs(energy.kinetic), std::abs(energy.potential), std::abs(energy.normal),
                    std::abs(energy.stabilisation), std::abs(energy.friction), std::abs(energy.joints),
-                   std::abs(energy.applied), std::abs(energy.discretisation)});
+                   std::abs(energy.limits), std::abs(energy.motors), std::abs(energy.applied),
+                   std::abs(energy.discretisation)});
 }
 
 }  // namespace

@@ -56,6 +56,8 @@ const Table& energy_table() {
       PAWL_COLUMN(EnergyLedger, stabilisation, "stabilisation", "J"),
       PAWL_COLUMN(EnergyLedger, friction, "friction", "J"),
       PAWL_COLUMN(EnergyLedger, joints, "joints", "J"),
+      PAWL_COLUMN(EnergyLedger, limits, "limits", "J"),
+      PAWL_COLUMN(EnergyLedger, motors, "motors", "J"),
       PAWL_COLUMN(EnergyLedger, applied, "applied", "J"),
       PAWL_COLUMN(EnergyLedger, discretisation, "discretisation", "J"),
       PAWL_COLUMN(EnergyLedger, imbalance, "imbalance", "J"),

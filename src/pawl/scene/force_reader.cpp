@@ -33,6 +33,7 @@ void read_wrench(const Field& field, const Scene& scene, const BodyIndex& bodies
   } else {
     force.torque = field.find_vector("torque", kTorque, 3).value_or(Vec3{});
   }
+  if (const auto scale = field.find("over_time")) force.scale = read_signal(*scale, {"a factor", ""});
   constexpr Choice<bool> kFrames[] = {{"world", false}, {"body", true}};
   if (const auto frame = field.find("frame")) force.in_body_frame = frame->choice<bool>("a frame", kFrames);
 }

@@ -36,6 +36,11 @@ std::string read_material_name(const Field& field, const Scene& scene);
 
 /// The friction of a pair of materials.
 SceneFrictionSet read_friction_set(const Field& field, const Scene& scene, const ScenePair& pair);
+/// A number, or one over time: {table: …} or {sine: …}. All values are multiplied by `unit`.
+Signal read_signal(const Field& field, const Quantity& quantity, double unit = 1);
+/// Limits, friction and motor of a joint's one coordinate, which turns or slides.
+SceneDrive read_drive(const Field& field, bool turns);
+
 /// A second axis of a universal joint, which must not go the way of the first.
 Vec3 read_second_axis(const Field& field, const Vec3& first);
 /// How a body hangs on its parent.

@@ -96,6 +96,13 @@ SceneRowJoint read_row_joint(const Field& field, const Scene& scene, const BodyI
     joint.second_anchor = field.require("second_anchor", "the point of the second body is needed (m, world)")
                               .vector(kAnchor, coordinates(scene));
     joint.length = read_length(field, joint);
+    if (field.has("length") && (field.has("lower") || field.has("upper"))) {
+      field.fail_at("length", "'lower' or 'upper' is written too: a rod has one length, a rope has limits");
+    }
+  }
+  if (joint.kind == RowJointKind::revolute) joint.drive = read_drive(field, true);
+  if (joint.kind == RowJointKind::prismatic || joint.kind == RowJointKind::distance) {
+    joint.drive = read_drive(field, false);
   }
   return joint;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <iterator>
+#include <numbers>
 
 #include <fmt/format.h>
 
@@ -39,6 +41,20 @@ SceneError::SceneError(std::string file, SourcePlace place, std::string field, s
       place_(place),
       field_(std::move(field)),
       reason_(std::move(reason)) {}
+
+double value_at(const Signal& signal, double time) {
+  if (signal.table.empty()) {
+    return signal.constant +
+           signal.amplitude * std::sin(2 * std::numbers::pi * signal.frequency * time + signal.phase);
+  }
+  const auto after = std::upper_bound(signal.table.begin(), signal.table.end(), time,
+                                      [](double t, const auto& row) { return t < row[0]; });
+  if (after == signal.table.begin()) return signal.table.front()[1];
+  if (after == signal.table.end()) return signal.table.back()[1];
+  const auto& [t0, x0] = *std::prev(after);
+  const auto& [t1, x1] = *after;
+  return x0 + (x1 - x0) * ((time - t0) / (t1 - t0));
+}
 
 ContactValues contact_values(const Scene& scene, std::string_view first, std::string_view second) {
   for (const ScenePair& pair : scene.pairs) {

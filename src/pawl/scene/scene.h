@@ -123,6 +123,28 @@ struct SceneShape {
   SourcePlace place;
 };
 
+/// A number over time: constant + amplitude sin(2π frequency t + phase), or piecewise linear by a table, and
+/// constant before its first and after its last row.
+struct Signal {
+  double constant = 0;
+  double amplitude = 0;
+  double frequency = 0;                        // Hz
+  double phase = 0;                            // rad
+  std::vector<std::array<double, 2>> table{};  // time (s, ascending) and value; empty where there is none
+};
+double value_at(const Signal& signal, double time);
+
+enum class MotorAim { none, velocity, position };
+
+/// What acts along the one coordinate of a joint, rad or m.
+struct SceneDrive {
+  std::optional<double> lower, upper;
+  double friction = 0;              // N m or N: dry friction resists with at most this
+  MotorAim motor = MotorAim::none;  // what the motor reaches by the end of a step, if it is strong enough
+  Signal target;                    // rad/s or m/s, rad or m
+  std::optional<double> max_force;  // N m or N; without it the motor is as strong as need be
+};
+
 enum class JointKind { free, planar, revolute, prismatic, cylindrical, universal, ball, weld };
 
 /// How a body hangs on its parent. Anchor and axis are in world coordinates of the reference configuration,
@@ -139,6 +161,7 @@ struct SceneJoint {
   double second_velocity = 0;  // rad/s
   Quat orientation;            // ball: the turn from the reference configuration at the start
   Vec3 angular_velocity;       // rad/s; ball: relative to the parent
+  SceneDrive drive;            // revolute, prismatic
   SourcePlace place;
 };
 
@@ -168,6 +191,7 @@ struct SceneRowJoint {
   double ratio = 1;           // coupling: first's coordinate = ratio × second's + offset
   double offset = 0;          // rad or m; coupling
   bool collide = false;       // whether the two bodies may touch
+  SceneDrive drive;           // revolute, prismatic; distance: its limits, which make a rope of the rod
   SourcePlace place;
 };
 
@@ -203,14 +227,15 @@ struct SceneAttachment {
 struct SceneForce {
   std::string name;
   ForceKind kind = ForceKind::wrench;
-  SceneAttachment from;        // wrench: where it acts
-  SceneAttachment to;          // spring, damper: the other end
-  Vec3 force;                  // N; wrench
-  Vec3 torque;                 // N m; wrench
-  bool in_body_frame = false;  // wrench: force and torque turn with the body
-  double stiffness = 0;        // N/m; spring
-  double rest_length = 0;      // m; spring
-  double damping = 0;          // N s/m; damper
+  SceneAttachment from;         // wrench: where it acts
+  SceneAttachment to;           // spring, damper: the other end
+  Vec3 force;                   // N; wrench
+  Vec3 torque;                  // N m; wrench
+  bool in_body_frame = false;   // wrench: force and torque turn with the body
+  Signal scale{.constant = 1};  // wrench: force and torque are multiplied by it
+  double stiffness = 0;         // N/m; spring
+  double rest_length = 0;       // m; spring
+  double damping = 0;           // N s/m; damper
   SourcePlace place;
 };
 

@@ -1,14 +1,71 @@
 #include <pawl/step/energy.h>
 
 namespace pawl {
+namespace {
+
+/// Work of the impulses of a step, by what they belong to.
+struct ImpulseWork {
+  double normal = 0, stabilisation = 0, friction = 0;
+  double joints = 0, limits = 0, motors = 0, springs = 0, dampers = 0;
+
+  /// Of a constraint block.
+  double& of(const Model& model, const ConstraintBlock& block) {
+    switch (block.law) {
+      case RowLaw::held:
+        return joints;
+      case RowLaw::limited:
+        return limits;
+      case RowLaw::driven:
+        return motors;
+      case RowLaw::bounded:
+        return block.friction ? friction : motors;
+      case RowLaw::compliant:
+        return model.forces[block.element].kind == ForceKind::spring ? springs : dampers;
+    }
+    return joints;
+  }
+};
+
+void add_work(const Model& model, const Stepper& stepper, const Island& island, std::span<const double> v,
+              ImpulseWork& work) {
+  const ContactProblem& problem = island.problem;
+  const MotionRows& rows = problem.motion;
+  const int contacts = static_cast<int>(island.contacts.size());
+  for (const auto& block : rows.jacobian_blocks) {
+    if (island.trees[block.mass_block] < 0) continue;  // no body
+    const auto& mass = rows.mass_blocks[block.mass_block];
+    const int v_begin = model.trees[island.trees[block.mass_block]].v_begin;
+    for (int r = 0; r < problem.size_of(block.block); ++r) {
+      double before_step = 0, after_step = 0;  // halves of the row's velocity
+      for (int k = 0; k < mass.size; ++k) {
+        const double J = 0.5 * rows.jacobian[block.offset + r * mass.size + k];
+        before_step += J * v[v_begin + k];
+        after_step += J * stepper.v_next()[v_begin + k];
+      }
+      if (block.block < contacts) {
+        const double p = stepper.impulses()[island.contacts[block.block] * kContactRows + r];
+        (r == 0 ? work.normal : work.friction) += p * before_step;
+        (r == 0 ? work.stabilisation : work.friction) += p * after_step;
+        continue;
+      }
+      const int number = island.blocks[block.block - contacts];
+      const ConstraintBlock& constraint = stepper.blocks()[number];
+      const int first = constraint.law == RowLaw::bounded ? 1 : 0;
+      if (r < first) continue;
+      work.of(model, constraint) += stepper.block_impulses()[number][r - first] * (before_step + after_step);
+    }
+  }
+}
+
+}  // namespace
 
 // With v̄ = (v + v⁺)/2 and M, J, forces as the step used them, M (v⁺ - v_free) = Jᵀ p gives
 //   v̄ᵀ M (v⁺ - v) = v̄ᵀ Jᵀ p + v̄ᵀ M (v_free - v).
-// The first term on the right is the work of the joints and of the contacts, normal and friction apart, and
-// of the normal work the part on u_n⁺, which ζ asks for. The discretisation collects what the step rule does
-// to energies that the equations of motion do not: kinetic energy as M turns with the bodies, potential
-// energy along q⁺ = q + h v⁺ instead of along v̄, and the bias forces' work, which is none in exact motion.
-// What then remains is v̄ᵀ (M (v⁺ - v_free) - Jᵀ p): the imbalance.
+// The first term on the right is the work of the joints, springs … and of the contacts, normal and friction
+// apart, and of the normal work the part on u_n⁺, which ζ asks for. The discretisation collects what the step
+// rule does to energies that the equations of motion do not: kinetic energy as M turns with the bodies,
+// potential energy along q⁺ = q + h v⁺ instead of along v̄, and the bias forces' work, which is none in exact
+// motion. What then remains is v̄ᵀ (M (v⁺ - v_free) - Jᵀ p): the imbalance.
 EnergyLedger account(const Model& model, const Stepper& stepper, std::span<const double> v, double h,
                      const EnergyLedger& before) {
   const std::span<const double> v_next = stepper.v_next();
@@ -33,44 +90,24 @@ EnergyLedger account(const Model& model, const Stepper& stepper, std::span<const
       applied += h * mean * motion.applied[row];
     }
   }
-  double normal = 0, stabilisation = 0, friction = 0, joints = 0;
+  ImpulseWork work;
   const Assembly& assembly = stepper.assembly();
-  for (int i = 0; i < assembly.count; ++i) {
-    const Island& island = assembly.islands[i];
-    const MotionRows& rows = island.problem.motion;
-    for (const auto& block : rows.jacobian_blocks) {
-      const auto& mass = rows.mass_blocks[block.mass_block];
-      const int v_begin = model.trees[island.trees[block.mass_block]].v_begin;
-      const bool contact = block.block < island.problem.contacts;
-      for (int r = 0; r < island.problem.size_of(block.block); ++r) {
-        double before_step = 0, after_step = 0;  // halves of the contact's velocity
-        for (int k = 0; k < mass.size; ++k) {
-          const double J = 0.5 * rows.jacobian[block.offset + r * mass.size + k];
-          before_step += J * v[v_begin + k];
-          after_step += J * v_next[v_begin + k];
-        }
-        if (!contact) {
-          const int number = island.blocks[block.block - island.problem.contacts];
-          joints += stepper.joint_impulses()[number][r] * (before_step + after_step);
-          continue;
-        }
-        const double p = stepper.impulses()[island.contacts[block.block] * kContactRows + r];
-        (r == 0 ? normal : friction) += p * before_step;
-        (r == 0 ? stabilisation : friction) += p * after_step;
-      }
-    }
-  }
+  for (int i = 0; i < assembly.count; ++i) add_work(model, stepper, assembly.islands[i], v, work);
   const double kinetic_change = after.kinetic - before.kinetic,
                potential_change = after.potential - before.potential;
-  const double discretisation = (kinetic_change - impulse_work) + (potential_change + conservative) +
+  const double discretisation = (kinetic_change - impulse_work) +
+                                (potential_change + conservative + work.springs) +
                                 (free_work - conservative - applied);
-  after.normal += normal;
-  after.stabilisation += stabilisation;
-  after.friction += friction;
-  after.joints += joints;
-  after.applied += applied;
+  after.normal += work.normal;
+  after.stabilisation += work.stabilisation;
+  after.friction += work.friction;
+  after.joints += work.joints;
+  after.limits += work.limits;
+  after.motors += work.motors;
+  after.applied += applied + work.dampers;
   after.discretisation += discretisation;
-  after.imbalance += impulse_work - free_work - normal - stabilisation - friction - joints;
+  after.imbalance += impulse_work - free_work - work.normal - work.stabilisation - work.friction -
+                     work.joints - work.limits - work.motors - work.springs - work.dampers;
   return after;
 }
 

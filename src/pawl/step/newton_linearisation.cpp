@@ -40,7 +40,7 @@ bool NewtonLinearisation::add(const Point& at, int number, std::span<const doubl
   const Island& island = at.assembly.islands[number];
   const ContactProblem& problem = island.problem;
   const int n = static_cast<int>(problem.motion.v_free.size());
-  if (n > kMostRates) return false;
+  if (n > kMostRates || std::ranges::find(island.trees, -1) != island.trees.end()) return false;
   if (static_cast<int>(parts_.size()) == parts_in_use_) parts_.emplace_back();
   Part& part = parts_[parts_in_use_++];
   part.island = number;
@@ -104,27 +104,29 @@ void NewtonLinearisation::linearise(const Point& at) {
         if (k < block.begin || k >= block.begin + block.size) continue;
         const int i = v_begin_of(model_, island, block) + (k - block.begin);
         const Dof& dof = at.placed.dofs[i];
-        const double wanted = kDifference / (at.h * (norm(dof.a) + norm(dof.l) / part.length));
+        const double wanted = kDifference / (at.clock.h * (norm(dof.a) + norm(dof.l) / part.length));
         rates_[i] += wanted;
         part.step = rates_[i] - at.rates[i];
       }
     }
-    integrate(model_, at.q, rates_, at.h, q_);
+    integrate(model_, at.q, rates_, at.clock.h, q_);
     place_bodies(model_, q_, placed_);
     move_bodies(model_, at.v, placed_);
-    free_motion(model_, placed_, at.q, at.v, at.h, dynamics_, motion_);
+    free_motion(model_, placed_, at.q, at.v, at.clock, dynamics_, motion_);
     follow_contacts(model_, at.placed, placed_, at.contacts, contacts_);
-    constraint_blocks(model_, placed_, q_, blocks_);
+    constraint_blocks(model_, placed_, q_, at.clock.time + at.clock.h, blocks_);
     assemble({.model = model_,
               .method = method_,
               .placed = placed_,
               .contacts = contacts_,
               .blocks = blocks_,
+              .active = at.active,
               .dynamics_placed = placed_,
               .motion = motion_,
               .v_hat = rates_,
               .blocks_v_hat = rates_,
-              .h = at.h,
+              .h = at.clock.h,
+              .softness = 0,
               .gamma = 1,
               .friction = friction_},
              assembly_);

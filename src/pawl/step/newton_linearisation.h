@@ -25,17 +25,19 @@ class NewtonLinearisation {
   /// Where to linearise, and what was assembled there.
   struct Point {
     std::span<const double> q, v;  // at the start of the step
-    double h;
+    StepClock clock;
     std::span<const double> rates;  // r̂
     const Kinematics& placed;
     std::span<const Contact> contacts;
     std::span<const ConstraintBlock> blocks;
+    std::span<const char> active;  // [blocks]
     const FreeMotion& motion;
     const Assembly& assembly;
   };
   /// Clears the list of islands to be linearised.
   void start() { parts_in_use_ = 0; }
-  /// Adds an island, about impulses p̂. False where it is too large for the dense algebra here.
+  /// Adds an island, about impulses p̂. False where it is too large for the dense algebra here, or has masses
+  /// that are no bodies'.
   bool add(const Point& point, int island, std::span<const double> p);
   /// Linearises all islands that were added.
   void linearise(const Point& point);

@@ -33,15 +33,17 @@ struct ContactRecord {
 
 /// Energies at the end of a step, and the work done since the start of the run, all in J:
 ///   kinetic + potential - (the same at the start) =
-///     normal + stabilisation + friction + joints + applied + discretisation + imbalance.
+///     normal + stabilisation + friction + joints + limits + motors + applied + discretisation + imbalance.
 struct EnergyLedger {
   double kinetic = 0;
   double potential = 0;  // gravity and springs
   double normal = 0;  // work of normal contact impulses on the velocity they found, ½ p_n u_n before the step
   double stabilisation =
       0;  // their work on the velocity that ζ asks for, ½ p_n u_n⁺: > 0 where overlaps are pushed apart
-  double friction = 0;        // work of friction impulses
+  double friction = 0;        // work of friction impulses, those of joints included
   double joints = 0;          // work of the impulses of joints that are rows: their errors are mended by it
+  double limits = 0;          // work of the impulses of joint limits
+  double motors = 0;          // work of motors
   double applied = 0;         // work of applied wrenches and dampers
   double discretisation = 0;  // what the step rule itself adds or removes; goes to 0 with h
   double imbalance = 0;       // what is left unexplained: rounding, if all is well

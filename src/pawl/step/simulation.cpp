@@ -89,18 +89,18 @@ void Simulation::Impl::reset(const State& start) {
 
 StepReport Simulation::Impl::step() {
   if (part == 0) halvings = 0;
-  Attempt attempt = stepper.attempt(state.q, state.v, step_size());
+  Attempt attempt = stepper.attempt(state.q, state.v, {state.time, step_size()});
   int answered = attempt.status == Status::refused ? -1 : halvings;  // where the last answer was found
   while (attempt.status != Status::certified && halvings < kMostHalvings) {
     ++halvings;
     part *= 2;
-    attempt = stepper.attempt(state.q, state.v, step_size());
+    attempt = stepper.attempt(state.q, state.v, {state.time, step_size()});
     if (attempt.status != Status::refused) answered = halvings;
   }
   if (attempt.status == Status::refused && answered >= 0) {  // a flagged answer is better than none
     part >>= halvings - answered;
     halvings = answered;
-    attempt = stepper.attempt(state.q, state.v, step_size());
+    attempt = stepper.attempt(state.q, state.v, {state.time, step_size()});
   }
   const double h = step_size();
   if (attempt.status != Status::refused) {

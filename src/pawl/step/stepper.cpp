@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <pawl/assemble/joint_rank.h>
 #include <pawl/geometry/bounds.h>
 
 namespace pawl {
@@ -15,7 +16,9 @@ constexpr double kPassShare =
 constexpr int kSmoothPasses = 8;  // after which normals that keep jumping are all kept
 constexpr double kPlaceRounding = 1e-15;  // of a place: what gaps and errors of joints are known to
 constexpr double kAimShare = 1e-4;        // of a tolerance: what is worth a little more work
+constexpr double kSoftness = 1e-9;        // of joints, where some of their rows follow from others
 constexpr int kMostCorrections = 3;       // of the joints' errors
+constexpr double kUnderflow = 1e-250;     // rates below it, as strong dampers leave, have no energy left
 constexpr int kFirstPasses = 3;           // of Newton's method, before its errors must fall
 
 // What is done with an island of a method that goes by Newton's, beside the number of its linearisation.
@@ -70,6 +73,7 @@ Stepper::Stepper(const Model& model, const RunOptions& options)
       friction_(model, options.friction.value_or(method_.friction), options.friction_directions),
       solve_options_(solve_options(options.tolerance)),
       pass_options_(solve_options(kPassShare * options.tolerance)),
+      softness_(joint_rank(model, initial_state(model)).redundant > 0 ? kSoftness : 0),
       gamma_(method_.entry == Entry::near ? options.gamma : 1),
       active_gap_(options.active_gap),
       body_radius_(radii_of_bodies(model)),
@@ -83,8 +87,10 @@ Stepper::Stepper(const Model& model, const RunOptions& options)
       blocks_v_hat_(model.nv),
       rate_(model.nv) {}
 
-Attempt Stepper::attempt(std::span<const double> q, std::span<const double> v, double h) {
+Attempt Stepper::attempt(std::span<const double> q, std::span<const double> v, const StepClock& clock) {
   Attempt attempt;
+  clock_ = clock;
+  const double h = clock.h;
   // A contact that entered for being violated stays in the problem while it acts: its gap is in ζ.
   keep_.clear();
   if (method_.entry == Entry::violated) keep_.assign(acted_.begin(), acted_.end());
@@ -101,12 +107,13 @@ Attempt Stepper::attempt(std::span<const double> q, std::span<const double> v, d
       std::swap(last_placed_, placed_);
       last_contacts_ = contacts_;
     }
-    linearise(q, v, v_hat_, h);
-    find_contacts(h);
+    linearise(q, v, v_hat_);
+    find_contacts();
+    choose_blocks();
     int corrections = 0;
     bool again = false;
     do {
-      solve_islands(q, v, h, attempt);
+      solve_islands(q, v, attempt);
       if (attempt.status == Status::refused) return attempt;
       remember();
       integrate(model_, q, rate_, h, q_next_);
@@ -114,8 +121,9 @@ Attempt Stepper::attempt(std::span<const double> q, std::span<const double> v, d
       keep_.clear();
       for (const Contact& contact : contacts_) keep_.push_back(contact.id);
       finder_.find({end_placed_, &start_placed_, 0, keep_}, end_contacts_);
-      again = method_.entry == Entry::violated && add_missed_contacts(h);
-      if (!again && corrections < kMostCorrections && correct_joints(h)) {
+      constraint_blocks(model_, end_placed_, q_next_, clock.time + h, other_blocks_);
+      again = method_.entry == Entry::violated && (add_missed_limits() | add_missed_contacts());
+      if (!again && corrections < kMostCorrections && correct_joints()) {
         again = true;
         ++corrections;
       }
@@ -137,7 +145,6 @@ Attempt Stepper::attempt(std::span<const double> q, std::span<const double> v, d
     std::ranges::copy(rate_, v_hat_.begin());
   }
   attempt.least_gap = finder_.least_gap(end_placed_, end_contacts_);
-  constraint_blocks(model_, end_placed_, q_next_, other_blocks_);
   attempt.joint_error = largest_error(other_blocks_);
   move_bodies(model_, v_next_, end_placed_);
   // Bodies that no contact touches are judged by nobody else.
@@ -152,37 +159,66 @@ Attempt Stepper::attempt(std::span<const double> q, std::span<const double> v, d
 
 /// Places the bodies where the method's row says: for M, the forces, v_free and the rows of joints, and for
 /// the contacts and the errors of joints.
-void Stepper::linearise(std::span<const double> q, std::span<const double> v, std::span<const double> v_hat,
-                        double h) {
+void Stepper::linearise(std::span<const double> q, std::span<const double> v, std::span<const double> v_hat) {
+  const double h = clock_.h;
   const auto place = [&](Linearisation where) {
     integrate(model_, q, v_hat, where == Linearisation::start ? 0.0 : h, q_hat_);
     place_bodies(model_, q_hat_, placed_);
     move_bodies(model_, v, placed_);
   };
   place(method_.dynamics);
-  free_motion(model_, placed_, q, v, h, dynamics_, motion_);
-  constraint_blocks(model_, placed_, q_hat_, blocks_);
+  free_motion(model_, placed_, q, v, clock_, dynamics_, motion_);
+  constraint_blocks(model_, placed_, q_hat_, clock_.time + h, blocks_);
   std::ranges::copy(v_hat, blocks_v_hat_.begin());
   if (method_.geometry == method_.dynamics) return;
   std::swap(placed_, dynamics_placed_);
   place(method_.geometry);
-  constraint_blocks(model_, placed_, q_hat_, other_blocks_);
+  constraint_blocks(model_, placed_, q_hat_, clock_.time + h, other_blocks_);
   for (std::size_t b = 0; b < blocks_.size(); ++b) blocks_[b].error = other_blocks_[b].error;
+}
+
+/// Which blocks are in the problem. Limits enter as contacts do, and stay while they act; springs and dampers
+/// where a step does not resolve them; bounds of no force are no rows.
+void Stepper::choose_blocks() {
+  block_active_.assign(blocks_.size(), 1);
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    const ConstraintBlock& block = blocks_[b];
+    if (block.law == RowLaw::compliant) {
+      block_active_[b] = implicit_in(model_.forces[block.element], clock_.h);
+    } else if (block.law == RowLaw::bounded) {
+      block_active_[b] = block.bound > 0;
+    } else if (block.law == RowLaw::limited && method_.entry != Entry::near) {
+      const bool acted =
+          method_.entry == Entry::violated && !guess_blocks_.empty() && guess_blocks_[b].p[0] > 0;
+      block_active_[b] = acted || block.error[0] <= 0;
+    }
+  }
+}
+
+/// Limits that are violated at the end of the step but were not in the problem join it.
+bool Stepper::add_missed_limits() {
+  bool missed = false;
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    if (blocks_[b].law != RowLaw::limited || block_active_[b] || other_blocks_[b].error[0] >= 0) continue;
+    block_active_[b] = 1;
+    missed = true;
+  }
+  return missed;
 }
 
 /// Joints whose rows are at q and whose errors are ahead of it follow SHAKE: their impulses act along the
 /// gradients at the start and their errors vanish at the end, which neither gains nor loses energy. One step
 /// of Newton's method leaves errors of third order in h; where they count, the errors are taken at the end
 /// just reached, and the problem is solved once more. Says whether that is to be done.
-bool Stepper::correct_joints(double h) {
-  if (blocks_.empty() || method_.geometry != Linearisation::predicted ||
+bool Stepper::correct_joints() {
+  if (model_.joints.empty() || method_.geometry != Linearisation::predicted ||
       method_.dynamics != Linearisation::start)
     return false;
-  constraint_blocks(model_, end_placed_, q_next_, other_blocks_);
   move_bodies(model_, v_next_, end_placed_);
   bool open = false;
   for (const ConstraintBlock& block : other_blocks_) {
-    const double allowed = h * solve_options_.tolerance * rate_size(block, end_placed_, v_next_) +
+    if (block.law != RowLaw::held) continue;
+    const double allowed = clock_.h * solve_options_.tolerance * rate_size(block, end_placed_, v_next_) +
                            kPlaceRounding * place_size(block, end_placed_, q_next_);
     for (int r = 0; r < block.rows; ++r) open |= std::abs(block.error[r]) > allowed;
   }
@@ -193,19 +229,19 @@ bool Stepper::correct_joints(double h) {
 }
 
 /// Twice as far as the fastest point of a body goes in a step [AnitescuMillerHart2003, after (2.12)].
-double Stepper::active_gap(double h) const {
+double Stepper::active_gap() const {
   if (active_gap_) return *active_gap_;
   double fastest = 0;
   for (std::size_t b = 1; b < model_.bodies.size(); ++b) {
     fastest = std::max(fastest, norm(placed_.c[b]) + norm(placed_.w[b]) * body_radius_[b]);
   }
-  return 2 * h * (fastest + h * norm(model_.gravity));
+  return 2 * clock_.h * (fastest + clock_.h * norm(model_.gravity));
 }
 
 /// At the place of linearisation: on the way there, where the method looks ahead of the start.
-void Stepper::find_contacts(double h) {
+void Stepper::find_contacts() {
   const bool ahead = method_.geometry != Linearisation::start;
-  const double reach = method_.entry == Entry::near ? active_gap(h) : 0;
+  const double reach = method_.entry == Entry::near ? active_gap() : 0;
   finder_.find({placed_, ahead ? &start_placed_ : nullptr, reach, keep_}, contacts_);
   if (keep_all_) add_last_contacts();
 }
@@ -222,19 +258,20 @@ void Stepper::add_last_contacts() {
 }
 
 /// Solves every island and gathers v_next, p and u. The status is that of the worst island.
-void Stepper::solve_islands(std::span<const double> q, std::span<const double> v, double h,
-                            Attempt& attempt) {
+void Stepper::solve_islands(std::span<const double> q, std::span<const double> v, Attempt& attempt) {
   const bool ahead = method_.geometry != Linearisation::start;
   assemble({.model = model_,
             .method = method_,
             .placed = placed_,
             .contacts = contacts_,
             .blocks = blocks_,
+            .active = block_active_,
             .dynamics_placed = method_.geometry == method_.dynamics ? placed_ : dynamics_placed_,
             .motion = motion_,
             .v_hat = ahead ? v_hat_ : no_rates_,
             .blocks_v_hat = ahead ? blocks_v_hat_ : no_rates_,
-            .h = h,
+            .h = clock_.h,
+            .softness = softness_,
             .gamma = gamma_,
             .friction = friction_},
            assembly_);
@@ -244,6 +281,7 @@ void Stepper::solve_islands(std::span<const double> q, std::span<const double> v
   slips_.assign(contacts_.size(), 0.0);
   basis_.assign(contacts_.size(), 0);
   block_p_.assign(blocks_.size(), {});
+  block_basis_.assign(blocks_.size(), {});
   std::ranges::copy(motion_.v_free, v_next_.begin());
   for (int i = 0; i < model_.nv; ++i) rate_[i] = v_next_[i] + motion_.drift[i];
   attempt.status = motion_.solved ? Status::certified : Status::refused;
@@ -251,7 +289,8 @@ void Stepper::solve_islands(std::span<const double> q, std::span<const double> v
   attempt.method = SolveMethod::none;
   attempt.residual = {};
   attempt.problem_size = 0;
-  const NewtonLinearisation::Point point{q, v, h, v_hat_, placed_, contacts_, blocks_, motion_, assembly_};
+  const NewtonLinearisation::Point point{q,         v,       clock_,        v_hat_,  placed_,
+                                         contacts_, blocks_, block_active_, motion_, assembly_};
   linearise_islands(point);
   for (int i = 0; i < assembly_.count; ++i) {
     const Island& island = assembly_.islands[i];
@@ -287,14 +326,21 @@ void Stepper::solve_islands(std::span<const double> q, std::span<const double> v
       slips_[island.contacts[c]] = slip > 0 ? slip / met : 0;
     }
     for (std::size_t b = 0; b < island.blocks.size(); ++b) {
-      const int begin = island.problem.begin[island.problem.contacts + b];
-      const int rows = blocks_[island.blocks[b]].rows;
-      std::copy_n(solution.p.begin() + begin, rows, block_p_[island.blocks[b]].begin());
+      const int number = island.blocks[b], slot = static_cast<int>(island.contacts.size() + b);
+      const ConstraintBlock& block = blocks_[number];
+      // The impulse of a bounded one is the friction of its contact.
+      const int begin = island.problem.begin[slot] + (block.law == RowLaw::bounded ? 1 : 0);
+      std::copy_n(solution.p.begin() + begin, block.rows, block_p_[number].begin());
+      if (slot < island.problem.contacts) block_basis_[number] = solution.basis[slot];
     }
     for (std::size_t t = 0; t < island.trees.size(); ++t) {
+      if (island.trees[t] < 0) continue;
       const auto& block = island.problem.motion.mass_blocks[t];
       const int v_begin = model_.trees[island.trees[t]].v_begin;
-      std::copy_n(solution.v_next.begin() + block.begin, block.size, v_next_.begin() + v_begin);
+      for (int k = 0; k < block.size; ++k) {
+        const double rate = solution.v_next[block.begin + k];
+        v_next_[v_begin + k] = std::abs(rate) < kUnderflow ? 0 : rate;
+      }
       if (part >= 0) continue;
       for (int k = v_begin; k < v_begin + block.size; ++k) rate_[k] = v_next_[k] + motion_.drift[k];
     }
@@ -324,7 +370,7 @@ void Stepper::linearise_islands(const NewtonLinearisation::Point& point) {
 bool Stepper::settles(const Island& island, const WarmStart& warm, Solution& solution) {
   if (warm.p.empty()) return false;
   solution.p.assign(warm.p.begin(), warm.p.end());
-  solution.basis.assign(island.contacts.size(), 0);
+  solution.basis.assign(island.problem.contacts, 0);
   if (!warm.basis.empty()) std::ranges::copy(warm.basis, solution.basis.begin());
   solution.method = SolveMethod::warm;
   solution.size = island.problem.rows();
@@ -333,6 +379,7 @@ bool Stepper::settles(const Island& island, const WarmStart& warm, Solution& sol
   if (!solution.residual.within(pass_options_.tolerance)) return false;
   double error = 0;
   for (std::size_t t = 0; t < island.trees.size(); ++t) {
+    if (island.trees[t] < 0) continue;
     const auto& block = island.problem.motion.mass_blocks[t];
     const int v_begin = model_.trees[island.trees[t]].v_begin;
     for (int k = 0; k < block.size; ++k) {
@@ -371,17 +418,21 @@ WarmStart Stepper::recall(const Island& island) {
       warm_p_.push_back(there ? found->p[r] : 0.0);
   }
   for (const int b : island.blocks) {
-    const bool there = !guess_blocks_.empty();
+    const ConstraintBlock& block = blocks_[b];
+    const bool there = !guess_blocks_.empty() && guess_blocks_[b].active;
     any |= there;
-    for (int r = 0; r < blocks_[b].rows; ++r) warm_p_.push_back(there ? guess_blocks_[b][r] : 0.0);
+    const bool contact = block.law == RowLaw::limited || block.law == RowLaw::bounded;
+    if (there && contact) warm_basis_.push_back(guess_blocks_[b].basis);
+    if (block.law == RowLaw::bounded) warm_p_.push_back(clock_.h * block.bound);
+    for (int r = 0; r < block.rows; ++r) warm_p_.push_back(there ? guess_blocks_[b].p[r] : 0.0);
   }
-  const bool all = warm_basis_.size() == island.contacts.size();
+  const bool all = warm_basis_.size() == static_cast<std::size_t>(island.problem.contacts);
   return {any ? std::span<const double>(warm_p_) : std::span<const double>(),
           all ? std::span<const ContactBasis>(warm_basis_) : std::span<const ContactBasis>()};
 }
 
 /// Contacts that overlap at the end of the step but were not in the problem join it, as linearised.
-bool Stepper::add_missed_contacts(double h) {
+bool Stepper::add_missed_contacts() {
   const auto solved = [&](const Contact& contact) {
     return std::ranges::binary_search(contacts_, contact.id, {}, &Contact::id);
   };
@@ -395,7 +446,7 @@ bool Stepper::add_missed_contacts(double h) {
   for (const Contact& contact : contacts_) keep_.push_back(contact.id);
   std::ranges::sort(keep_);
   const std::size_t before = contacts_.size();
-  find_contacts(h);
+  find_contacts();
   return contacts_.size() > before;
 }
 
@@ -405,7 +456,10 @@ void Stepper::remember() {
     Remembered& contact = guess_.emplace_back(Remembered{contacts_[c].id, basis_[c], {}});
     std::copy_n(p_.begin() + c * kContactRows, kContactRows, contact.p.begin());
   }
-  guess_blocks_ = block_p_;
+  guess_blocks_.resize(blocks_.size());
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    guess_blocks_[b] = {block_p_[b], block_basis_[b], block_active_[b] != 0};
+  }
 }
 
 void Stepper::accept() {

@@ -34,9 +34,9 @@ class Stepper {
  public:
   Stepper(const Model& model, const RunOptions& options);
 
-  /// Tries a step of h from (q, v). The answer is in q_next(), v_next(), contacts() …; nothing is remembered
+  /// Tries a step from (q, v). The answer is in q_next(), v_next(), contacts() …; nothing is remembered
   /// for the next step until accept().
-  Attempt attempt(std::span<const double> q, std::span<const double> v, double h);
+  Attempt attempt(std::span<const double> q, std::span<const double> v, const StepClock& clock);
   /// Makes the last attempt the past: which contacts acted, and their impulses and bases for the next warm
   /// start.
   void accept();
@@ -54,8 +54,9 @@ class Stepper {
   std::span<const Contact> end_contacts() const {
     return end_contacts_;
   }  // the same ones and more, at q_next
-  /// [blocks of constraint_blocks()] of joints.
-  std::span<const std::array<double, 3>> joint_impulses() const { return block_p_; }
+  std::span<const ConstraintBlock> blocks() const { return blocks_; }
+  /// [blocks] N s or N m s; 0 of those that were not in the problem.
+  std::span<const std::array<double, 3>> block_impulses() const { return block_p_; }
   const FreeMotion& motion() const { return motion_; }
   const Assembly& assembly() const { return assembly_; }
   const Kinematics& end_placement() const { return end_placed_; }  // at q_next, moving with v_next
@@ -70,26 +71,32 @@ class Stepper {
     ContactBasis basis;
     std::array<double, kContactRows> p;  // N s and N m s, along n, t and o and about n
   };
-  using BlockImpulse = std::array<double, 3>;  // N s or N m s
-  void linearise(std::span<const double> q, std::span<const double> v, std::span<const double> v_hat,
-                 double h);
-  void find_contacts(double h);
-  double active_gap(double h) const;
-  bool correct_joints(double h);
+  struct RememberedBlock {
+    std::array<double, 3> p{};  // N s or N m s
+    ContactBasis basis{};
+    bool active = false;
+  };
+  void linearise(std::span<const double> q, std::span<const double> v, std::span<const double> v_hat);
+  void find_contacts();
+  double active_gap() const;
+  void choose_blocks();
+  bool add_missed_limits();
+  bool correct_joints();
   void add_last_contacts();
-  void solve_islands(std::span<const double> q, std::span<const double> v, double h, Attempt& attempt);
+  void solve_islands(std::span<const double> q, std::span<const double> v, Attempt& attempt);
   void linearise_islands(const NewtonLinearisation::Point& point);
   bool settles(const Island& island, const WarmStart& warm, Solution& solution);
   void judge_by_its_own_end(const Island& island, Solution& solution);
   WarmStart recall(const Island& island);
   void remember();
-  bool add_missed_contacts(double h);
+  bool add_missed_contacts();
 
   const Model& model_;
   const Method& method_;
   FrictionTable friction_;
   SolveOptions solve_options_;
   SolveOptions pass_options_;  // of linearised problems, whose answers are judged once more
+  double softness_;
   double gamma_;
   std::optional<double> active_gap_;
   std::vector<double> body_radius_;  // [bodies] m, about the centre of mass; fixed surfaces left out
@@ -97,12 +104,13 @@ class Stepper {
   // The past: contacts that acted in the last accepted step, and what to start from, sorted by id.
   std::vector<ContactId> acted_;
   std::vector<Remembered> remembered_;
-  std::vector<BlockImpulse> remembered_blocks_;  // empty where nothing is remembered
+  std::vector<RememberedBlock> remembered_blocks_;  // [blocks], or empty
   // The same of the attempt's last pass.
   std::vector<Remembered> guess_;
-  std::vector<BlockImpulse> guess_blocks_;
+  std::vector<RememberedBlock> guess_blocks_;
 
   // Scratch of the attempt.
+  StepClock clock_;
   ContactFinder finder_;
   Kinematics start_placed_, placed_, dynamics_placed_, end_placed_;
   bool keep_all_ = false;   // contacts of all passes, from the coming one on
@@ -122,7 +130,9 @@ class Stepper {
   std::vector<double> no_rates_;  // [nv] zeros: v̂ where the linearisation is at the start
   std::vector<ConstraintBlock> blocks_, other_blocks_;
   std::vector<double> blocks_v_hat_;  // [nv] leads from q to where the errors of blocks_ are taken
-  std::vector<BlockImpulse> block_p_;
+  std::vector<std::array<double, 3>> block_p_;
+  std::vector<char> block_active_;
+  std::vector<ContactBasis> block_basis_;
   std::vector<double> rate_;  // what moves q to q_next: v_next and the drift
   std::vector<ContactId> keep_;
   std::vector<Contact> contacts_, end_contacts_;

@@ -184,7 +184,7 @@ TEST(Instant, TheFreeAccelerationIsHowTheGapBends) {
     FreeMotion motion;
     DynamicsScratch scratch;
     constexpr double kTiny = 1e-9;  // a step so short that v_free - v is a derivative
-    free_motion(model, placed, state.q, state.v, kTiny, scratch, motion);
+    free_motion(model, placed, state.q, state.v, {0, kTiny}, scratch, motion);
     std::vector<Contact> contacts;
     for (const InstantContact& at : instant.contacts) contacts.push_back(at.contact);
     const double t = 1e-3;

@@ -47,18 +47,20 @@ class Assemble : public testing::Test {
   void assemble_all(const char* method, double gap_limit) {
     place_bodies(model_, q_, placed_);
     move_bodies(model_, v_, placed_);
-    free_motion(model_, placed_, q_, v_, kStep, scratch_, motion_);
+    free_motion(model_, placed_, q_, v_, {0, kStep}, scratch_, motion_);
     ContactFinder(model_).find({placed_, nullptr, gap_limit}, contacts_);
     assemble({.model = model_,
               .method = find_method(method),
               .placed = placed_,
               .contacts = contacts_,
               .blocks = {},
+              .active = {},
               .dynamics_placed = placed_,
               .motion = motion_,
               .v_hat = v_,
               .blocks_v_hat = v_,
               .h = kStep,
+              .softness = 0,
               .gamma = 1,
               .friction = friction_},
              assembly_);

@@ -31,18 +31,20 @@ struct Assembled {
     const std::vector<double> v(model.nv, 0.0);
     place_bodies(model, model.q_start, placed);
     move_bodies(model, v, placed);
-    free_motion(model, placed, model.q_start, v, 0.01, scratch, motion);
+    free_motion(model, placed, model.q_start, v, {0, 0.01}, scratch, motion);
     ContactFinder(model).find({placed, nullptr, 1e-9}, contacts);
     assemble({.model = model,
               .method = find_method("stewart-trinkle"),
               .placed = placed,
               .contacts = contacts,
               .blocks = {},
+              .active = {},
               .dynamics_placed = placed,
               .motion = motion,
               .v_hat = v,
               .blocks_v_hat = v,
               .h = 0.01,
+              .softness = 0,
               .gamma = 1,
               .friction = table},
              assembly);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <pawl/base/dense.h>
 #include <unit/base/worst.h>
 #include <unit/model/mechanisms.h>
 
@@ -26,7 +27,10 @@ struct Coast {
     prepare(model, moved(model, q_start, v_start, 0), scratch);
     Numbers mean(model.nv);
     for (const Tree& tree : model.trees) {
-      solved &= coast(model, tree, q_start, v_start, h, dynamics, scratch, mean);
+      Numbers L(tree.nv * tree.nv);
+      mass_block(model, tree, moved(model, q_start, v_start, 0), dynamics, L);
+      cholesky(L, tree.nv);
+      solved &= coast(model, tree, q_start, v_start, h, L, dynamics, scratch, mean);
     }
     integrate(model, q_start, mean, h, q);
     for (int i = 0; i < model.nv; ++i) v[i] = 2 * mean[i] - v_start[i];

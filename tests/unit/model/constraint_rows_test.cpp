@@ -60,7 +60,9 @@ Scene with_joints(Random& random, Dimension dimension) {
 }
 
 double rate_of(const ConstraintBlock& block, int r, const Kinematics& k, const Numbers& v) {
-  if (block.rate_a >= 0) return v[block.rate_a] - block.ratio * v[block.rate_b];
+  if (block.rate_a >= 0) {
+    return block.sign * v[block.rate_a] - (block.rate_b >= 0 ? block.ratio * v[block.rate_b] : 0);
+  }
   return dot(block.force[r], point_velocity(k, block.body_a, block.point_a) -
                                  point_velocity(k, block.body_b, block.point_b)) +
          dot(block.torque[r], k.w[block.body_a] - k.w[block.body_b]);
@@ -70,7 +72,7 @@ std::vector<ConstraintBlock> blocks_at(const Model& model, const Numbers& q, con
   Numbers q_then(model.nq);
   integrate(model, q, v, t, q_then);
   std::vector<ConstraintBlock> blocks;
-  constraint_blocks(model, moved(model, q, v, t), q_then, blocks);
+  constraint_blocks(model, moved(model, q, v, t), q_then, 0, blocks);
   return blocks;
 }
 

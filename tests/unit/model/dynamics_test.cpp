@@ -44,9 +44,9 @@ struct Forces {
 Forces forces_of(const Model& model, const Kinematics& k) {
   Forces f{Numbers(model.nv), Numbers(model.nv), Numbers(model.nv)};
   DynamicsScratch scratch;
-  generalised_forces(model, k, scratch, {f.conservative, f.applied});
+  generalised_forces(model, k, {}, scratch, {f.conservative, f.applied});
   for (const Tree& tree : model.trees) {
-    bias_forces(model, tree, k, scratch, std::span(f.bias).subspan(tree.v_begin, tree.nv));
+    inertial_forces(model, tree, k, {}, scratch, std::span(f.bias).subspan(tree.v_begin, tree.nv));
   }
   return f;
 }
@@ -101,6 +101,28 @@ TEST_P(DynamicsIn, KineticEnergyIsHalfTheMassMatrixBetweenTheRates) {
     error.add(energy / kinetic_energy(model, k) - 1);
   }
   error.expect_at_most(1e-13);
+}
+
+TEST_P(DynamicsIn, ForcesOfInertiaAreTheMassMatrixTimesAccelerationsBesideTheBias) {
+  Random random(11);
+  Worst error("error");
+  for (int sample = 0; sample < kSamples; ++sample) {
+    const Model model = compile(random_mechanism(random, GetParam()));
+    const Numbers v = random.numbers(model.nv), a = random.numbers(model.nv);
+    const Kinematics k = moved(model, model.q_start, v, 0);
+    const Numbers M = whole_mass_matrix(model, k), bias = forces_of(model, k).bias;
+    Numbers tau(model.nv);
+    DynamicsScratch scratch;
+    for (const Tree& tree : model.trees) {
+      inertial_forces(model, tree, k, std::span(a).subspan(tree.v_begin, tree.nv), scratch,
+                      std::span(tau).subspan(tree.v_begin, tree.nv));
+    }
+    for (int i = 0; i < model.nv; ++i) {
+      error.add(tau[i] - bias[i] +
+                dot_product({M.begin() + i * model.nv, M.begin() + (i + 1) * model.nv}, a));
+    }
+  }
+  error.expect_at_most(1e-12);
 }
 
 TEST_P(DynamicsIn, BiasOfChainsIsThatOfLagrange) {

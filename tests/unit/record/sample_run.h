@@ -113,6 +113,8 @@ inline void expect_equal(const EnergyLedger& a, const EnergyLedger& b, std::size
   EXPECT_EQ(a.stabilisation, b.stabilisation) << row;
   EXPECT_EQ(a.friction, b.friction) << row;
   EXPECT_EQ(a.joints, b.joints) << row;
+  EXPECT_EQ(a.limits, b.limits) << row;
+  EXPECT_EQ(a.motors, b.motors) << row;
   EXPECT_EQ(a.applied, b.applied) << row;
   EXPECT_EQ(a.discretisation, b.discretisation) << row;
   EXPECT_EQ(a.imbalance, b.imbalance) << row;

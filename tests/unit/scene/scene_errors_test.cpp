@@ -329,6 +329,30 @@ TEST(SceneErrors, RefuseJointsThatHoldNothing) {
               HasSubstr("'planar' is not a joint type of a spatial world"));
 }
 
+TEST(SceneErrors, RefuseDrivesThatMakeNoSense) {
+  const auto hinge = [](const std::string& more) {
+    return ball_message("{" + kHeavy + ", joint: {type: revolute, anchor: [0, 0, 0], axis: [0, 0, 1], " +
+                        more + "}}");
+  };
+  EXPECT_THAT(hinge("lower: 1, upper_deg: 30"),
+              HasSubstr("bodies.ball.joint.upper_deg: the limits are crossed: 0.52"));
+  EXPECT_THAT(hinge("friction: -1"), HasSubstr("-1 is not a friction bound"));
+  EXPECT_THAT(hinge("motor: {max_force: 1}"), HasSubstr("either a 'velocity' or a 'position'"));
+  EXPECT_THAT(hinge("motor: {velocity: 1, position: 2}"), HasSubstr("either a 'velocity' or a 'position'"));
+  EXPECT_THAT(hinge("motor: {velocity: {table: [[0, 1], [0, 2]]}}"),
+              HasSubstr("joint.motor.velocity.table.1.0: times must ascend"));
+  EXPECT_THAT(hinge("motor: {velocity: {table: []}}"), HasSubstr("an empty table says nothing"));
+  EXPECT_THAT(hinge("motor: {velocity: {sine: {amplitude: 1}}}"), HasSubstr("sine.frequency: missing"));
+  EXPECT_THAT(hinge("motor: {velocity: {}}"), HasSubstr("either {table: …} or {sine: …}"));
+  EXPECT_THAT(ball_message("{joint: {type: prismatic, axis: [0, 0, 1], motor: {velocity_deg: 1}}}"),
+              HasSubstr("motor.velocity_deg: the joint slides: write 'velocity'"));
+  EXPECT_THAT(ball_message("{joint: {type: ball, anchor: [0, 0, 0], upper: 1}}"), HasSubstr("upper"));
+  EXPECT_THAT(
+      row_joint_message("type: distance, between: [a, b], anchor: [0, 0, 0], second_anchor: [0, 0, 1], "
+                        "length: 1, upper: 2"),
+      HasSubstr("a rod has one length, a rope has limits"));
+}
+
 TEST(SceneErrors, RefuseAUniversalJointWithOneAxisTwice) {
   EXPECT_THAT(ball_message("{joint: {type: universal, anchor: [0, 0, 0], axis: [0, 0, 1], second_axis: [0, "
                            "0, -2]}}"),

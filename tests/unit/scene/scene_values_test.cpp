@@ -213,6 +213,32 @@ TEST(SceneReader, ReadsJointsBetweenAnyTwoBodies) {
   EXPECT_EQ(scene.collision, (std::vector<ScenePairOfBodies>{{"b", "a"}}));
 }
 
+TEST(SceneReader, ReadsLimitsFrictionAndMotors) {
+  const SceneDrive drive =
+      read_ball("{" + kHeavy +
+                ", joint: {type: revolute, anchor: [0, 0, 0], axis: [0, 0, 1], lower_deg: -90, upper: 2, "
+                "friction: 0.5, motor: {velocity_deg: {sine: {amplitude: 180, frequency: 2, phase_deg: 90, "
+                "offset: 360}}, max_force: 3}}}")
+          .joint.drive;
+  EXPECT_DOUBLE_EQ(*drive.lower, -kPi / 2);
+  EXPECT_EQ(*drive.upper, 2);
+  EXPECT_EQ(drive.friction, 0.5);
+  EXPECT_EQ(drive.motor, MotorAim::velocity);
+  EXPECT_EQ(*drive.max_force, 3);
+  EXPECT_DOUBLE_EQ(value_at(drive.target, 0), 3 * kPi);
+  EXPECT_DOUBLE_EQ(value_at(drive.target, 0.25), kPi);
+  const SceneDrive slide = read_ball("{" + kHeavy +
+                                     ", joint: {type: prismatic, axis: [0, 0, 1], motor: {position: {table: "
+                                     "[[1, 2], [3, 6]]}}}}")
+                               .joint.drive;
+  EXPECT_FALSE(slide.lower || slide.upper || slide.max_force);
+  EXPECT_EQ(slide.motor, MotorAim::position);
+  EXPECT_EQ(value_at(slide.target, 0), 2);
+  EXPECT_EQ(value_at(slide.target, 1.5), 3);
+  EXPECT_EQ(value_at(slide.target, 3), 6);
+  EXPECT_EQ(value_at(slide.target, 9), 6);
+}
+
 TEST(SceneReader, LetsABodyHangOnOneWrittenLater) {
   const Scene scene = parse_scene(
       "pawl: 1\nbodies:\n"

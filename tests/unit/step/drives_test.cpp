@@ -1,0 +1,253 @@
+// What acts along joint coordinates: limits, motors, dry friction; and springs that steps do not resolve.
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numbers>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "support.h"
+
+namespace pawl {
+namespace {
+
+using test::number_text;
+using test::SceneRun;
+
+/// Every step certified and the ledger closed.
+void go(
+    SceneRun& run, const std::function<void(const StepReport&)>& seen = [](const StepReport&) {}) {
+  double largest = 0;
+  const double start = run.simulation.energy().kinetic + run.simulation.energy().potential;
+  run.go([&](const StepReport& report) {
+    ASSERT_TRUE(report.certified()) << report;
+    const EnergyLedger& e = report.energy;
+    largest = std::max({largest, std::abs(e.kinetic), std::abs(e.potential), std::abs(e.motors),
+                        std::abs(e.limits), std::abs(e.applied), std::abs(e.discretisation)});
+    EXPECT_NEAR(e.kinetic + e.potential - start,
+                e.normal + e.stabilisation + e.friction + e.joints + e.limits + e.motors + e.applied +
+                    e.discretisation + e.imbalance,
+                1e-11 * largest);
+    EXPECT_LE(std::abs(e.imbalance), 1e-9 * largest);
+    seen(report);
+  });
+}
+
+/// A wheel of inertia 2 about z, without gravity.
+std::string wheel(const std::string& joint, const std::string& rest = "", double h = 0.01, double until = 1) {
+  return "pawl: 1\nworld: {dimension: planar, gravity: [0, 0]}\nbodies:\n"
+         "  wheel: {mass: 1, inertia: 2, joint: {type: revolute, anchor: [0, 0], " +
+         joint + "}}\n" + rest + "run: {step: " + number_text(h) + ", until: " + number_text(until) + "}\n";
+}
+
+TEST(JointLimits, StopTheJointWhereTheyAreAndLetItGoAgain) {
+  SceneRun run(wheel("velocity: 3, upper: 1", "", 0.01, 0.6));
+  go(run, [&](const StepReport&) { EXPECT_LE(run.q(0), 1 + 1e-14); });
+  EXPECT_NEAR(run.q(0), 1, 1e-14);
+  EXPECT_NEAR(run.v(0), 0, 1e-14);
+  EXPECT_NEAR(run.simulation.energy().limits, -9, 1e-12);  // all of ½ 2 3²
+
+  SceneRun back(
+      wheel("velocity: -3, lower_deg: -90", "forces: {t: {type: wrench, body: wheel, torque: 4}}\n"));
+  go(back, [&](const StepReport&) { EXPECT_GE(back.q(0), -std::numbers::pi / 2 - 1e-14); });
+  EXPECT_GT(back.v(0), 0.5);
+}
+
+TEST(JointLimits, HoldAPendulumAgainstGravityWhereItStandsToTheBit) {
+  SceneRun run(R"(
+pawl: 1
+bodies:
+  upper: {mass: 1, inertia: [0.1, 0.1, 0.01], position: [0.5, 0, 0], joint: {type: revolute, anchor: [0, 0, 0], axis: [0, 1, 0], lower: -1, upper: 0.3}}
+  lower: {mass: 1, inertia: [0.1, 0.1, 0.01], position: [1.5, 0, 0], joint: {type: revolute, parent: upper, anchor: [1, 0, 0], axis: [0, 1, 0], lower: -1, upper: 0.2}}
+run: {step: 0.005, until: 3}
+)");
+  go(run);
+  EXPECT_NEAR(run.q(0), 0.3, 1e-13);
+  EXPECT_NEAR(run.q(1), 0.2, 1e-13);
+}
+
+TEST(JointLimits, BoundTheLengthOfARope) {
+  SceneRun run(R"(
+pawl: 1
+bodies:
+  bob: {mass: 1, inertia: 0.01, position: [0.5, 0, 0]}
+joints: [{type: distance, between: [bob, world], anchor: [0.5, 0, 0], second_anchor: [0, 0, 0], upper: 1}]
+run: {step: 0.001, until: 2}
+)");
+  const double taut = std::sqrt(2 * std::sqrt(0.75) / 9.81);
+  double longest = 0;
+  go(run, [&](const StepReport& report) {
+    const double length = std::hypot(run.q(0), run.q(2));
+    longest = std::max(longest, length);
+    if (report.time < taut - 0.002) {
+      EXPECT_EQ(run.v(0), 0);  // it falls freely
+    }
+  });
+  EXPECT_NEAR(longest, 1, 1e-5);
+}
+
+TEST(Motors, WithoutBoundReachTheirVelocityInOneStep) {
+  SceneRun run(wheel("motor: {velocity: 5}", "", 0.01, 0.02));
+  run.simulation.step();
+  EXPECT_NEAR(run.v(0), 5, 1e-8 * 5);
+  EXPECT_NEAR(run.simulation.energy().motors, 25, 1e-8 * 50);
+}
+
+TEST(Motors, PushWithTheirBoundUntilTheyReachTheirVelocity) {
+  SceneRun run(wheel("motor: {velocity: 5, max_force: 20}"));
+  go(run, [&](const StepReport& report) {
+    EXPECT_NEAR(run.v(0), std::min(5.0, 10 * report.time), 1e-12) << report.time;
+  });
+}
+
+TEST(Motors, ReachAPositionAndHoldItAgainstALoad) {
+  SceneRun run(wheel("motor: {position_deg: 90, max_force: 50}",
+                     "forces: {load: {type: wrench, body: wheel, torque: -30}}\n", 0.01, 5));
+  go(run);
+  EXPECT_NEAR(run.q(0), std::numbers::pi / 2, 1e-12);
+  SceneRun weak(wheel("motor: {position: 1, max_force: 20}",
+                      "forces: {load: {type: wrench, body: wheel, torque: -30}}\n"));
+  go(weak);
+  EXPECT_NEAR(weak.v(0), -5, 1e-10);  // (20 - 30)/2 for a second
+}
+
+TEST(Motors, FollowASineAndATable) {
+  SceneRun sine(wheel("motor: {position: {sine: {amplitude: 0.5, frequency: 2, offset: 0.1}}}"));
+  go(sine, [&](const StepReport& report) {
+    EXPECT_NEAR(sine.q(0), 0.1 + 0.5 * std::sin(4 * std::numbers::pi * report.time), 1e-12);
+  });
+  SceneRun table(wheel("motor: {velocity_deg: {table: [[0, 0], [0.5, 180], [0.6, 0]]}}"));
+  go(table, [&](const StepReport& report) {
+    const double t = report.time;
+    const double expected = t <= 0.5 ? 2 * t : t <= 0.6 ? (0.6 - t) / 0.1 : 0;
+    EXPECT_NEAR(table.v(0), std::numbers::pi * expected, 1e-11) << t;
+  });
+}
+
+TEST(Wrenches, ActAsTheirSignalSays) {
+  SceneRun run(
+      wheel("velocity: 0",
+            "forces: {t: {type: wrench, body: wheel, torque: 4, over_time: {table: [[0, 0], [1, 1]]}}}\n"));
+  go(run, [&](const StepReport& report) {
+    EXPECT_NEAR(run.v(0), report.time * report.time, 1e-13);  // linear in each step: the middle is exact
+  });
+}
+
+TEST(JointFriction, HoldsBelowItsBoundAndSlidesAboveIt) {
+  const auto load = [](double torque) {
+    return "forces: {t: {type: wrench, body: wheel, torque: " + number_text(torque) + "}}\n";
+  };
+  SceneRun held(wheel("friction: 3", load(2.999)));
+  go(held);
+  EXPECT_EQ(held.q(0), 0);
+  SceneRun slides(wheel("friction: 3", load(4)));
+  go(slides, [&](const StepReport& report) { EXPECT_NEAR(slides.v(0), 0.5 * report.time, 1e-12); });
+  SceneRun stops(wheel("friction: 3, velocity: 1.2"));
+  go(stops);
+  EXPECT_NEAR(stops.v(0), 0, 1e-15);
+  EXPECT_NEAR(stops.q(0), 1.2 * 1.2 * 2 / (2 * 3), 0.012);  // to first order
+  EXPECT_NEAR(stops.simulation.energy().friction, -0.5 * 2 * 1.2 * 1.2, 1e-12);
+}
+
+TEST(Motors, OfAGripperPressWithTheirBound) {
+  SceneRun run(R"(
+pawl: 1
+world: {gravity: [0, 0, 0]}
+materials: {rough: {friction: 0.7}}
+bodies:
+  left: {mass: 0.5, inertia: 0.01, position: [-0.1, 0, 0], joint: {type: prismatic, axis: [1, 0, 0], motor: {velocity: 1, max_force: 12}}, shapes: [{type: box, size: [0.1, 0.1, 0.1]}]}
+  right: {mass: 0.5, inertia: 0.01, position: [0.1, 0, 0], joint: {type: prismatic, axis: [-1, 0, 0], motor: {velocity: 1, max_force: 12}}, shapes: [{type: box, size: [0.1, 0.1, 0.1]}]}
+  ball: {mass: 0.045, shapes: [{type: sphere, radius: 0.05}]}
+forces: {weight: {type: wrench, body: ball, force: [0, 0, -0.44]}}
+run: {step: 0.002, until: 2}
+)");
+  go(run);
+  ASSERT_EQ(run.simulation.contacts().size(), 2u);
+  for (const ContactRecord& contact : run.simulation.contacts()) {
+    EXPECT_NEAR(contact.impulse[0], 12 * 0.002, 1e-8 * 12 * 0.002);
+  }
+  EXPECT_NEAR(run.v(4), 0, 1e-12);
+}
+
+TEST(Motors, OfAnyStrengthAreCertified) {
+  for (const double force : {1e-9, 1e-3, 1e3, 1e9, 1e15}) {
+    SceneRun run(wheel("velocity: 0.3, friction: 0.01, upper: 2, motor: {velocity: 5, max_force: " +
+                       number_text(force) + "}"));
+    go(run);
+  }
+}
+
+TEST(RowJointDrives, LimitAndTurnAsThoseOfTrees) {
+  SceneRun run(R"(
+pawl: 1
+world: {dimension: planar, gravity: [0, 0]}
+bodies:
+  wheel: {mass: 1, inertia: 2}
+  slide: {mass: 3, inertia: 1, position: [0, 1]}
+joints:
+  - {type: revolute, between: [wheel, world], anchor: [0, 0], upper: 0.7, motor: {velocity: 2, max_force: 10}}
+  - {type: prismatic, between: [slide, world], anchor: [0, 1], axis: [1, 0], lower: -0.2, friction: 1, motor: {velocity: -1, max_force: 5}}
+run: {step: 0.01, until: 1}
+)");
+  go(run, [&](const StepReport& report) {
+    if (report.time < 0.199) {
+      EXPECT_NEAR(run.v(2), 5 * report.time, 1e-10);
+    }
+  });
+  EXPECT_NEAR(run.q(2), 0.7, 1e-12);
+  EXPECT_NEAR(run.q(3), -0.2, 1e-12);
+}
+
+TEST(Springs, OfAnyStiffnessSettleWhereTheyCarryTheWeight) {
+  for (const double k : {1e5, 1e9, 1e13}) {
+    SceneRun run(R"(
+pawl: 1
+bodies:
+  mass: {mass: 2, inertia: 0.1, position: [0, 0, -1]}
+forces:
+  spring: {type: spring, from: {body: mass}, to: {body: world}, rest_length: 1, stiffness: )" +
+                 number_text(k) + "}\nrun: {step: 0.01, until: 2}\n");
+    go(run);
+    EXPECT_NEAR(run.q(2), -1 - 2 * 9.81 / k, 1e-8 * 2 * 9.81 / k + 1e-14) << k;
+  }
+}
+
+TEST(Springs, ThatStepsResolveKeepTheirEnergy) {
+  SceneRun run(R"(
+pawl: 1
+world: {gravity: [0, 0, 0]}
+bodies:
+  mass: {mass: 2, inertia: 0.1, position: [1.5, 0, 0]}
+forces:
+  spring: {type: spring, from: {body: mass}, to: {body: world}, rest_length: 1, stiffness: 200}
+run: {step: 0.001, until: 60}
+)");
+  double worst = 0;
+  go(run, [&](const StepReport& report) {
+    worst = std::max(worst, std::abs(report.energy.kinetic + report.energy.potential - 25));
+  });
+  EXPECT_LT(worst, 0.01 * 25);  // h ω/2 = 0.5 %
+}
+
+TEST(Dampers, OfAnyStrengthBringToRest) {
+  for (const double d : {1.0, 1e6, 1e12}) {
+    SceneRun run(R"(
+pawl: 1
+world: {gravity: [0, 0, 0]}
+bodies:
+  mass: {mass: 2, inertia: 0.1, position: [1, 0, 0], velocity: [3, 0, 0]}
+forces:
+  damper: {type: damper, from: {body: mass}, to: {body: world}, damping: )" +
+                 number_text(d) + "}\nrun: {step: 0.01, until: 1}\n");
+    go(run);
+    EXPECT_NEAR(run.v(0), d == 1 ? 3 * std::exp(-0.5) : 0, d == 1 ? 0.01 : 1e-3 / d);
+    if (d > 1) {
+      EXPECT_NEAR(run.simulation.energy().applied, -9, 0.01);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace pawl
