@@ -51,6 +51,7 @@ struct Rows {
               .h = 1,
               .softness = 0,
               .gamma = 1,
+              .contact_gamma = {},
               .friction = friction},
              assembly);
   }

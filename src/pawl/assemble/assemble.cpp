@@ -50,11 +50,10 @@ void add_mass_block(const AssembleInput& in, int tree_number, Island& island, As
   island.trees.push_back(tree_number);
 }
 
-/// ζ of a contact, or the shift of a joint's row. `approach` is row · (v̂ - drift), so that error/h + row ·
-/// (v⁺
-/// + drift - v̂) ≥ 0 is u_n + ζ ≥ 0.
-double stabilisation(const AssembleInput& in, double error, double approach) {
-  return in.method.gap == Gap::linearised ? in.gamma * error / in.h - approach : 0.0;
+/// ζ of a contact, or the shift of a joint's row. `approach` is row · (v̂ - drift), so that γ error/h + row ·
+/// (v⁺ + drift - v̂) ≥ 0 is u_n + ζ ≥ 0.
+double stabilisation(const AssembleInput& in, double gamma, double error, double approach) {
+  return in.method.gap == Gap::linearised ? gamma * error / in.h - approach : 0.0;
 }
 
 /// What the rates v̂ - drift of a tree do to a row.
@@ -99,7 +98,8 @@ void add_contact(const AssembleInput& in, int number, Island& island, Assembly& 
   add_block(second);
 
   problem.friction.push_back(friction.set);
-  problem.zeta.push_back(stabilisation(in, contact.gap, approach));
+  problem.zeta.push_back(stabilisation(in, in.contact_gamma.empty() ? in.gamma : in.contact_gamma[number],
+                                       contact.gap, approach));
   island.contacts.push_back(number);
 }
 
@@ -207,7 +207,7 @@ double aim(const AssembleInput& in, const ConstraintBlock& block, double approac
 void add_limit(const AssembleInput& in, const ConstraintBlock& block, Island& island, Assembly& assembly) {
   const BlockRows rows = add_block_rows(in, block, 0, island, assembly);
   island.problem.friction.push_back({});
-  island.problem.zeta.push_back(stabilisation(in, block.error[0], rows.approach[0]));
+  island.problem.zeta.push_back(stabilisation(in, in.gamma, block.error[0], rows.approach[0]));
 }
 
 /// |p| ≤ h F by means of contacts: the row is the friction, with μ = 1, of a contact whose normal row moves
@@ -236,7 +236,8 @@ void add_bilateral(const AssembleInput& in, const ConstraintBlock& block, Island
   const BlockRows rows = add_block_rows(in, block, 0, island, assembly);
   const auto shift = std::span(problem.motion.shift).last(block.rows);
   if (block.law == RowLaw::held) {
-    for (int r = 0; r < block.rows; ++r) shift[r] = stabilisation(in, block.error[r], rows.approach[r]);
+    for (int r = 0; r < block.rows; ++r)
+      shift[r] = stabilisation(in, in.gamma, block.error[r], rows.approach[r]);
     if (in.softness > 0 && rows.mobility > 0) {
       add_fictitious_masses(block.rows, 1 / (in.softness * rows.mobility), 0, island);
     }

@@ -47,7 +47,8 @@ struct AssembleInput {
   /// Of the rows of joints, C p against W p. Where some follow from others all but exactly, as off the path
   /// of an overconstrained linkage, nothing else keeps their impulses within bounds. 0: rigid.
   double softness;
-  double gamma;  // the share of a gap or joint error that a step makes up for
+  double gamma;                           // the share of a gap or joint error that a step makes up for
+  std::span<const double> contact_gamma;  // [contacts] the same of each; empty: all alike
   const FrictionTable& friction;
 };
 void assemble(const AssembleInput& input, Assembly& assembly);

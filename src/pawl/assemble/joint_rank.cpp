@@ -64,6 +64,7 @@ JointRank joint_rank(const Model& model, const State& state) {
             .h = 1,
             .softness = 0,
             .gamma = 1,
+            .contact_gamma = {},
             .friction = unused},
            assembly);
   JointRank rank;

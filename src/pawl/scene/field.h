@@ -66,6 +66,9 @@ class Field {
   // Single values and lists.
   bool is_sequence() const { return node_->kind == YamlNode::Kind::sequence; }
   bool is_map() const { return node_->kind == YamlNode::Kind::map; }
+  bool is_word(std::string_view text) const {
+    return node_->kind == YamlNode::Kind::scalar && node_->text == text;
+  }
   bool is_null() const { return node_->kind == YamlNode::Kind::null; }
   std::vector<Field> items(std::string_view what) const;
   double number(const Quantity& quantity) const;

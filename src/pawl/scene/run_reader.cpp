@@ -30,7 +30,10 @@ void read_run(const Field& field, RunOptions& run) {
   if (const auto step = field.find("step")) run.step = step->duration(kStep);
   if (const auto until = field.find("until")) run.until = until->duration(kUntil);
   run.tolerance = field.find_number("tolerance", kTolerance).value_or(run.tolerance);
-  run.gamma = field.find_number("gamma", kGamma).value_or(run.gamma);
+  if (const auto gamma = field.find("gamma")) {
+    run.adaptive_gamma = gamma->is_word("adaptive");
+    if (!run.adaptive_gamma) run.gamma = gamma->number(kGamma);
+  }
   run.active_gap = field.find_number("active_gap", kActiveGap);
   if (const auto form = field.find("friction")) {
     const Choice<FrictionForm> choices[] = {{to_string(FrictionForm::exact), FrictionForm::exact},

@@ -260,6 +260,7 @@ struct RunOptions {
   double until = 1;                        // s
   double tolerance = 1e-8;                 // of the judged residual, dimensionless
   double gamma = 1;                        // in [0, 1]; anitescu-hart: share of an error mended in a step
+  bool adaptive_gamma = false;             // anitescu-hart: of contacts, as much as does not throw bodies apart
   std::optional<double> active_gap;        // m; anitescu-hart: gap below which a contact is in the problem
   std::optional<FrictionForm> friction;    // the method's own where it is left out
   int friction_directions = 8;             // of polyhedra that stand for sets without directions of their own

@@ -128,6 +128,7 @@ void NewtonLinearisation::linearise(const Point& at) {
               .h = at.clock.h,
               .softness = 0,
               .gamma = 1,
+              .contact_gamma = {},
               .friction = friction_},
              assembly_);
     for (Part& part : parts) {

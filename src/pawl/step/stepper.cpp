@@ -17,6 +17,7 @@ constexpr int kSmoothPasses = 8;  // after which normals that keep jumping are a
 constexpr double kPlaceRounding = 1e-15;  // of a place: what gaps and errors of joints are known to
 constexpr double kAimShare = 1e-4;        // of a tolerance: what is worth a little more work
 constexpr double kSoftness = 1e-9;        // of joints, where some of their rows follow from others
+constexpr double kLeastGamma = 0.02;      // of an adaptive γ
 constexpr int kMostCorrections = 3;       // of the joints' errors
 constexpr double kUnderflow = 1e-250;     // rates below it, as strong dampers leave, have no energy left
 constexpr int kFirstPasses = 3;           // of Newton's method, before its errors must fall
@@ -75,6 +76,7 @@ Stepper::Stepper(const Model& model, const RunOptions& options)
       pass_options_(solve_options(kPassShare * options.tolerance)),
       softness_(joint_rank(model, initial_state(model)).redundant > 0 ? kSoftness : 0),
       gamma_(method_.entry == Entry::near ? options.gamma : 1),
+      adaptive_gamma_(method_.entry == Entry::near && options.adaptive_gamma),
       active_gap_(options.active_gap),
       body_radius_(radii_of_bodies(model)),
       finder_(model),
@@ -257,9 +259,35 @@ void Stepper::add_last_contacts() {
   }
 }
 
+/// A step that makes up for the whole of an overlap leaves the bodies with the velocity that took: they are
+/// thrown apart. What forces and the turning of the surfaces would close again in the next step may be made
+/// up for without that, since the contact goes on to push; and so may a little of any overlap.
+void Stepper::choose_gammas(std::span<const double> q, std::span<const double> v) {
+  const double h = clock_.h;
+  integrate(model_, q, v, h, q_hat_);
+  place_bodies(model_, q_hat_, ahead_placed_);
+  follow_contacts(model_, placed_, ahead_placed_, contacts_, followed_);
+  const auto normal_velocity = [&](const Contact& c) {
+    return dot(c.normal,
+               point_velocity(placed_, c.body_a, c.point_a) - point_velocity(placed_, c.body_b, c.point_b));
+  };
+  contact_gamma_.assign(contacts_.size(), 1.0);
+  for (std::size_t c = 0; c < contacts_.size(); ++c) contact_gamma_[c] = normal_velocity(contacts_[c]);
+  move_bodies(model_, motion_.v_free, placed_);
+  for (std::size_t c = 0; c < contacts_.size(); ++c) {
+    const double u = contact_gamma_[c], gap = contacts_[c].gap;
+    const double by_forces = h * (normal_velocity(contacts_[c]) - u);
+    const double by_turning = 2 * (followed_[c].gap - gap - h * u);  // h² times the gap's acceleration
+    const double closed = std::max(0.0, -(by_forces + by_turning));
+    contact_gamma_[c] = gap < 0 ? std::clamp(closed / -gap, kLeastGamma, 1.0) : 1.0;
+  }
+  move_bodies(model_, v, placed_);
+}
+
 /// Solves every island and gathers v_next, p and u. The status is that of the worst island.
 void Stepper::solve_islands(std::span<const double> q, std::span<const double> v, Attempt& attempt) {
   const bool ahead = method_.geometry != Linearisation::start;
+  if (adaptive_gamma_) choose_gammas(q, v);
   assemble({.model = model_,
             .method = method_,
             .placed = placed_,
@@ -273,6 +301,7 @@ void Stepper::solve_islands(std::span<const double> q, std::span<const double> v
             .h = clock_.h,
             .softness = softness_,
             .gamma = gamma_,
+            .contact_gamma = contact_gamma_,
             .friction = friction_},
            assembly_);
   if (static_cast<int>(solutions_.size()) < assembly_.count) solutions_.resize(assembly_.count);

@@ -83,6 +83,7 @@ class Stepper {
   bool add_missed_limits();
   bool correct_joints();
   void add_last_contacts();
+  void choose_gammas(std::span<const double> q, std::span<const double> v);
   void solve_islands(std::span<const double> q, std::span<const double> v, Attempt& attempt);
   void linearise_islands(const NewtonLinearisation::Point& point);
   bool settles(const Island& island, const WarmStart& warm, Solution& solution);
@@ -98,6 +99,7 @@ class Stepper {
   SolveOptions pass_options_;  // of linearised problems, whose answers are judged once more
   double softness_;
   double gamma_;
+  bool adaptive_gamma_;
   std::optional<double> active_gap_;
   std::vector<double> body_radius_;  // [bodies] m, about the centre of mass; fixed surfaces left out
 
@@ -116,6 +118,8 @@ class Stepper {
   bool keep_all_ = false;   // contacts of all passes, from the coming one on
   Kinematics last_placed_;  // of the pass before, and its contacts
   std::vector<Contact> last_contacts_, followed_;
+  Kinematics ahead_placed_;            // at q ⊕ h v
+  std::vector<double> contact_gamma_;  // [contacts], or empty
   DynamicsScratch dynamics_;
   FreeMotion motion_;
   Assembly assembly_;

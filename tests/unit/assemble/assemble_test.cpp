@@ -62,6 +62,7 @@ class Assemble : public testing::Test {
               .h = kStep,
               .softness = 0,
               .gamma = 1,
+              .contact_gamma = {},
               .friction = friction_},
              assembly_);
   }

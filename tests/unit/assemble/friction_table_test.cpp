@@ -46,6 +46,7 @@ struct Assembled {
               .h = 0.01,
               .softness = 0,
               .gamma = 1,
+              .contact_gamma = {},
               .friction = table},
              assembly);
   }
