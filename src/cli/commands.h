@@ -14,6 +14,7 @@ inline constexpr int kExitBug = 3;
 void add_run_command(CLI::App& app, int& exit_code);
 void add_check_command(CLI::App& app);
 void add_gap_command(CLI::App& app, int& exit_code);
+void add_analyse_command(CLI::App& app, int& exit_code);
 void add_info_command(CLI::App& app);
 void add_export_command(CLI::App& app);
 void add_solve_command(CLI::App& app, int& exit_code);

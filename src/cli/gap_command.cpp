@@ -6,11 +6,12 @@
 
 #include <pawl/collision/contact_finder.h>
 #include <pawl/geometry/bounds.h>
-#include <pawl/step/simulation.h>
 
 #include "commands.h"
 #include "progress.h"
 #include "scene_options.h"
+#include "shape_text.h"
+#include "simulate_until.h"
 #include "table.h"
 
 namespace pawl::cli {
@@ -30,16 +31,6 @@ double near(const Model& model) {
     if (!only_fixed(shape.kind)) largest = std::max(largest, bounding_radius(shape.solid));
   }
   return largest;
-}
-
-std::string shape_text(const Model& model, int number) {
-  const Shape& shape = model.shapes[number];
-  int place = number;
-  while (place > 0 && model.shapes[place - 1].body == shape.body) --place;
-  const bool alone = place == number && (number + 1 == static_cast<int>(model.shapes.size()) ||
-                                         model.shapes[number + 1].body != shape.body);
-  const std::string& body = model.body_names[shape.body];
-  return alone ? body : fmt::format("{}.{}", body, number - place);
 }
 
 /// Adding a zero makes 0 of -0.
@@ -72,28 +63,18 @@ void print_json(const Model& model, double time, double within, const std::vecto
 }
 
 int gap(const GapArguments& arguments) {
-  Scene scene = arguments.scene.load();
-  const double at = parse_duration(arguments.at);
-  scene.run.until = at;
+  const Scene scene = arguments.scene.load();
   const Model model = compile(scene);
-  Simulation simulation(model, scene.run);
-  bool certified = true;
-  catch_interrupts();
-  while (simulation.time() < at && !simulation.at_end() && !interrupted()) {
-    const StepReport report = simulation.step();
-    certified &= report.certified();
-    if (report.status == Status::refused)
-      throw Error(fmt::format("the step at t = {:g} s was refused", simulation.time()));
-  }
-  if (interrupted()) return interrupt_exit_code();
+  const ReachedState reached = simulate_until(model, scene.run, parse_duration(arguments.at));
+  if (reached.interrupted) return interrupt_exit_code();
   Kinematics placed;
-  place_bodies(model, simulation.state().q, placed);
+  place_bodies(model, reached.state.q, placed);
   ContactFinder finder(model);
   std::vector<Contact> contacts;
   const double within = arguments.within >= 0 ? arguments.within : near(model);
   finder.find({placed, nullptr, within, {}}, contacts);
-  (arguments.json ? print_json : print_gaps)(model, simulation.time(), within, contacts);
-  return certified ? 0 : kExitUncertified;
+  (arguments.json ? print_json : print_gaps)(model, reached.state.time, within, contacts);
+  return reached.certified ? 0 : kExitUncertified;
 }
 
 }  // namespace

@@ -52,6 +52,7 @@ int run(int argc, char** argv) {
   pawl::cli::add_run_command(app, exit_code);
   pawl::cli::add_check_command(app);
   pawl::cli::add_gap_command(app, exit_code);
+  pawl::cli::add_analyse_command(app, exit_code);
   pawl::cli::add_info_command(app);
   pawl::cli::add_export_command(app);
   pawl::cli::add_solve_command(app, exit_code);

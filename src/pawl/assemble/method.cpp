@@ -10,7 +10,10 @@
 namespace pawl {
 namespace {
 
-constexpr std::array<Method, 5> kMethods{{
+constexpr std::array<Method, 6> kMethods{{
+    // Ours: geometry ahead and gaps at the end as in the next row, exact friction, joints by SHAKE.
+    {"pawl", Linearisation::predicted, Linearisation::start, Gap::linearised, Entry::violated,
+     FrictionForm::exact},
     // [StewartTrinkle2000, (13)-(20)], n, D and f at q + h v. Departure: M and k at q, where the paper has
     // them at
     // q + h v too. The order is the same, and smooth motion becomes symplectic: a pendulum that lost 4.6 % of

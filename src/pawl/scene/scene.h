@@ -245,8 +245,9 @@ enum class OnUncertified { flag, stop };
 enum class FrictionForm { exact, polyhedral };
 
 /// The methods a scene may name; step/ tests that its table has exactly these rows.
-inline constexpr std::array<std::string_view, 5> kMethodNames{
-    "stewart-trinkle", "stewart-trinkle-nonlinear", "anitescu-potra", "anitescu-hart", "tzitzouris-pang"};
+inline constexpr std::array<std::string_view, 6> kMethodNames{
+    "pawl",           "stewart-trinkle", "stewart-trinkle-nonlinear",
+    "anitescu-potra", "anitescu-hart",   "tzitzouris-pang"};
 
 /// Three directions are the fewest that push every way; the solver keeps one bit of a word for each, and 62
 /// tell the polygon from its circle by 0.13 % already.
@@ -254,7 +255,7 @@ inline constexpr int kFewestFrictionDirections = 3;
 inline constexpr int kMostFrictionDirections = 62;
 
 struct RunOptions {
-  std::string method = "stewart-trinkle";  // a row of assemble/method.h
+  std::string method = "pawl";             // a row of assemble/method.h
   double step = 1e-3;                      // h, s
   double until = 1;                        // s
   double tolerance = 1e-8;                 // of the judged residual, dimensionless

@@ -16,6 +16,7 @@ constexpr double kPassShare =
 constexpr int kSmoothPasses = 8;  // after which normals that keep jumping are all kept
 constexpr double kPlaceRounding = 1e-15;  // of a place: what gaps and errors of joints are known to
 constexpr double kSoftness = 1e-9;        // of joints, where some of their rows follow from others
+constexpr double kAimShare = 1e-4;        // of a tolerance: what is worth a little more work
 constexpr int kMostCorrections = 3;       // of the joints' errors
 constexpr double kUnderflow = 1e-250;     // rates below it, as strong dampers leave, have no energy left
 constexpr int kFirstPasses = 3;           // of Newton's method, before its errors must fall
@@ -60,6 +61,7 @@ std::vector<double> radii_of_bodies(const Model& model) {
 SolveOptions solve_options(double tolerance) {
   SolveOptions solve;
   solve.tolerance = tolerance;
+  solve.aim = kAimShare * tolerance;
   return solve;
 }
 

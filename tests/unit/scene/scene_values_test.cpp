@@ -22,7 +22,7 @@ TEST(SceneReader, FillsTheDocumentedDefaults) {
   EXPECT_EQ(scene.dimension, Dimension::spatial);
   EXPECT_EQ(scene.gravity, (Vec3{0, 0, -9.81}));
   EXPECT_TRUE(scene.bodies.empty());
-  EXPECT_EQ(scene.run.method, "stewart-trinkle");
+  EXPECT_EQ(scene.run.method, "pawl");
   EXPECT_EQ(scene.run.step, 1e-3);
   EXPECT_EQ(scene.run.until, 1);
   EXPECT_EQ(scene.run.tolerance, 1e-8);

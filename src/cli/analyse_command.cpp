@@ -1,0 +1,78 @@
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "analysis_text.h"
+#include "commands.h"
+#include "progress.h"
+#include "scene_options.h"
+#include "simulate_until.h"
+#include "table.h"
+
+namespace pawl::cli {
+namespace {
+
+struct AnalyseArguments {
+  SceneOptions scene;
+  std::string at = "0";
+  std::optional<double> touching;
+  double still = InstantOptions{}.still;
+  bool json = false;
+};
+
+int analyse_scene(const AnalyseArguments& arguments) {
+  const Scene scene = arguments.scene.load();
+  const Model model = compile(scene);
+  const FrictionTable friction(model, scene.run.friction.value_or(FrictionForm::exact),
+                               scene.run.friction_directions);
+  const ReachedState reached = simulate_until(model, scene.run, parse_duration(arguments.at));
+  if (reached.interrupted) return interrupt_exit_code();
+  const InstantOptions options{.touching = arguments.touching,
+                               .still = arguments.still,
+                               .step = reached.state.time > 0 ? scene.run.step : 0};
+  AnalysedState state{model, reached.state.time, instant_of(model, friction, reached.state, options), {}};
+  bool decided = reached.certified;
+  for (const AccelerationProblem& island : state.instant.islands) {
+    const AccelerationAnalysis& analysis = state.islands.emplace_back(analyse(island, scene.run.tolerance));
+    decided &= analysis.status == Status::certified || analysis.status == Status::no_solution;
+  }
+  fmt::print("{}", arguments.json ? json_text(analysis_json(state)) + "\n" : analysis_text(state));
+  return decided ? 0 : kExitUncertified;
+}
+
+std::string not_negative(const std::string& text) {
+  return text.starts_with("-") || text.find("nan") != std::string::npos ? "must not be negative" : "";
+}
+
+}  // namespace
+
+void add_analyse_command(CLI::App& app, int& exit_code) {
+  const auto arguments = std::make_shared<AnalyseArguments>();
+  CLI::App* command = app.add_subcommand(
+      "analyse", "Forces and accelerations of a state, and whether there are others or none");
+  arguments->scene.add_to(*command);
+  command->add_option("--at", arguments->at, "Simulate until then first (s; or 5ms, 100us, 2s)")
+      ->capture_default_str();
+  command
+      ->add_option("--touching", arguments->touching,
+                   "Contacts with gaps up to this (m; default: 10⁻⁶ of the smaller body's size)")
+      ->check(not_negative);
+  command
+      ->add_option("--still", arguments->still,
+                   "Contacts do not approach, leave or slide below this share of the velocities there")
+      ->check(not_negative)
+      ->capture_default_str();
+  command->add_flag("--json", arguments->json, "Print as JSON");
+  command->footer(
+      "Contacts that touch and stay are solved for forces and accelerations, friction as the scene has it\n"
+      "(--set run.friction=polyhedral: as a polyhedron). Then: whether a solution exists and is the only "
+      "one.\n"
+      "docs/existence-and-uniqueness.md says how that is known.\n"
+      "Exit code 0, or 1 when the answer, or a step on the way, is not certified.\n"
+      "Example:\n  pawl analyse scenes/papers/spin_in_place.yaml");
+  command->callback([arguments, &exit_code] { exit_code = analyse_scene(*arguments); });
+}
+
+}  // namespace pawl::cli

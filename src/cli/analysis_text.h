@@ -1,0 +1,24 @@
+#pragma once
+// What an analysis found, for people and for programs.
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <pawl/analysis/analyse.h>
+#include <pawl/model/model.h>
+
+namespace pawl::cli {
+
+struct AnalysedState {
+  const Model& model;
+  double time = 0;
+  Instant instant;
+  std::vector<AccelerationAnalysis> islands;  // of instant.islands
+};
+
+std::string analysis_text(const AnalysedState& state);
+nlohmann::ordered_json analysis_json(const AnalysedState& state);
+
+}  // namespace pawl::cli

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+
+#include <pawl/model/model.h>
+
+namespace pawl::cli {
+
+/// The name of a shape's body, with the shape's number where the body has several.
+std::string shape_text(const Model& model, int shape);
+
+}  // namespace pawl::cli

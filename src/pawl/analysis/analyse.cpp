@@ -1,0 +1,58 @@
+#include <pawl/analysis/analyse.h>
+
+namespace pawl {
+
+Answer AccelerationAnalysis::exists() const {
+  if (counted.count == Count::none) return Answer::no;
+  const bool known = status == Status::certified || counted.count != Count::unknown ||
+                     theorem.exists_by_A() || theorem.exists_by_B();
+  return known ? Answer::yes : Answer::undecided;
+}
+
+Answer AccelerationAnalysis::unique_motion() const {
+  if (counted.count == Count::several) return Answer::no;
+  if (counted.count == Count::one || counted.count == Count::several_forces) return Answer::yes;
+  // Without friction Δa · Δc ≤ 0 leaves A Δc = 0.
+  return theorem.unique_by_A() || theorem.friction == 0 ? Answer::yes : Answer::undecided;
+}
+
+Answer AccelerationAnalysis::unique_forces() const {
+  if (counted.count == Count::several || counted.count == Count::several_forces) return Answer::no;
+  if (counted.count == Count::one || theorem.unique_by_A()) return Answer::yes;
+  return forces == Impulses::least_norm || forces == Impulses::any ? Answer::no : Answer::undecided;
+}
+
+AccelerationAnalysis analyse(const AccelerationProblem& problem, double tolerance) {
+  AccelerationAnalysis analysis;
+  analysis.theorem = apply_theorem_1(problem);
+  analysis.counted = count_solutions(problem);
+  const ContactProblem reduced = reduced_problem(problem);
+  SolveOptions options;
+  options.tolerance = tolerance;
+  options.least_norm = !analysis.theorem.positive_definite();
+  const Solution solution = solve(reduced, options);
+  analysis.status = solution.status;
+  analysis.residual = solution.residual;
+  analysis.method = to_string(solution.method);
+  analysis.forces = solution.impulses;
+  analysis.solution = solution_of(problem, solution.p);
+  if (solution.status == Status::certified || analysis.counted.count == Count::unknown) return analysis;
+  if (analysis.counted.count == Count::none) {
+    analysis.status = Status::no_solution;
+    return analysis;
+  }
+  // One of those that the solvers missed.
+  JudgeScratch scratch;
+  std::vector<double> p, u(reduced.rows()), v(reduced.motion.v_free.size());
+  const AccelerationSolution& listed = analysis.counted.solutions.front().solution;
+  for (int c = 0; c < reduced.contacts; ++c) {
+    for (int r = 0; r < reduced.size_of(c); ++r) p.push_back(listed.c[problem.begin[c] + r]);
+  }
+  analysis.residual = judge(reduced, p, u, v, scratch);
+  analysis.status = analysis.residual.within(tolerance) ? Status::certified : Status::approximate;
+  analysis.method = "enumeration";
+  analysis.solution = listed;
+  return analysis;
+}
+
+}  // namespace pawl

@@ -1,0 +1,216 @@
+#include <pawl/analysis/count_solutions.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include <pawl/base/dense.h>
+#include <pawl/base/figures.h>
+#include <pawl/solve/enumerate.h>
+#include <pawl/solve/linear_program.h>
+#include <pawl/solve/polyhedral_lcp.h>
+
+namespace pawl {
+namespace {
+
+constexpr double kSame = 1e-8;       // of the largest: differences that are none
+constexpr double kSingular = 1e-10;  // of the largest pivot: what counts as 0
+
+/// Forces and accelerations in one unit, N/√kg: a row of A with 1 on its diagonal.
+struct Measure {
+  explicit Measure(const AccelerationProblem& problem) : length(problem.rows()) {
+    for (int r = 0; r < problem.rows(); ++r) {
+      double sum = 0;
+      for (int k = 0; k < problem.rates; ++k) sum += std::pow(problem.Y[r * problem.rates + k], 2);
+      length[r] = sum > 0 ? std::sqrt(sum) : 1;
+      unit = std::max(unit, std::abs(problem.b[r]) / length[r]);
+    }
+  }
+  bool same_forces(const std::vector<double>& c, const std::vector<double>& d) const {
+    double most = unit, apart = 0;
+    for (std::size_t r = 0; r < length.size(); ++r) {
+      most = std::max({most, std::abs(c[r]) * length[r], std::abs(d[r]) * length[r]});
+      apart = std::max(apart, std::abs(c[r] - d[r]) * length[r]);
+    }
+    return apart <= kSame * most;
+  }
+  bool same_accelerations(const AccelerationSolution& x, const AccelerationSolution& y) const {
+    double most = unit, apart = 0;
+    for (std::size_t r = 0; r < length.size(); ++r) {
+      most = std::max({most, std::abs(x.c[r]) * length[r], std::abs(y.c[r]) * length[r]});
+      apart = std::max(apart, std::abs(x.a[r] - y.a[r]) / length[r]);
+    }
+    return apart <= kSame * most;
+  }
+  std::vector<double> length;  // [rows] |Y_r|
+  double unit = 0;             // of the free accelerations
+};
+
+/// The solutions of one basis, a polyhedron: z_α, w_β ≥ 0 with w - M z = q. Linear programs tell how far it
+/// reaches in a direction.
+class BasisPolyhedron {
+ public:
+  BasisPolyhedron(const AccelerationProblem& problem, PolyhedralLcp& form, int reduced_rows)
+      : problem_(problem), form_(form), p_(reduced_rows) {}
+
+  /// Sets the basis and finds whether forces, and accelerations, are the same in all of its solutions:
+  /// whether a general direction has one value on them.
+  void set(const std::vector<char>& alpha) {
+    const Lcp& lcp = form_.lcp();
+    program_.rows = program_.columns = lcp.n;
+    program_.A.assign(lcp.n * lcp.n, 0.0);
+    program_.b = lcp.q;
+    program_.free.assign(lcp.n, 0);
+    for (int i = 0; i < lcp.n; ++i) {
+      for (int j = 0; j < lcp.n; ++j) {
+        program_.A[i * lcp.n + j] = alpha[j] ? -lcp.M[i * lcp.n + j] : i == j ? 1.0 : 0.0;
+      }
+    }
+    basic_.clear();
+    for (int j = 0; j < lcp.n; ++j) {
+      if (alpha[j]) basic_.push_back(j);
+    }
+    std::vector<double> unit(lcp.n, 0.0);
+    forces_.assign(lcp.n, 0.0);
+    accelerations_.assign(lcp.n, 0.0);
+    for (const int j : basic_) {
+      unit[j] = 1;
+      form_.impulses(unit, p_);
+      unit[j] = 0;
+      const std::vector<double> c = all_forces(problem_, p_), a = accelerations(problem_, c);
+      for (int r = 0; r < problem_.rows(); ++r) {
+        const double weight = std::cos(1.0 + r);  // any, but not special
+        forces_[j] += weight * measure_.length[r] * c[r];
+        accelerations_[j] += weight * (a[r] - problem_.b[r]) / measure_.length[r];
+      }
+    }
+  }
+  bool forces_vary() { return varies(forces_); }
+  bool accelerations_vary() { return varies(accelerations_); }
+
+ private:
+  /// No row of the basis' system says how far a solution reaches this way.
+  bool is_free(const std::vector<double>& direction) {
+    const double size = largest(direction);
+    if (size == 0) return false;
+    const Lcp& lcp = form_.lcp();
+    const auto rank_with = [&](int more) {
+      const int columns = static_cast<int>(basic_.size()), rows = columns + more;
+      std::vector<double> system;
+      for (const int i : basic_) {
+        for (const int j : basic_) system.push_back(lcp.M[i * lcp.n + j]);
+      }
+      for (const int j : basic_) system.push_back(direction[j] / size);
+      std::vector<int> row_pivot(rows), column_pivot(columns);
+      return lu_complete(std::span(system).first(rows * columns), rows, columns, row_pivot, column_pivot,
+                         kSingular);
+    };
+    return rank_with(1) > rank_with(0);
+  }
+
+  bool varies(const std::vector<double>& direction) {
+    if (!is_free(direction)) return false;
+    double ends[2] = {0, 0}, most = 0;
+    for (const int side : {0, 1}) {
+      program_.c = direction;
+      if (side == 1) std::ranges::transform(program_.c, program_.c.begin(), std::negate());
+      switch (simplex_.solve(program_)) {
+        case LinearProgramOutcome::unbounded:
+          return true;
+        case LinearProgramOutcome::optimal:
+          break;
+        default:
+          return false;
+      }
+      for (std::size_t j = 0; j < direction.size(); ++j) {
+        ends[side] += direction[j] * simplex_.x()[j];
+        most = std::max(most, std::abs(direction[j] * simplex_.x()[j]));
+      }
+    }
+    return ends[0] - ends[1] > kSame * std::max(most, measure_.unit);
+  }
+
+  const AccelerationProblem& problem_;
+  PolyhedralLcp& form_;
+  Measure measure_{problem_};
+  std::vector<double> p_;
+  std::vector<int> basic_;
+  LinearProgram program_;
+  Simplex simplex_;
+  std::vector<double> forces_, accelerations_;  // general directions of them, by unknown
+};
+
+Count count_of(const SolutionCount& found, bool complete) {
+  const auto& solutions = found.solutions;
+  if (solutions.size() > 1) return Count::several;
+  if (!solutions.empty() && solutions.front().motion_varies) return Count::several;
+  if (!complete) return Count::unknown;
+  if (solutions.empty()) return Count::none;
+  return solutions.front().forces_vary ? Count::several_forces : Count::one;
+}
+
+}  // namespace
+
+std::string_view to_string(Count count) {
+  switch (count) {
+    case Count::unknown:
+      return "unknown";
+    case Count::none:
+      return "none";
+    case Count::one:
+      return "one";
+    case Count::several_forces:
+      return "one motion, several forces";
+    case Count::several:
+      return "several";
+  }
+  return "?";
+}
+
+SolutionCount count_solutions(const AccelerationProblem& problem) {
+  SolutionCount result;
+  const ContactProblem reduced = reduced_problem(problem);
+  int unknowns = 0;
+  for (int c = 0; c < reduced.contacts; ++c) unknowns += unknowns_of(reduced, c);
+  if (!PolyhedralLcp::obstacle(reduced).empty()) {
+    result.reason = "a rolling contact has round friction";
+    return result;
+  }
+  if (unknowns > kMostCounted) {
+    result.reason = "too many contacts";
+    return result;
+  }
+  BlockMatrix W = reduced.W;
+  CondenseScratch scratch;
+  if (reduced.factored()) condense(reduced, W, scratch);
+  PolyhedralLcp form;
+  form.formulate(reduced, W);
+  const Enumeration enumeration = Enumerator().enumerate(form.lcp());
+  const Measure measure(problem);
+  BasisPolyhedron polyhedron(problem, form, reduced.rows());
+  std::vector<double> p(reduced.rows());
+  for (const ComplementarySolution& basis : enumeration.solutions) {
+    form.impulses(basis.z, p);
+    AccelerationSolution solution = solution_of(problem, p);
+    bool forces_vary = false, motion_varies = false;
+    if (!basis.isolated) {  // perhaps only in how friction is split among directions
+      polyhedron.set(basis.alpha);
+      forces_vary = polyhedron.forces_vary();
+      motion_varies = forces_vary && polyhedron.accelerations_vary();
+    }
+    const auto same = std::ranges::find_if(result.solutions, [&](const CountedSolution& other) {
+      return measure.same_accelerations(solution, other.solution);
+    });
+    if (same == result.solutions.end()) {
+      result.solutions.push_back({std::move(solution), forces_vary, motion_varies});
+    } else {
+      same->forces_vary |= forces_vary || !measure.same_forces(solution.c, same->solution.c);
+      same->motion_varies |= motion_varies;
+    }
+  }
+  result.count = count_of(result, enumeration.complete);
+  if (result.count == Count::unknown) result.reason = "too near to call";
+  return result;
+}
+
+}  // namespace pawl

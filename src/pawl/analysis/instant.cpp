@@ -1,0 +1,323 @@
+#include <pawl/analysis/instant.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <pawl/assemble/assemble.h>
+#include <pawl/base/dense.h>
+#include <pawl/base/error.h>
+#include <pawl/collision/contact_finder.h>
+#include <pawl/geometry/bounds.h>
+
+namespace pawl {
+namespace {
+
+constexpr double kTouching = 1e-6;
+constexpr double kDifference = 1e-4;  // of a body's size or of a radian: J̇ v is right to its square
+constexpr double kRounding = 1e-11;   // differences of J v below this share of its terms are none
+constexpr double kKink = 1e-6;        // second differences of J v beyond this share of its terms are no curve
+
+using ContactRow = std::array<double, kContactRows>;
+
+/// Of the smaller of the two shapes that has one, m.
+double size_of(const Model& model, const Contact& contact) {
+  double size = std::numeric_limits<double>::infinity();
+  for (const int number : {contact.id.shape_a, contact.id.shape_b}) {
+    const Shape& shape = model.shapes[number];
+    if (!only_fixed(shape.kind)) size = std::min(size, bounding_radius(shape.solid));
+  }
+  return size;
+}
+
+/// All contacts at one placement, as assemble() sees them; v_free of `motion` holds M⁻¹ k.
+struct Rows {
+  const Model& model;
+  const FrictionTable& friction;
+  const FreeMotion& motion;
+  Assembly assembly;
+
+  void set(const Kinematics& placed, std::span<const Contact> contacts) {
+    assemble({.model = model,
+              .method = find_method("anitescu-potra"),
+              .placed = placed,
+              .contacts = contacts,
+              .blocks = {},
+              .active = {},
+              .dynamics_placed = placed,
+              .motion = motion,
+              .v_hat = motion.v_free,
+              .blocks_v_hat = motion.v_free,
+              .h = 1,
+              .softness = 0,
+              .gamma = 1,
+              .friction = friction},
+             assembly);
+  }
+  /// The rates of an island's trees.
+  std::vector<double> rates_of(const Island& island, std::span<const double> rates) const {
+    std::vector<double> out;
+    for (const int tree : island.trees) {
+      const auto own = rates.subspan(model.trees[tree].v_begin, model.trees[tree].nv);
+      out.insert(out.end(), own.begin(), own.end());
+    }
+    return out;
+  }
+};
+
+/// M, its factors and the accelerations M⁻¹ k of bodies that nothing touches.
+FreeMotion free_accelerations(const Model& model, const Kinematics& placed) {
+  FreeMotion motion;
+  DynamicsScratch scratch;
+  motion.mass.resize(model.mass_size);
+  motion.conservative.resize(model.nv);
+  motion.applied.resize(model.nv);
+  motion.v_free.resize(model.nv);
+  motion.drift.assign(model.nv, 0.0);
+  mass_matrix(model, placed, scratch, motion.mass);
+  generalised_forces(model, placed, {}, scratch, {motion.conservative, motion.applied});
+  motion.factor = motion.mass;
+  for (const Tree& tree : model.trees) {
+    const auto L = std::span(motion.factor).subspan(tree.mass_begin, tree.nv * tree.nv);
+    const auto a = std::span(motion.v_free).subspan(tree.v_begin, tree.nv);
+    inertial_forces(model, tree, placed, {}, scratch, a);
+    for (int i = 0; i < tree.nv; ++i) {
+      a[i] += motion.conservative[tree.v_begin + i] + motion.applied[tree.v_begin + i];
+    }
+    if (!cholesky(L, tree.nv)) throw Error("the mass matrix is not positive definite in this state");
+    solve_lower(L, tree.nv, a);
+    solve_lower_transposed(L, tree.nv, a);
+  }
+  return motion;
+}
+
+/// [rows] Σ |J_ij x_j|: what a row's velocity is made of.
+std::vector<double> terms(const ContactProblem& problem, std::span<const double> x) {
+  std::vector<double> sum(problem.rows(), 0.0);
+  for (const auto& block : problem.motion.jacobian_blocks) {
+    const auto& mass = problem.motion.mass_blocks[block.mass_block];
+    for (int r = 0; r < problem.size_of(block.block); ++r) {
+      for (int k = 0; k < mass.size; ++k) {
+        sum[problem.begin[block.block] + r] +=
+            std::abs(problem.motion.jacobian[block.offset + r * mass.size + k] * x[mass.begin + k]);
+      }
+    }
+  }
+  return sum;
+}
+
+FrictionVector friction_part(std::span<const double> rows) {
+  FrictionVector f{};
+  std::copy(rows.begin() + 1, rows.end(), f.begin());
+  return f;
+}
+
+/// How fast friction sees a contact slide: spin as e_r ω.
+FrictionVector measured(const FrictionSet& set, FrictionVector velocity) {
+  for (int i = 0; i < 3; ++i) velocity[i] *= set.radii[i];
+  return velocity;
+}
+
+/// Sets velocity and motion of an island's contacts.
+void classify(const Rows& rows, const Island& island, std::span<const double> v,
+              const InstantOptions& options, std::vector<InstantContact>& contacts) {
+  const ContactProblem& problem = island.problem;
+  const std::vector<double> rates = rows.rates_of(island, v);
+  std::vector<double> u(problem.rows());
+  contact_velocity(problem, rates, u);
+  const std::vector<double> velocities = terms(problem, rates);
+  const std::vector<double> free = terms(problem, problem.motion.v_free);
+  for (int c = 0; c < problem.contacts; ++c) {
+    InstantContact& contact = contacts[island.contacts[c]];
+    const int begin = problem.begin[c], size = problem.size_of(c);
+    contact.rows = size;
+    std::copy_n(u.begin() + begin, size, contact.velocity.begin());
+    const auto largest = [&](const std::vector<double>& x) {
+      const FrictionVector f =
+          measured(problem.friction[c], friction_part(std::span(x).subspan(begin, size)));
+      return std::max({x[begin], f[0], f[1], f[2]});
+    };
+    const double length = size_of(rows.model, contact.contact);
+    const double v_most = largest(velocities), a_most = largest(free);
+    const double slow = std::max(options.still * std::max(v_most, std::sqrt(length * a_most)),
+                                 options.step * v_most * v_most / length);
+    const FrictionVector slip =
+        measured(problem.friction[c], friction_part(std::span(u).subspan(begin, size)));
+    contact.motion = u[begin] < -slow            ? ContactMotion::approaching
+                     : u[begin] > slow           ? ContactMotion::leaving
+                     : pawl::length(slip) > slow ? ContactMotion::sliding
+                                                 : ContactMotion::rolling;
+  }
+}
+
+/// The time over which J is differenced: in it no body moves by more than a small share of its size. 0 where
+/// nothing moves.
+double difference_time(const Model& model, const Kinematics& placed, std::span<const Contact> contacts) {
+  double rate = 0;
+  for (const Contact& contact : contacts) {
+    const double size = size_of(model, contact);
+    for (const int body : {contact.body_a, contact.body_b}) {
+      rate = std::max(rate, norm(placed.w[body]) + norm(placed.c[body]) / size);
+    }
+  }
+  return rate > 0 ? kDifference / rate : 0;
+}
+
+/// The rows' velocities, by contact, with the bodies moved on for a time at rates v. Normals and points move
+/// with them, and t as little as it can: the frame of a friction set may turn, or jump, by itself.
+std::vector<ContactRow> velocities_after(const Model& model, const Kinematics& placed,
+                                         std::span<const Contact> contacts, std::span<const Vec3> tangents,
+                                         const State& state, double time) {
+  std::vector<double> q(state.q.size());
+  integrate(model, state.q, state.v, time, q);
+  Kinematics moved;
+  place_bodies(model, q, moved);
+  move_bodies(model, state.v, moved);
+  std::vector<Contact> followed;
+  follow_contacts(model, placed, moved, contacts, followed);
+  std::vector<ContactRow> velocities;
+  for (std::size_t i = 0; i < followed.size(); ++i) {
+    const Contact& at = followed[i];
+    const Vec3& n = at.normal;
+    const Vec3 t = normalized(tangents[i] - dot(tangents[i], n) * n);
+    const Vec3 v =
+        point_velocity(moved, at.body_a, at.point_a) - point_velocity(moved, at.body_b, at.point_b);
+    velocities.push_back(
+        {dot(n, v), dot(t, v), dot(cross(n, t), v), dot(n, moved.w[at.body_a] - moved.w[at.body_b])});
+  }
+  return velocities;
+}
+
+std::vector<Contact> touching_contacts(const Model& model, const Kinematics& placed,
+                                       const std::optional<double>& touching) {
+  double reach = touching.value_or(0);
+  for (const Shape& shape : model.shapes) {
+    if (touching || only_fixed(shape.kind)) continue;
+    reach = std::max(reach, kTouching * bounding_radius(shape.solid));
+  }
+  std::vector<Contact> found;
+  ContactFinder(model).find({placed, nullptr, reach, {}}, found);
+  if (!touching) {
+    std::erase_if(found, [&](const Contact& c) { return c.gap > kTouching * size_of(model, c); });
+  }
+  return found;
+}
+
+AccelerationProblem problem_of(const Island& island) {
+  const ContactProblem& source = island.problem;
+  AccelerationProblem problem;
+  problem.begin = source.begin;
+  problem.rates = static_cast<int>(source.motion.v_free.size());
+  problem.b = source.b;
+  problem.friction = source.friction;
+  problem.velocity_terms.assign(source.rows(), 0.0);
+  problem.Y.assign(source.rows() * problem.rates, 0.0);
+  std::vector<double> weighed;
+  weigh_rows(source, weighed);
+  for (const auto& block : source.motion.jacobian_blocks) {
+    const auto& mass = source.motion.mass_blocks[block.mass_block];
+    for (int r = 0; r < source.size_of(block.block); ++r) {
+      std::copy_n(weighed.begin() + block.offset + r * mass.size, mass.size,
+                  problem.Y.begin() + (source.begin[block.block] + r) * problem.rates + mass.begin);
+    }
+  }
+  return problem;
+}
+
+/// Adds the problem of an island, as yet without J̇ v; `number` is that of its contacts among the instant's.
+void add_island(const Island& island, std::span<const int> number, Instant& instant) {
+  AccelerationProblem& problem = instant.islands.emplace_back(problem_of(island));
+  std::vector<int>& members = instant.island_contacts.emplace_back();
+  for (const int c : island.contacts) {
+    InstantContact& contact = instant.contacts[number[c]];
+    contact.island = static_cast<int>(instant.islands.size()) - 1;
+    contact.place = static_cast<int>(members.size());
+    members.push_back(number[c]);
+    const bool slides = contact.motion == ContactMotion::sliding;
+    const FrictionSet& set = problem.friction[contact.place];
+    const FrictionVector v_f = friction_part(std::span(contact.velocity).first(contact.rows));
+    problem.sliding.push_back(slides);
+    problem.direction.push_back(slides && !set.frictionless() ? sliding_direction(set, v_f)
+                                                              : FrictionVector{});
+  }
+}
+
+/// Adds J̇ v, by central differences, to every b.
+void add_velocity_terms(const Rows& rows, const Kinematics& placed, std::span<const Contact> contacts,
+                        const State& state, Instant& instant) {
+  const double time = difference_time(rows.model, placed, contacts);
+  if (time == 0) return;
+  const auto at = [&](double when) {
+    return velocities_after(rows.model, placed, contacts, rows.assembly.tangents, state, when);
+  };
+  const auto now = at(0), later = at(time), before = at(-time);
+  for (std::size_t i = 0; i < instant.islands.size(); ++i) {
+    AccelerationProblem& problem = instant.islands[i];
+    const Island& island = rows.assembly.islands[i];
+    const std::vector<double> scale = terms(island.problem, rows.rates_of(island, state.v));
+    for (int c = 0; c < problem.contacts(); ++c) {
+      const int number = island.contacts[c];
+      for (int k = 0; k < problem.size_of(c); ++k) {
+        const int row = problem.begin[c] + k;
+        const double change = later[number][k] - before[number][k];
+        if (std::abs(change) > kRounding * scale[row]) problem.velocity_terms[row] = change / (2 * time);
+        problem.b[row] += problem.velocity_terms[row];
+        const double bend = std::abs(later[number][k] - 2 * now[number][k] + before[number][k]);
+        if (bend > kKink * scale[row]) instant.contacts[instant.island_contacts[i][c]].kinked = true;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::string_view to_string(ContactMotion motion) {
+  switch (motion) {
+    case ContactMotion::approaching:
+      return "approaching";
+    case ContactMotion::leaving:
+      return "leaving";
+    case ContactMotion::rolling:
+      return "rolling";
+    case ContactMotion::sliding:
+      return "sliding";
+  }
+  return "?";
+}
+
+Instant instant_of(const Model& model, const FrictionTable& friction, const State& state,
+                   const InstantOptions& options) {
+  if (!model.joints.empty()) {
+    throw Error("the scene has joints as rows, and the analysis takes joints in trees only");
+  }
+  Kinematics placed;
+  place_bodies(model, state.q, placed);
+  move_bodies(model, state.v, placed);
+  const FreeMotion motion = free_accelerations(model, placed);
+  Rows rows{model, friction, motion, {}};
+
+  const std::vector<Contact> found = touching_contacts(model, placed, options.touching);
+  Instant instant;
+  rows.set(placed, found);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    instant.contacts.push_back({.contact = found[i], .tangent = rows.assembly.tangents[i]});
+  }
+  for (int i = 0; i < rows.assembly.count; ++i) {
+    classify(rows, rows.assembly.islands[i], state.v, options, instant.contacts);
+  }
+
+  std::vector<Contact> lasting;
+  std::vector<int> number;  // of each in instant.contacts
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const ContactMotion does = instant.contacts[i].motion;
+    if (does != ContactMotion::rolling && does != ContactMotion::sliding) continue;
+    lasting.push_back(found[i]);
+    number.push_back(static_cast<int>(i));
+  }
+  rows.set(placed, lasting);
+  for (int i = 0; i < rows.assembly.count; ++i) add_island(rows.assembly.islands[i], number, instant);
+  add_velocity_terms(rows, placed, lasting, state, instant);
+  return instant;
+}
+
+}  // namespace pawl

@@ -1,0 +1,148 @@
+#include <pawl/analysis/self_stress.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <pawl/base/figures.h>
+#include <pawl/solve/linear_program.h>
+
+namespace pawl {
+namespace {
+
+constexpr int kAround = 24;          // directions of a ring
+constexpr int kRings = 12;           // steps of latitude from pole to pole
+constexpr int kMostColumns = 5000;   // of a linear program
+constexpr int kPivotsPerColumn = 5;  // beyond, it is not decided
+constexpr double kClear = 1e-9;      // of the largest term: what counts as below 0
+
+/// Points of a set at μ c_n = 1, in the measure of its radii, whose hull lies inside it; and the hull of the
+/// same points with round parts `growth` times as large holds it.
+struct Corners {
+  std::vector<FrictionVector> points;
+  double growth = 1;
+  bool grows[3] = {true, true, true};
+};
+
+/// Where every direction is within an angle α of a point on the unit sphere, the hull of these points reaches
+/// cos α everywhere.
+Corners corners_of(const FrictionSet& set, int dimensions) {
+  Corners corners;
+  if (set.frictionless() || dimensions == 0) {
+    corners.points = {{}};
+    return corners;
+  }
+  if (set.kind == FrictionKind::polyhedron) {
+    corners.points = set.polyhedron->directions();
+    return corners;
+  }
+  if (dimensions == 1) {
+    corners.points = {{1, 0, 0}, {-1, 0, 0}};
+    return corners;
+  }
+  const bool mixed = set.kind == FrictionKind::mixed;
+  const double around = std::numbers::pi / kAround, up = std::numbers::pi / (2 * kRings);
+  corners.growth = 1 / std::cos(dimensions == 3 && !mixed ? std::hypot(around, up) : around);
+  corners.grows[2] = !mixed;
+  for (int i = 0; i < kAround; ++i) {
+    const double x = std::cos(2 * i * around), y = std::sin(2 * i * around);
+    if (dimensions == 2) {
+      corners.points.push_back({x, y, 0});
+    } else if (mixed) {
+      corners.points.push_back({x, y, 1});
+      corners.points.push_back({x, y, -1});
+    } else {
+      for (int k = 1; k < kRings; ++k) {
+        const double latitude = 2 * k * up - std::numbers::pi / 2;
+        corners.points.push_back({std::cos(latitude) * x, std::cos(latitude) * y, std::sin(latitude)});
+      }
+    }
+  }
+  if (dimensions == 3 && !mixed) {
+    corners.points.push_back({0, 0, 1});
+    corners.points.push_back({0, 0, -1});
+  }
+  return corners;
+}
+
+/// Edges of one contact's cone: forces with c_n = 1, scaled by what brings its rows of Y near 1.
+void add_edges(const AccelerationProblem& problem, int contact, bool outer, int& columns,
+               std::vector<double>& edges) {
+  const int begin = problem.begin[contact], size = problem.size_of(contact);
+  const FrictionSet& set = problem.friction[contact];
+  const Corners corners = corners_of(set, size - 1);
+  double largest = 0;
+  for (int r = begin; r < begin + size; ++r) {
+    const double radius = r == begin ? 1 : set.radii[r - begin - 1];
+    for (int k = 0; k < problem.rates; ++k) {
+      largest = std::max(largest, radius * std::abs(problem.Y[r * problem.rates + k]));
+    }
+  }
+  const double scale = largest > 0 ? 1 / largest : 1;
+  for (const FrictionVector& d : corners.points) {
+    ++columns;
+    edges.resize(columns * problem.rows(), 0.0);
+    double* edge = edges.data() + (columns - 1) * problem.rows() + begin;
+    edge[0] = scale;
+    for (int i = 0; i + 1 < size; ++i) {
+      edge[1 + i] = scale * set.mu * set.radii[i] * d[i] * (outer && corners.grows[i] ? corners.growth : 1);
+    }
+  }
+}
+
+/// The least (J̇ v) · c over the cones' c with Jᵀ c = 0 and Σ x = 1, against the largest term: negative, 0 or
+/// positive as the sign of the answer; "no" where it is negative, "yes" where it is not or there is no such
+/// c.
+Answer over_cones(const AccelerationProblem& problem, bool outer) {
+  int columns = 0;
+  std::vector<double> edges;
+  for (int c = 0; c < problem.contacts(); ++c) add_edges(problem, c, outer, columns, edges);
+  if (columns > kMostColumns) return Answer::undecided;
+  LinearProgram program;
+  program.rows = problem.rates + 1;
+  program.columns = columns;
+  program.A.assign(program.rows * columns, 0.0);
+  program.b.assign(program.rows, 0.0);
+  program.b.back() = 1;
+  program.c.assign(columns, 0.0);
+  program.free.assign(columns, 0);
+  for (int j = 0; j < columns; ++j) {
+    const double* edge = edges.data() + j * problem.rows();
+    for (int r = 0; r < problem.rows(); ++r) {
+      if (edge[r] == 0) continue;
+      for (int k = 0; k < problem.rates; ++k) {
+        program.A[k * columns + j] += edge[r] * problem.Y[r * problem.rates + k];
+      }
+      program.c[j] -= edge[r] * problem.velocity_terms[r];
+    }
+    program.A[problem.rates * columns + j] = 1;
+  }
+  const double unit = largest(program.c);
+  if (unit == 0) return Answer::yes;
+  for (double& c : program.c) c /= unit;
+  LinearProgramOptions options;
+  options.pivots_per_column = kPivotsPerColumn;
+  Simplex simplex;
+  switch (simplex.solve(program, options)) {
+    case LinearProgramOutcome::infeasible:
+      return Answer::yes;
+    case LinearProgramOutcome::optimal: {
+      double most = 0;
+      for (int j = 0; j < columns; ++j) most += program.c[j] * simplex.x()[j];
+      return most > kClear ? Answer::no : Answer::yes;
+    }
+    default:
+      return Answer::undecided;
+  }
+}
+
+}  // namespace
+
+Answer velocity_terms_resist_no_self_stress(const AccelerationProblem& problem) {
+  if (largest(problem.velocity_terms) == 0) return Answer::yes;
+  if (over_cones(problem, true) == Answer::yes) return Answer::yes;
+  if (over_cones(problem, false) == Answer::no) return Answer::no;
+  return Answer::undecided;
+}
+
+}  // namespace pawl
