@@ -340,6 +340,22 @@ TEST(JudgeBlocks, MeasureABilateralBlockByWhatItWouldMoveAtFreely) {
   EXPECT_EQ(judged(problem, std::vector{-7.92}).natural_map, 0);
 }
 
+/// A body that is stopped along y by one joint row and held along x by another, which has nothing to do.
+TEST(JudgeBlocks, MeasureAJointThatHasNothingToHoldByTheMotionOfItsBodies) {
+  ContactProblem problem;
+  problem.begin = {0, 1, 2};
+  MotionRows& motion = problem.motion;
+  motion.mass_blocks = {{0, 2, 0}};
+  motion.mass = motion.factor = {1, 0, 0, 1};
+  motion.jacobian_blocks = {{0, 0, 0}, {1, 0, 2}};
+  motion.jacobian = {1, 0, 0, 1};
+  motion.v_free = {0, -1};
+  set_free_velocities(problem);
+  const auto bilateral = [&](double idle) { return judged(problem, std::vector<double>{idle, 1}).bilateral; };
+  EXPECT_NEAR(bilateral(1e-13), 1e-13, 1e-15);  // rounding of the other row, and no violation
+  EXPECT_NEAR(bilateral(1e-6), 1e-6, 1e-8);
+}
+
 TEST(JudgeBlocks, BothStoragesAreJudgedAlike) {
   Random random(9);
   for (int trial = 0; trial < 200; ++trial) {
