@@ -199,11 +199,13 @@ int pauses(const Recorded& run, int body) {
   return count;
 }
 
-// The report's Stewart method: all linearised at q, friction by the 20 directions. Published: from about 2 s on the
-// sphere bounces across the seam, and leaves for good at about 3.6 s. That is what a contact does that enters only
-// once it is 1e-3 m near. With all contacts linearised there is no bounce: gaps are convex, so none is violated.
+// The report's Stewart method: all linearised at q, friction by the 20 directions. Published: from about 2 s
+// on the sphere bounces across the seam, and leaves for good at about 3.6 s. That is what a contact does that
+// enters only once it is 1e-3 m near. With all contacts linearised there is no bounce: gaps are convex, so
+// none is violated.
 TEST(TwoSpheres, BounceInTheSeamWhenContactsEnterLate) {
-  const std::vector<std::string> stewart{"run.method=anitescu-hart", "run.gamma=1", "run.friction=polyhedral"};
+  const std::vector<std::string> stewart{"run.method=anitescu-hart", "run.gamma=1",
+                                         "run.friction=polyhedral"};
   auto late = stewart, all = stewart;
   late.push_back("run.active_gap=1e-3");
   all.push_back("run.active_gap=1");

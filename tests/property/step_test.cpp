@@ -142,7 +142,8 @@ TEST(Energy, LedgerClosesAndContactsNeverGainEnergy) {
       const EnergyLedger& e = report.energy;
       EXPECT_LT(std::abs(e.imbalance), 1e-12 * start);
       EXPECT_NEAR(e.kinetic + e.potential - start,
-                  e.normal + e.stabilisation + e.friction + e.joints + e.limits + e.motors + e.applied + e.discretisation + e.imbalance,
+                  e.normal + e.stabilisation + e.friction + e.joints + e.limits + e.motors + e.applied +
+                      e.discretisation + e.imbalance,
                   1e-12 * start);
       // Inelastic contact and dry friction only take energy, step by step.
       EXPECT_LT(e.normal + e.stabilisation + e.friction - last_work, 1e-12 * start);

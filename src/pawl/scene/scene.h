@@ -255,16 +255,16 @@ inline constexpr int kFewestFrictionDirections = 3;
 inline constexpr int kMostFrictionDirections = 62;
 
 struct RunOptions {
-  std::string method = "pawl";             // a row of assemble/method.h
-  double step = 1e-3;                      // h, s
-  double until = 1;                        // s
-  double tolerance = 1e-8;                 // of the judged residual, dimensionless
-  double gamma = 1;                        // in [0, 1]; anitescu-hart: share of an error mended in a step
-  bool adaptive_gamma = false;             // anitescu-hart: of contacts, as much as does not throw bodies apart
-  std::optional<double> active_gap;        // m; anitescu-hart: gap below which a contact is in the problem
-  std::optional<FrictionForm> friction;    // the method's own where it is left out
-  int friction_directions = 8;             // of polyhedra that stand for sets without directions of their own
-  int record_every = 1;                    // one row of the trajectory every so many steps
+  std::string method = "pawl";           // a row of assemble/method.h
+  double step = 1e-3;                    // h, s
+  double until = 1;                      // s
+  double tolerance = 1e-8;               // of the judged residual, dimensionless
+  double gamma = 1;                      // in [0, 1]; anitescu-hart: share of an error mended in a step
+  bool adaptive_gamma = false;           // anitescu-hart: of contacts, as much as does not throw bodies apart
+  std::optional<double> active_gap;      // m; anitescu-hart: gap below which a contact is in the problem
+  std::optional<FrictionForm> friction;  // the method's own where it is left out
+  int friction_directions = 8;           // of polyhedra that stand for sets without directions of their own
+  int record_every = 1;                  // one row of the trajectory every so many steps
   bool record_contacts = true;
   OnUncertified on_uncertified = OnUncertified::flag;
 };

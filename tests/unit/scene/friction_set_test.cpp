@@ -73,10 +73,12 @@ TEST(SceneFrictionSets, RefuseBadRadii) {
 TEST(SceneFrictionSets, RefuseBadDirections) {
   EXPECT_EQ(set_message("{type: polyhedron}"),
             "friction_set.directions: missing: a polyhedron is the hull of its directions");
-  EXPECT_EQ(set_message("{type: polyhedron, directions: 2}"),
-            "friction_set.directions: 2 is not a number of directions: it must be a whole number from 3 to 62");
+  EXPECT_EQ(
+      set_message("{type: polyhedron, directions: 2}"),
+      "friction_set.directions: 2 is not a number of directions: it must be a whole number from 3 to 62");
   EXPECT_EQ(set_message("{type: polyhedron, directions: [[1, .inf]]}"),
-            "friction_set.directions.0.1: .inf is not an element of a friction direction: it must be a finite number");
+            "friction_set.directions.0.1: .inf is not an element of a friction direction: it must be a "
+            "finite number");
   EXPECT_EQ(set_message("{type: polyhedron, e_r: 1, directions: {rings: [{latitude_deg: 91, count: 1}]}}"),
             "friction_set.directions.rings.0.latitude_deg: it must lie between the poles, from -90° to 90°");
   EXPECT_EQ(set_message("{type: polyhedron, e_r: 1, directions: {rings: [{count: 40}, {count: 40}]}}"),
