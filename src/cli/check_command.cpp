@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <pawl/assemble/method.h>
 #include <pawl/model/dynamics.h>
 #include <pawl/step/simulation.h>
 
@@ -64,6 +65,18 @@ std::string shapes_text(const Understood& u, int body) {
   return text.empty() ? "none" : text;
 }
 
+std::string friction_text(const SceneFrictionSet& set) {
+  std::string text(to_string(set.kind));
+  if (set.kind == FrictionSetKind::none) return text;
+  if (set.radii[0] != 1 || set.radii[1] != 1)
+    text += fmt::format(" e_t {:g} e_o {:g}", set.radii[0], set.radii[1]);
+  if (set.radii[2] > 0) text += fmt::format(" e_r {:g} m", set.radii[2]);
+  if (set.along != Vec3{})
+    text +=
+        fmt::format(" along ({:.4g}, {:.4g}, {:.4g}) of {}", set.along.x, set.along.y, set.along.z, set.of);
+  return text;
+}
+
 std::string spin_text(const Vec3& w, bool planar) {
   return planar ? fmt::format("{:.6g}", w.z) : vector_text(w, false);
 }
@@ -92,12 +105,13 @@ void print_tables(const Understood& u) {
   fmt::print("{}", bodies.text());
 
   Table laws(true);
-  laws.add({"materials", "friction", "restitution"});
+  laws.add({"materials", "friction", "set", "restitution"});
   for (int i = 0; i < model.materials; ++i) {
     for (int j = i; j < model.materials; ++j) {
       const ContactLaw& law = model.laws[i * model.materials + j];
       laws.add({fmt::format("{} on {}", u.scene.materials[i].name, u.scene.materials[j].name),
-                fmt::format("{:g}", law.friction), fmt::format("{:g}", law.restitution)});
+                fmt::format("{:g}", law.friction), friction_text(law.friction_set),
+                fmt::format("{:g}", law.restitution)});
     }
   }
   if (!laws.empty()) fmt::print("\nContact laws\n{}", laws.text());
@@ -116,7 +130,10 @@ void print_tables(const Understood& u) {
   options.add({"step", fmt::format("{:g} s, {:.6g} steps until {:g} s", run.step,
                                    std::ceil(run.until / run.step - 1e-6), run.until)});
   options.add({"tolerance", fmt::format("{:g}", run.tolerance)});
-  if (!planar) options.add({"friction", fmt::format("{} directions", run.friction_directions)});
+  const FrictionForm form = run.friction.value_or(find_method(run.method).friction);
+  options.add({"friction", form == FrictionForm::exact || planar
+                               ? std::string(to_string(FrictionForm::exact))
+                               : fmt::format("polyhedral, {} directions", run.friction_directions)});
   options.add({"record", fmt::format("every {} steps, contacts {}", run.record_every,
                                      run.record_contacts ? "too" : "not")});
   options.add({"not certified", std::string(to_string(run.on_uncertified))});
@@ -140,6 +157,7 @@ void print_json(const Understood& u) {
              {"step", run.step},
              {"until", run.until},
              {"tolerance", run.tolerance},
+             {"friction", to_string(run.friction.value_or(find_method(run.method).friction))},
              {"friction_directions", run.friction_directions}}},
            {"overlaps", overlaps_json(model, u.overlaps)}};
   for (int b = 1; b < static_cast<int>(model.bodies.size()); ++b) {
@@ -159,9 +177,11 @@ void print_json(const Understood& u) {
   for (int i = 0; i < model.materials; ++i) {
     for (int j = i; j < model.materials; ++j) {
       const ContactLaw& law = model.laws[i * model.materials + j];
-      out["laws"].push_back({{"materials", {u.scene.materials[i].name, u.scene.materials[j].name}},
-                             {"friction", law.friction},
-                             {"restitution", law.restitution}});
+      out["laws"].push_back(
+          {{"materials", {u.scene.materials[i].name, u.scene.materials[j].name}},
+           {"friction", law.friction},
+           {"friction_set", {{"type", to_string(law.friction_set.kind)}, {"radii", law.friction_set.radii}}},
+           {"restitution", law.restitution}});
     }
   }
   for (const SceneForce& force : u.scene.forces) {
