@@ -14,6 +14,7 @@
 namespace pawl {
 namespace {
 
+constexpr int kOneFront = 24;  // rows of a matrix that is one front
 constexpr int kWidestSupernode = 96;
 constexpr int kPanel = 8;
 constexpr double kZerosAllowed = 0.1;  // of a supernode's entries, for fewer and larger fronts
@@ -271,8 +272,42 @@ void BlockLu::analyse(const BlockMatrix& A) {
     pattern_column_.push_back(block.column);
     pattern_offset_.push_back(block.offset);
   }
-  order(A);
-  compute_fronts(A);
+  if (A.size() <= kOneFront) {
+    take_as_one_front(A);
+  } else {
+    order(A);
+    compute_fronts(A);
+  }
+}
+
+/// There is little to save by an order, and nothing is allocated where small patterns change from step to
+/// step.
+void BlockLu::take_as_one_front(const BlockMatrix& A) {
+  const int n = A.size();
+  block_position_.assign(A.begin.begin(), A.begin.end() - 1);
+  position_.resize(n);
+  std::iota(position_.begin(), position_.end(), 0);
+  rows_.clear();
+  runs_.clear();
+  scatter_.clear();
+  for (int i = 0; i < A.blocks(); ++i) {
+    for (const BlockMatrix::Block& block : A.row_entries(i)) {
+      scatter_.push_back(
+          {block.offset, A.size_of(i), A.size_of(block.column), A.begin[i], A.begin[block.column]});
+    }
+  }
+  Supernode node;
+  node.pivots = n;
+  supernodes_.assign(1, node);
+  const auto stride = static_cast<std::size_t>(padded(n));
+  factors_.resize(n * stride);
+  pivot_.resize(n);
+  x_.resize(n);
+  front_.resize(stride * stride);
+  stack_.resize(stride * stride);
+  update_offset_.reserve(2);
+  update_node_.reserve(2);
+  work_ = static_cast<double>(n) * n * n;
 }
 
 void BlockLu::order(const BlockMatrix& A) {

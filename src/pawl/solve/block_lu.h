@@ -44,6 +44,7 @@ class BlockLu {
     int rows, columns;
     int front_row, front_column;
   };
+  void take_as_one_front(const BlockMatrix& A);
   void order(const BlockMatrix& A);
   void compute_fronts(const BlockMatrix& A);
 
