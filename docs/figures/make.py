@@ -4,9 +4,10 @@
     python3 docs/figures/make.py [PAWL]      PAWL: the program, ./pawl of the project unless told
 
 They redraw Figures 2 to 8 of D. E. Stewart and J. C. Trinkle, "An implicit time-stepping scheme for rigid body dynamics
-with Coulomb friction", ICRA 2000, and, by distributed.py, Figures 3 to 25 of J. C. Trinkle, J. A. Tzitzouris and J. S. Pang,
-"Dynamic multi-rigid-body systems with concurrent distributed contacts", Sandia report SAND2001-0076. Needs nothing but
-Python. The same runs give the same files, byte for byte.
+with Coulomb friction", ICRA 2000, by distributed.py Figures 3 to 25 of J. C. Trinkle, J. A. Tzitzouris and J. S. Pang,
+"Dynamic multi-rigid-body systems with concurrent distributed contacts", Sandia report SAND2001-0076, and by grasp.py those of
+M. Anitescu, A. Miller and G. D. Hart, "Constraint stabilization for time-stepping approaches for rigid multibody dynamics
+with joints, contact and friction", 2003. Needs nothing but Python. The same runs give the same files, byte for byte.
 """
 
 import math
@@ -16,6 +17,7 @@ import tempfile
 
 sys.dont_write_bytecode = True      # leave no cache in the folder of the figures
 import distributed
+import grasp
 from runs import ROOT, Run, certificate
 from svg import SOFT, WHITE, Axes, Picture, mix, nice_ticks, number, tick_label
 
@@ -378,6 +380,7 @@ def main():
         balls = Run(pawl, "four_balls", "0.005", folder)
         rods = {step: Run(pawl, "falling_rod", step, folder) for step in STEPS}
         spheres = distributed.pictures(pawl, folder)
+        hands = grasp.pictures(pawl, folder)
 
     pictures = {
         "four_balls": four_balls(balls),
@@ -396,6 +399,7 @@ def main():
             [("first contact", (130, 130, 230, 108), (0.37, 0.4), (-1.6, 0.1)),
              ("slap-down", (604, 160, 138, 176), (0.535, 0.575), (-0.2, 0.05))]),
         **spheres,
+        **hands,
     }
     for name, picture in pictures.items():
         path = HERE / f"{name}.svg"

@@ -13,7 +13,7 @@ SCENES = ROOT / "scenes" / "papers"
 
 
 class Run:
-    """One recorded run: its summary, its states by column and its contacts by row."""
+    """One recorded run: its summary, its states by column, its steps and contacts by row."""
 
     def __init__(self, pawl, scene, step, folder, *overrides):
         record = folder / f"{scene}-{step}.h5"
@@ -24,6 +24,7 @@ class Run:
         self.step = float(step)
         rows = self.table(pawl, record, "states")
         self.columns = {name: [float(row[name]) for row in rows] for name in rows[0]}
+        self.steps = self.table(pawl, record, "steps")
         self.contacts = self.table(pawl, record, "contacts")
 
     @staticmethod

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -62,6 +63,19 @@ TEST(Mechanisms, RatchetClicksOneWayAndHoldsTheOther) {
   const double held = run.q(0);
   run_to(run, 4);
   EXPECT_NEAR(run.q(0), held, 1e-9);
+}
+
+TEST(Mechanisms, PartsFeederLetsCupsOutMouthUpThatComeMouthUpOrMouthFirst) {
+  for (const char* step : {"2ms", "1ms", "0.5ms"}) {
+    SceneRun run(test::repository_scene("parts_feeder.yaml", {std::string("run.step=") + step}));
+    const double protrusion = 0.15;
+    EXPECT_NEAR(run.q(5), -std::numbers::pi / 2, 1e-12) << step;  // mouth first
+    run_to(run, 0.8);
+    EXPECT_GT(run.q(0), protrusion + 0.1) << step;
+    EXPECT_GT(run.q(3), protrusion + 0.1) << step;
+    EXPECT_NEAR(run.q(2), 0, 1e-9) << step;  // has not turned
+    EXPECT_NEAR(run.q(5), 0, 1e-9) << step;  // stands on its bottom
+  }
 }
 
 /// Both forms of the chain move alike to the order of the step: where the middle link is after 0.3 s.
