@@ -24,6 +24,7 @@ constexpr double kShareOfTolerance = 0.1;  // what a method aims at, of what the
 constexpr double kTighter = 0.01;          // where the judge is not content all the same
 constexpr int kMostTightenings = 2;
 constexpr int kPolishingSteps = 4;
+constexpr int kMostPolishedRows = 100;  // beyond, a few factorisations more are not a little work
 constexpr double kWorthless = 1e-2;     // residual of what is no answer, not even an approximate one
 constexpr double kFinest = 1e-11;       // residual that no later method would better
 constexpr int kFewUnknowns = 400;       // for which pivoting is worth a try before anything else
@@ -179,7 +180,9 @@ void ContactSolver::Methods::solve(const ContactProblem& problem, const SolveOpt
                          (options.method != SolveMethod::lemke && by_iterating(attempt, warm)) ||
                          (linear && !pivots_first && unknowns <= kManyUnknowns && by_pivoting(attempt, warm));
   if (solution.status == Status::approximate) solution.reason = "residual";
-  if (certified && solution.residual.deciding() > options.aim) polish(attempt);
+  if (certified && solution.residual.deciding() > options.aim && problem.rows() <= kMostPolishedRows) {
+    polish(attempt);
+  }
   if (certified && options.least_norm) take_least_norm(attempt);
 }
 

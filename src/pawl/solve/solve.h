@@ -34,8 +34,8 @@ std::optional<SolveMethod> solve_method(std::string_view name);
 
 struct SolveOptions {
   double tolerance = 1e-8;  // of the judged residual
-  double aim =
-      1;  // a certified answer with a residual above this is given a few steps of Newton's method more
+  double aim = 1;  // a certified answer with a residual above this is given a few steps of Newton's method
+                   // more, where the problem is small
   SolveMethod method = SolveMethod::cascade;
   double warm_feasible =
       1e-14;  // how far, relatively, an old basis may fall below 0 and still be put before the judge
