@@ -42,16 +42,11 @@ struct Rows {
               .method = find_method("anitescu-potra"),
               .placed = placed,
               .contacts = contacts,
-              .blocks = {},
-              .active = {},
               .dynamics_placed = placed,
               .motion = motion,
               .v_hat = motion.v_free,
               .blocks_v_hat = motion.v_free,
               .h = 1,
-              .softness = 0,
-              .gamma = 1,
-              .contact_gamma = {},
               .friction = friction},
              assembly);
   }

@@ -66,6 +66,25 @@ double approach_of(const AssembleInput& in, const Tree& tree, std::span<const do
   return sum;
 }
 
+/// Calls add(tree) for the trees of two bodies that move, once each, in the order of their mass blocks.
+template <class Add>
+void for_trees(const AssembleInput& in, const Assembly& assembly, int body_a, int body_b, Add add) {
+  const auto block_of = [&](int tree) { return tree >= 0 ? assembly.tree_block[tree] : -1; };
+  const auto [first, second] = std::minmax(in.model.bodies[body_a].tree, in.model.bodies[body_b].tree,
+                                           [&](int a, int b) { return block_of(a) < block_of(b); });
+  if (first >= 0 && first != second) add(first);
+  add(second);
+}
+
+/// Appends `count` rows of zeros for a tree to J, in the block of rows `slot`.
+std::span<double> append_rows(int slot, int tree_number, int count, const AssembleInput& in,
+                              const Assembly& assembly, MotionRows& motion) {
+  const int offset = static_cast<int>(motion.jacobian.size());
+  motion.jacobian.resize(offset + count * in.model.trees[tree_number].nv, 0.0);
+  motion.jacobian_blocks.push_back({slot, assembly.tree_block[tree_number], offset});
+  return std::span(motion.jacobian).subspan(offset);
+}
+
 void add_contact(const AssembleInput& in, int number, Island& island, Assembly& assembly) {
   const Contact& contact = in.contacts[number];
   ContactProblem& problem = island.problem;
@@ -80,22 +99,13 @@ void add_contact(const AssembleInput& in, int number, Island& island, Assembly& 
 
   double approach = 0;
   const int tree_a = in.model.bodies[contact.body_a].tree, tree_b = in.model.bodies[contact.body_b].tree;
-  const auto add_block = [&](int tree_number) {
-    const Tree& tree = in.model.trees[tree_number];
-    const int offset = static_cast<int>(motion.jacobian.size());
-    motion.jacobian.resize(offset + friction.rows * tree.nv, 0.0);
-    motion.jacobian_blocks.push_back({slot, assembly.tree_block[tree_number], offset});
-    const auto rows = std::span(motion.jacobian).subspan(offset);
+  for_trees(in, assembly, contact.body_a, contact.body_b, [&](int tree_number) {
+    const auto rows = append_rows(slot, tree_number, friction.rows, in, assembly, motion);
     if (tree_number == tree_a) add_rows(in.model, in.placed, contact.body_a, contact.point_a, 1, frame, rows);
     if (tree_number == tree_b)
       add_rows(in.model, in.placed, contact.body_b, contact.point_b, -1, frame, rows);
-    approach += approach_of(in, tree, in.v_hat, rows.data());
-  };
-  const auto block_of = [&](int tree) { return tree >= 0 ? assembly.tree_block[tree] : -1; };
-  const auto [first, second] =
-      std::minmax(tree_a, tree_b, [&](int a, int b) { return block_of(a) < block_of(b); });
-  if (first >= 0 && first != second) add_block(first);
-  add_block(second);
+    approach += approach_of(in, in.model.trees[tree_number], in.v_hat, rows.data());
+  });
 
   problem.friction.push_back(friction.set);
   problem.zeta.push_back(stabilisation(in, in.contact_gamma.empty() ? in.gamma : in.contact_gamma[number],
@@ -144,12 +154,9 @@ BlockRows add_block_rows(const AssembleInput& in, const ConstraintBlock& block, 
   BlockRows result;
   std::array<double, 3> mobility{};
   const int tree_a = in.model.bodies[block.body_a].tree, tree_b = in.model.bodies[block.body_b].tree;
-  const auto add_tree = [&](int tree_number) {
+  for_trees(in, assembly, block.body_a, block.body_b, [&](int tree_number) {
     const Tree& tree = in.model.trees[tree_number];
-    const int offset = static_cast<int>(motion.jacobian.size());
-    motion.jacobian.resize(offset + count * tree.nv, 0.0);
-    motion.jacobian_blocks.push_back({slot, assembly.tree_block[tree_number], offset});
-    const auto rows = std::span(motion.jacobian).subspan(offset + before * tree.nv);
+    const auto rows = append_rows(slot, tree_number, count, in, assembly, motion).subspan(before * tree.nv);
     if (tree_number == tree_a) add_constraint_rows(in, block, block.body_a, 1, rows);
     if (tree_number == tree_b && (block.rate_a < 0 || block.rate_b >= 0)) {
       add_constraint_rows(in, block, block.body_b, -1, rows);
@@ -167,12 +174,7 @@ BlockRows add_block_rows(const AssembleInput& in, const ConstraintBlock& block, 
       solve_lower(std::span(in.motion.factor).subspan(tree.mass_begin, tree.nv * tree.nv), tree.nv, weighed);
       for (const double y : weighed) mobility[r] += y * y;
     }
-  };
-  const auto block_of = [&](int tree) { return tree >= 0 ? assembly.tree_block[tree] : -1; };
-  const auto [first, second] =
-      std::minmax(tree_a, tree_b, [&](int a, int b) { return block_of(a) < block_of(b); });
-  if (first >= 0 && first != second) add_tree(first);
-  add_tree(second);
+  });
   result.mobility = std::ranges::max(mobility);
   return result;
 }

@@ -35,20 +35,20 @@ struct Assembly {
 struct AssembleInput {
   const Model& model;
   const Method& method;
-  const Kinematics& placed;                 // the linearisation's placement
-  std::span<const Contact> contacts;        // sorted by id
-  std::span<const ConstraintBlock> blocks;  // their rows where M is, their errors where the gaps are
-  std::span<const char> active;             // [blocks] which of them are in the problem
-  const Kinematics& dynamics_placed;        // where M is
+  const Kinematics& placed;                      // the linearisation's placement
+  std::span<const Contact> contacts;             // sorted by id
+  std::span<const ConstraintBlock> blocks = {};  // their rows where M is, their errors where the gaps are
+  std::span<const char> active = {};             // [blocks] which of them are in the problem
+  const Kinematics& dynamics_placed;             // where M is
   const FreeMotion& motion;
   std::span<const double> v_hat;         // the velocity that leads from q to the linearisation's placement
   std::span<const double> blocks_v_hat;  // … and to that of the blocks' errors
   double h;
   /// Of the rows of joints, C p against W p. Where some follow from others all but exactly, as off the path
   /// of an overconstrained linkage, nothing else keeps their impulses within bounds. 0: rigid.
-  double softness;
-  double gamma;                           // the share of a gap or joint error that a step makes up for
-  std::span<const double> contact_gamma;  // [contacts] the same of each; empty: all alike
+  double softness = 0;
+  double gamma = 1;                            // the share of a gap or joint error that a step makes up for
+  std::span<const double> contact_gamma = {};  // [contacts] the same of each; empty: all alike
   const FrictionTable& friction;
 };
 void assemble(const AssembleInput& input, Assembly& assembly);

@@ -62,9 +62,6 @@ JointRank joint_rank(const Model& model, const State& state) {
             .v_hat = at_rest,
             .blocks_v_hat = at_rest,
             .h = 1,
-            .softness = 0,
-            .gamma = 1,
-            .contact_gamma = {},
             .friction = unused},
            assembly);
   JointRank rank;

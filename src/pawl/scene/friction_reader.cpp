@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include <fmt/format.h>
 
@@ -13,7 +14,7 @@ constexpr Quantity kSpinRadius{"a radius of friction about the normal", "m", Qua
 constexpr Quantity kLatitude{"a latitude", "rad"};
 constexpr Quantity kDirection{"a friction direction", ""};
 constexpr Quantity kAlong{"a direction", ""};
-constexpr double kQuarterTurn = 1.5707963267948966;
+constexpr double kQuarterTurn = std::numbers::pi / 2;
 
 void read_rings(const Field& field, SceneFrictionSet& set) {
   field.expect_object("directions");

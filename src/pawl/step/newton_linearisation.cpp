@@ -126,9 +126,6 @@ void NewtonLinearisation::linearise(const Point& at) {
               .v_hat = rates_,
               .blocks_v_hat = rates_,
               .h = at.clock.h,
-              .softness = 0,
-              .gamma = 1,
-              .contact_gamma = {},
               .friction = friction_},
              assembly_);
     for (Part& part : parts) {

@@ -53,16 +53,11 @@ class Assemble : public testing::Test {
               .method = find_method(method),
               .placed = placed_,
               .contacts = contacts_,
-              .blocks = {},
-              .active = {},
               .dynamics_placed = placed_,
               .motion = motion_,
               .v_hat = v_,
               .blocks_v_hat = v_,
               .h = kStep,
-              .softness = 0,
-              .gamma = 1,
-              .contact_gamma = {},
               .friction = friction_},
              assembly_);
   }

@@ -37,16 +37,11 @@ struct Assembled {
               .method = find_method("stewart-trinkle"),
               .placed = placed,
               .contacts = contacts,
-              .blocks = {},
-              .active = {},
               .dynamics_placed = placed,
               .motion = motion,
               .v_hat = v,
               .blocks_v_hat = v,
               .h = 0.01,
-              .softness = 0,
-              .gamma = 1,
-              .contact_gamma = {},
               .friction = table},
              assembly);
   }
