@@ -140,20 +140,25 @@ double pushed(const BlockRows& rows, int r, std::span<const double> p, std::span
   return sum;
 }
 
+/// A row of J L⁻ᵀ in one mass block.
+void weigh(const BlockRows& rows, const MotionRows::JacobianBlock& in, int r, std::vector<double>& weighed) {
+  const MotionRows& motion = rows.problem.motion;
+  const auto& mass = motion.mass_blocks[in.mass_block];
+  const double* J = rows.jacobian_row(in, r);
+  weighed.assign(J, J + mass.size);
+  solve_lower(std::span(motion.factor).subspan(mass.offset, mass.size * mass.size), mass.size, weighed);
+}
+
 /// W_rr; of a factored problem W = (J L⁻ᵀ) (J L⁻ᵀ)ᵀ.
 double diagonal(const BlockRows& rows, int r, std::vector<double>& weighed) {
   const ContactProblem& problem = rows.problem;
-  const MotionRows& motion = problem.motion;
   if (!problem.factored()) {
     const BlockMatrix::Block* own = problem.W.find(rows.block, rows.block);
     return own != nullptr ? problem.W.values[own->offset + r * (rows.size() + 1)] : 0;
   }
   double sum = 0;
   for (const auto& in : rows.jacobian) {
-    const auto& mass = motion.mass_blocks[in.mass_block];
-    const double* J = rows.jacobian_row(in, r);
-    weighed.assign(J, J + mass.size);
-    solve_lower(std::span(motion.factor).subspan(mass.offset, mass.size * mass.size), mass.size, weighed);
+    weigh(rows, in, r, weighed);
     for (const double y : weighed) sum += y * y;
   }
   return sum;
@@ -167,9 +172,7 @@ double reachable(const BlockRows& rows, int r, std::span<const double> v_next, s
   double sum = 0;
   for (const auto& in : rows.jacobian) {
     const auto& mass = motion.mass_blocks[in.mass_block];
-    const double* J = rows.jacobian_row(in, r);
-    weighed.assign(J, J + mass.size);
-    solve_lower(std::span(motion.factor).subspan(mass.offset, mass.size * mass.size), mass.size, weighed);
+    weigh(rows, in, r, weighed);
     double mobility = 0, energy = 0;
     for (const double y : weighed) mobility += y * y;
     for (int k = 0; k < mass.size; ++k) {
