@@ -21,7 +21,8 @@ std::string steps_text(const RunSummary& s) {
 }
 
 std::string impacts_text(const RunSummary& s) {
-  std::string text = fmt::format("{}: {:.4g} J stored, {:.4g} J returned", s.impacts, s.end.stored, s.end.returned);
+  std::string text =
+      fmt::format("{}: {:.4g} J stored, {:.4g} J returned", s.impacts, s.end.stored, s.end.returned);
   if (s.gains > 0) {
     text += fmt::format("; {} of them gained energy, {:.3g} J, as their law lets them", s.gains, s.gained);
   }

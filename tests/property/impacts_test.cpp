@@ -2,6 +2,8 @@
 
 #include <array>
 #include <cmath>
+#include <numbers>
+#include <random>
 
 #include <gtest/gtest.h>
 
@@ -12,8 +14,8 @@ namespace {
 
 /// The imbalance of the ledger against its largest entries.
 double imbalance_of(const EnergyLedger& energy) {
-  return std::abs(energy.imbalance) /
-         std::max({std::abs(energy.kinetic), std::abs(energy.potential), energy.stored, std::abs(energy.friction)});
+  return std::abs(energy.imbalance) / std::max({std::abs(energy.kinetic), std::abs(energy.potential),
+                                                energy.stored, std::abs(energy.friction)});
 }
 
 struct LawCase {
@@ -26,7 +28,8 @@ struct LawCase {
 TEST(RodTip, ObeysTheLawItsMaterialsName) {
   for (const auto& [law, tip, gain] : {LawCase{"newton", 0.900, 0.0500}, LawCase{"poisson", 0.630, -0.0791},
                                        LawCase{"energetic", 0.6758, -0.0604}}) {
-    test::SceneRun run(test::repository_scene("rod_tip.yaml", {std::string("pairs.0.restitution_law=") + law}));
+    test::SceneRun run(
+        test::repository_scene("rod_tip.yaml", {std::string("pairs.0.restitution_law=") + law}));
     const double before = run.simulation.energy().kinetic;
     const StepReport report = run.simulation.step();
     ASSERT_TRUE(report.certified()) << law;
@@ -50,7 +53,8 @@ TEST(ThreeBalls, FollowTheOrderOfTheSceneAndNotRounding) {
       for (const double gap : {0.0, 1e-7, -1e-7}) {
         test::SceneRun run(test::repository_scene(
             "three_balls.yaml",
-            {std::string("run.impacts.order=") + order, "bodies.third.position.0=" + test::number_text(0.1 + gap),
+            {std::string("run.impacts.order=") + order,
+             "bodies.third.position.0=" + test::number_text(0.1 + gap),
              std::string("pairs=[{between: [steel, steel], restitution_law: ") + law + "}]"}));
         run.go([&](const StepReport& report) { ASSERT_TRUE(report.certified()) << report; });
         for (int ball = 0; ball < 3; ++ball) {
@@ -98,7 +102,8 @@ TEST(BouncingBall, NeitherGainsNorLosesInAThousandBounces) {
       bounces += report.impacts;
     });
     EXPECT_GE(bounces, 1000);
-    EXPECT_NEAR((run.simulation.energy().kinetic + run.simulation.energy().potential) / start, 1, 1e-9) << timing;
+    EXPECT_NEAR((run.simulation.energy().kinetic + run.simulation.energy().potential) / start, 1, 1e-9)
+        << timing;
   }
 }
 
@@ -144,8 +149,9 @@ TEST(DoublePendulum, BouncesToRest) {
 }
 
 TEST(Impacts, CloseTheLedgerInEveryScene) {
-  for (const char* name : {"bouncing_ball.yaml", "rod_tip.yaml", "three_balls.yaml", "cradle.yaml", "pedestal.yaml",
-                           "box_corner.yaml", "arm_wall.yaml", "papers/double_pendulum.yaml"}) {
+  for (const char* name :
+       {"bouncing_ball.yaml", "rod_tip.yaml", "three_balls.yaml", "cradle.yaml", "pedestal.yaml",
+        "box_corner.yaml", "arm_wall.yaml", "papers/double_pendulum.yaml"}) {
     for (const char* timing : {"located", "stepwise"}) {
       test::SceneRun run(test::repository_scene(name, {std::string("run.impacts.timing=") + timing}));
       std::int64_t impacts = 0;
@@ -157,6 +163,56 @@ TEST(Impacts, CloseTheLedgerInEveryScene) {
       });
       EXPECT_GT(impacts, 0) << name << ' ' << timing;
     }
+  }
+}
+
+// Four corners at once: the box stays level, and all of it comes back with e times its speed.
+TEST(FlatBox, BouncesLevelUnderEveryLaw) {
+  for (const char* law : {"newton", "poisson", "energetic"}) {
+    test::SceneRun run(std::string(R"(
+pawl: 1
+world: {gravity: [0, 0, 0]}
+materials: {wood: {friction: 0.5}}
+pairs: [{between: [wood, wood], restitution: 0.5, restitution_law: )") +
+                       law + R"(}]
+bodies:
+  floor: {joint: {type: weld, parent: world}, shapes: [{type: half-space, normal: [0, 0, 1], offset: 0, material: wood}]}
+  box: {mass: 2, position: [0, 0, 0.0513], velocity: [0, 0, -1], shapes: [{type: box, size: [0.3, 0.2, 0.1], material: wood}]}
+run: {step: 1ms, until: 10ms}
+)");
+    std::int64_t impacts = 0;
+    run.go([&](const StepReport& report) {
+      ASSERT_TRUE(report.certified()) << report;
+      impacts += report.impacts;
+    });
+    EXPECT_EQ(impacts, 1) << law;
+    EXPECT_NEAR(run.v(2), 0.5, 1e-10) << law;
+    for (const int i : {0, 1, 3, 4, 5}) EXPECT_NEAR(run.v(i), 0, 1e-10) << law;
+  }
+}
+
+// Boxes thrown at random: whatever meets, the energetic law gains nothing, and the ledger closes.
+TEST(ThrownBoxes, NeverGainEnergyByTheEnergeticLaw) {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> unit(-1, 1);
+  const auto text = [&](double scale) { return test::number_text(scale * unit(random)); };
+  for (int i = 0; i < 40; ++i) {
+    test::SceneRun run(test::repository_scene(
+        "box_corner.yaml",
+        {"bodies.box.velocity=[" + text(2) + "," + text(2) + "," + text(2) + "]",
+         "bodies.box.angular_velocity=[" + text(10) + "," + text(10) + "," + text(10) + "]",
+         "bodies.box.orientation={rpy: [" + text(3) + "," + text(1.5) + "," + text(3) + "]}",
+         "materials.wood.restitution=" + test::number_text(std::abs(unit(random))), "run.until=1.2",
+         std::string("run.impacts.order=") + (i % 2 == 0 ? "simultaneous" : "sequential")}));
+    std::int64_t impacts = 0;
+    run.go([&](const StepReport& report) {
+      ASSERT_TRUE(report.certified()) << i << ' ' << report;
+      ASSERT_EQ(report.impact_gain, 0) << i;
+      ASSERT_LT(imbalance_of(report.energy), 1e-9) << i << ' ' << report.time;
+      ASSERT_LT(report.gap_violation, 1e-7) << i << ' ' << report.time;
+      impacts += report.impacts;
+    });
+    EXPECT_GT(impacts, 0) << i;
   }
 }
 

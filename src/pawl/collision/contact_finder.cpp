@@ -95,7 +95,8 @@ void ContactFinder::add_contacts(const ContactQuery& query, const ShapePair& pai
   if (far && swept_contacts(model_, pair, motions_[body_a], motions_[body_b], contacts)) {
     contacts.erase(std::remove_if(contacts.begin() + static_cast<std::ptrdiff_t>(first), contacts.end(),
                                   [&](const Contact& contact) {
-                                    return contact.gap > reach && !std::ranges::binary_search(kept, contact.id);
+                                    return contact.gap > reach &&
+                                           !std::ranges::binary_search(kept, contact.id);
                                   }),
                    contacts.end());
     return;
@@ -105,8 +106,8 @@ void ContactFinder::add_contacts(const ContactQuery& query, const ShapePair& pai
   };
   look(reach);
   const auto found = [&](const ContactId& id) {
-    return std::ranges::binary_search(contacts.begin() + static_cast<std::ptrdiff_t>(first), contacts.end(), id,
-                                      {}, &Contact::id);
+    return std::ranges::binary_search(contacts.begin() + static_cast<std::ptrdiff_t>(first), contacts.end(),
+                                      id, {}, &Contact::id);
   };
   if (std::ranges::all_of(kept, found)) return;
   // Of many points only a few are chosen, and what is near must not give way to what is far.
@@ -117,10 +118,11 @@ void ContactFinder::add_contacts(const ContactQuery& query, const ShapePair& pai
   contacts.erase(std::remove_if(middle, contacts.end(),
                                 [&](const Contact& contact) {
                                   return !std::ranges::binary_search(kept, contact.id) ||
-                                         std::ranges::binary_search(begin, middle, contact.id, {}, &Contact::id);
+                                         std::ranges::binary_search(begin, middle, contact.id, {},
+                                                                    &Contact::id);
                                 }),
                  contacts.end());
-  std::ranges::inplace_merge(begin, middle, contacts.end(), {}, &Contact::id);
+  std::ranges::sort(begin, contacts.end(), {}, &Contact::id);
 }
 
 double ContactFinder::least_gap(const Kinematics& placed, std::span<const Contact> found) {

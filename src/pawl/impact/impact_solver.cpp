@@ -11,9 +11,9 @@
 namespace pawl {
 namespace {
 
-constexpr int kMostRounds = 50;        // of the search for the factor of the energetic law
-constexpr double kFactorShare = 0.1;   // of the tolerance: how exactly the work is given back that is to be
-constexpr double kRankShare = 1e-12;   // of the largest pivot: rows of joints below it follow from others
+constexpr int kMostRounds = 50;       // of the search for the factor of the energetic law
+constexpr double kFactorShare = 0.1;  // of the tolerance: how exactly the work is given back that is to be
+constexpr double kRankShare = 1e-12;  // of the largest pivot: rows of joints below it follow from others
 
 /// Adds the work of a normal impulse p while the velocity of its row goes from `before` to `after` along a
 /// straight line.
@@ -74,8 +74,8 @@ void ImpactSolver::solve(const ContactProblem& problem, std::span<const Restitut
   in_two_phases(problem, laws, options, solution);
 }
 
-/// One contact by its path in the space of impulses, joints taking part; false where it has a friction set that
-/// none is known for.
+/// One contact by its path in the space of impulses, joints taking part; false where it has a friction set
+/// that none is known for.
 bool ImpactSolver::by_path(const ContactProblem& problem, const Restitution& law, ImpactSolution& solution) {
   const int rows = problem.size_of(0), joints = problem.rows() - rows;
   const FrictionSet& set = problem.friction[0];
@@ -93,7 +93,8 @@ bool ImpactSolver::by_path(const ContactProblem& problem, const Restitution& law
   }
   row_pivot_.resize(joints);
   column_pivot_.resize(joints);
-  const int rank = joints > 0 ? lu_complete(inverse_, joints, joints, row_pivot_, column_pivot_, kRankShare) : 0;
+  const int rank =
+      joints > 0 ? lu_complete(inverse_, joints, joints, row_pivot_, column_pivot_, kRankShare) : 0;
   response_.resize(rows * joints);
   Mat3 A{};
   for (int k = 0; k < rows; ++k) {
@@ -185,8 +186,8 @@ void ImpactSolver::in_two_phases(const ContactProblem& problem, std::span<const 
   solver_.solve(phase_, options, {}, compression_);
   take_figures(compression_, solution);
   if (compression_.status == Status::refused) return;
-  // Poisson's law says at once which share of its compression a contact gives back. Those of the energetic law
-  // have a common factor, by which all of them together give back the work that they are to.
+  // Poisson's law says at once which share of its compression a contact gives back. Those of the energetic
+  // law have a common factor, by which all of them together give back the work that they are to.
   double wanted = 0;
   for (int c = 0; c < problem.contacts; ++c) {
     if (laws[c].law == RestitutionLaw::energetic) wanted += laws[c].e * laws[c].e * stored_in(problem, c);
@@ -249,11 +250,13 @@ void ImpactSolver::make_expansion(const ContactProblem& problem, std::span<const
   for (int c = 0; c < problem.contacts; ++c) {
     for (const auto& entry : entries_of(c)) motion.jacobian_blocks.push_back(entry);
   }
+  double speed = 0;  // with which all the masses are thrown: one that the problem knows
+  for (int r = 0; r < problem.begin[problem.contacts]; ++r) speed = std::max(speed, std::abs(problem.b[r]));
   given_slot_.assign(problem.contacts, -1);
   for (int c = 0; c < problem.contacts; ++c) {
     const double impulse = given_[problem.begin[c]];
     const int rows = problem.size_of(c);
-    if (!(impulse > 0) || rows == 1) continue;
+    if (!(impulse > 0) || rows == 1 || !(problem.friction[c].mu > 0)) continue;
     const int slot = given_slot_[c] = phase_.contacts++;
     for (const auto& entry : entries_of(c)) {
       const int columns = source.mass_blocks[entry.mass_block].size;
@@ -263,8 +266,6 @@ void ImpactSolver::make_expansion(const ContactProblem& problem, std::span<const
                   motion.jacobian.begin() + offset + columns);
       motion.jacobian_blocks.push_back({slot, entry.mass_block, offset});
     }
-    double speed = 0;
-    for (int r = problem.begin[c]; r < problem.begin[c + 1]; ++r) speed = std::max(speed, std::abs(problem.b[r]));
     motion.jacobian_blocks.push_back(
         {slot, static_cast<int>(motion.mass_blocks.size()), static_cast<int>(motion.jacobian.size())});
     motion.jacobian.push_back(1);
@@ -327,8 +328,9 @@ void ImpactSolver::gather(const ContactProblem& problem, ImpactSolution& solutio
     }
   }
   for (int r = 0; r < problem.rows(); ++r) solution.p[r] = compression_.p[r] + given_[r];
-  solution.v_next.assign(expansion_.v_next.begin(),
-                         expansion_.v_next.begin() + static_cast<std::ptrdiff_t>(problem.motion.v_free.size()));
+  solution.v_next.assign(
+      expansion_.v_next.begin(),
+      expansion_.v_next.begin() + static_cast<std::ptrdiff_t>(problem.motion.v_free.size()));
   add_work(problem, compression_.p, problem.b, compression_.u, solution.work);
   add_work(problem, given_, compression_.u, solution.u, solution.work);
 }

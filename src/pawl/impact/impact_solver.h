@@ -1,5 +1,6 @@
 #pragma once
-// What the contacts of one problem do to each other in an instant, by the laws of restitution (docs/impacts.md).
+// What the contacts of one problem do to each other in an instant, by the laws of restitution
+// (docs/impacts.md).
 
 #include <span>
 #include <vector>
@@ -41,8 +42,9 @@ struct ImpactSolution {
 ///   A single contact with the energetic law: exactly, along its path in the space of impulses.
 ///   Newton's law: one problem, 0 ≤ u_n + e u_n⁻ ⊥ p_n ≥ 0, friction at the end velocities.
 ///   Poisson's, several contacts with the energetic one, or laws that differ: two problems, compression and
-///   expansion, in which normal impulses are at least κ times those of compression. Poisson: κ = e. Energetic:
-///   κ = s e, with the one s by which these contacts together give back Σ e² of the works that they stored.
+///   expansion, in which normal impulses are at least κ times those of compression. Poisson: κ = e.
+///   Energetic: κ = s e, with the one s by which these contacts together give back Σ e² of the works that
+///   they stored.
 class ImpactSolver {
  public:
   /// `laws` are those of the problem's contacts. ζ of the problem is not used.
@@ -51,8 +53,8 @@ class ImpactSolver {
 
  private:
   bool by_path(const ContactProblem& problem, const Restitution& law, ImpactSolution& solution);
-  bool by_newton(const ContactProblem& problem, std::span<const Restitution> laws, const SolveOptions& options,
-                 ImpactSolution& solution);
+  bool by_newton(const ContactProblem& problem, std::span<const Restitution> laws,
+                 const SolveOptions& options, ImpactSolution& solution);
   void in_two_phases(const ContactProblem& problem, std::span<const Restitution> laws,
                      const SolveOptions& options, ImpactSolution& solution);
   void make_expansion(const ContactProblem& problem, std::span<const Restitution> laws, double factor);
@@ -63,8 +65,9 @@ class ImpactSolver {
   ContactSolver solver_;
   ContactProblem phase_;  // one problem of those above
   Solution compression_, expansion_;
-  std::vector<double> given_;    // [rows] the normal impulses that expansion starts from
-  std::vector<int> given_slot_;  // [contacts] the block of phase_ for the friction of its given impulse, or -1
+  std::vector<double> given_;  // [rows] the normal impulses that expansion starts from
+  std::vector<int>
+      given_slot_;  // [contacts] the block of phase_ for the friction of its given impulse, or -1
   std::vector<double> v_given_;  // velocities after them
   BlockMatrix W_;
   CondenseScratch condense_;

@@ -15,9 +15,9 @@ constexpr Method kImpact{.name = "impact",
                          .gap = Gap::ignored,
                          .entry = Entry::touching,
                          .friction = FrictionForm::exact};
-constexpr int kMostInSequence = 1000;  // per contact: then all that still close do so without restitution
+constexpr int kMostInSequence = 1000;   // per contact: then all that still close do so without restitution
 constexpr double kOverlapShare = 1e-6;  // of the gap of touching: less is left as it is
-constexpr double kAtLimit = 1e-12;     // m or rad: a joint this near to its limit is there
+constexpr double kAtLimit = 1e-12;      // m or rad: a joint this near to its limit is there
 
 }  // namespace
 
@@ -228,7 +228,8 @@ void ImpactStage::resolve_islands(int first, int count, bool elastic, std::span<
     for (std::size_t c = 0; c < island.contacts.size(); ++c) {
       took_part_[first + island.contacts[c]] = 1;
       auto& p = p_[first + island.contacts[c]];
-      for (int r = 0; r < problem.size_of(static_cast<int>(c)); ++r) p[r] += solution_.p[problem.begin[c] + r];
+      for (int r = 0; r < problem.size_of(static_cast<int>(c)); ++r)
+        p[r] += solution_.p[problem.begin[c] + r];
     }
     for (std::size_t t = 0; t < island.trees.size(); ++t) {
       if (island.trees[t] < 0) continue;
@@ -258,9 +259,9 @@ void ImpactStage::measure_velocities() {
     const Vec3 velocity = point_velocity(placed_, contact.body_a, contact.point_a) -
                           point_velocity(placed_, contact.body_b, contact.point_b);
     const Vec3 o = cross(contact.normal, tangents_[c]);
-    u_[c] = {dot(contact.normal, velocity), dot(tangents_[c], velocity),
-             model_.planar() ? 0.0 : dot(o, velocity),
-             model_.planar() ? 0.0 : dot(contact.normal, placed_.w[contact.body_a] - placed_.w[contact.body_b])};
+    u_[c] = {
+        dot(contact.normal, velocity), dot(tangents_[c], velocity), model_.planar() ? 0.0 : dot(o, velocity),
+        model_.planar() ? 0.0 : dot(contact.normal, placed_.w[contact.body_a] - placed_.w[contact.body_b])};
   }
 }
 

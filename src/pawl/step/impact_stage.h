@@ -29,13 +29,14 @@ class ImpactStage {
   ImpactStage(const Model& model, const RunOptions& options, const BounceRule& bounces);
 
   /// Resolves an impact at q, if there is one: a contact with restitution whose gap is 0, or that is one of
-  /// `meeting` (sorted, as they are at q), and that closes faster than at rest; those of `resting` (sorted) do not. All
-  /// contacts that touch take part. Changes v; where the answer is refused v stays as it was.
+  /// `meeting` (sorted, as they are at q), and that closes faster than at rest; those of `resting` (sorted)
+  /// do not. All contacts that touch take part. Changes v; where the answer is refused v stays as it was.
   ImpactOutcome resolve(double time, std::span<const double> q, std::span<const Contact> meeting,
                         std::span<const ContactId> resting, std::span<double> v);
 
   /// Moves overlapping contacts with restitution apart: by the least displacement, in the measure of M, that
-  /// leaves no overlap to first order. Velocities stay: a push would throw the bodies. Says whether q changed.
+  /// leaves no overlap to first order. Velocities stay: a push would throw the bodies. Says whether q
+  /// changed.
   bool part_overlaps(double time, std::span<double> q);
 
   // What the last impact was, contact by contact.

@@ -67,7 +67,8 @@ struct StepReport {
   std::int32_t passes = 0;        // linearisations: 1 unless the method iterates to a fixed point
   std::int32_t halvings = 0;      // how often h was halved before this step was accepted
   std::int32_t impacts = 0;       // resolved at the end of the step, or at its start where so timed
-  std::int32_t inelastic = 0;  // 1: there were too many impacts in this step, and contacts did not bounce any more
+  std::int32_t inelastic =
+      0;  // 1: there were too many impacts in this step, and contacts did not bounce any more
   double impact_gain = 0;  // J: kinetic energy that impacts made, as Newton's law can; 0 where none did
   Residual residual;
   // The infeasibility I(q) of [AnitescuMillerHart2003, (3.15)] at the end of the step, split in two:

@@ -14,10 +14,10 @@ namespace pawl {
 namespace {
 
 constexpr int kMostHalvings = 4;
-constexpr int kMostCuts = 60;              // attempts to find the instant at which contacts meet
-constexpr double kTimeRounding = 1e-15;    // of a step
-constexpr double kStartShare = 1e-9;       // of a step: what is shorter is none
-constexpr double kGainRounding = 1e-12;    // of the kinetic energy: a gain is more than that
+constexpr int kMostCuts = 60;            // attempts to find the instant at which contacts meet
+constexpr double kTimeRounding = 1e-15;  // of a step
+constexpr double kStartShare = 1e-9;     // of a step: what is shorter is none
+constexpr double kGainRounding = 1e-12;  // of the kinetic energy: a gain is more than that
 constexpr double kStickingShare = 1e-8;  // of the velocities that met in the contact: slower than this sticks
 
 RunOptions checked(const RunOptions& options) {
@@ -114,8 +114,8 @@ struct Simulation::Impl {
   double taken = 0;     // s: length of the last attempt, shorter than step_size() where contacts met
   int impacts_met = 0;  // in the cell
   Kinematics placed;
-  bool may_strike = false;            // contacts may close at the state
-  std::vector<ContactRecord> struck;  // by the impacts of a step
+  bool may_strike = false;                  // contacts may close at the state
+  std::vector<ContactRecord> struck;        // by the impacts of a step
   SolveMethod hardest = SolveMethod::none;  // of the impacts of a step
   EnergyLedger energy;
   std::vector<ContactRecord> contacts;
@@ -168,8 +168,8 @@ Attempt Simulation::Impl::halve_until_certified() {
   return last;
 }
 
-/// Shortens the last attempt to the instant at which the first of the contacts that met in it does. False where
-/// that instant is the start of the step.
+/// Shortens the last attempt to the instant at which the first of the contacts that met in it does. False
+/// where that instant is the start of the step.
 bool Simulation::Impl::cut_where_contacts_meet(Attempt& attempt) {
   double low = 0, high = taken;  // s: none has met, one has
   double next = first_meeting();
@@ -243,7 +243,8 @@ void Simulation::Impl::resolve_impacts(std::span<const Contact> meeting, StepRep
   record_impact();
 }
 
-/// Contacts with restitution do not push overlaps apart as they act: that is done here, and not to velocities.
+/// Contacts with restitution do not push overlaps apart as they act: that is done here, and not to
+/// velocities.
 void Simulation::Impl::part_overlaps() {
   if (!impacts.part_overlaps(state.time, state.q)) return;
   place_bodies(model, state.q, placed);
@@ -297,7 +298,8 @@ StepReport Simulation::Impl::step() {
     if (cut) break;
     const int before = impacts_met;
     resolve_impacts(stepper.hits_at_start(), report);
-    if (impacts_met == before) impacts_met = options.impacts.most;  // they meet, and do not close: let them be
+    if (impacts_met == before)
+      impacts_met = options.impacts.most;  // they meet, and do not close: let them be
   }
   report.step = taken;
   report.halvings = halvings;
@@ -364,7 +366,7 @@ void Simulation::Impl::record_impact() {
     record.impulse = p;
     record.velocity = u;
     const double slip = std::hypot(u[1], u[2]), size = std::max(slip, std::abs(u[0]));
-    record.state = u[0] > kStickingShare * size   ? ContactState::separating
+    record.state = u[0] > kStickingShare * size    ? ContactState::separating
                    : slip <= kStickingShare * size ? ContactState::sticking
                                                    : ContactState::sliding;
     add_blow(record, struck);

@@ -317,9 +317,9 @@ void Stepper::find_contacts() {
 
 /// Whether a contact with restitution, as it is at the start of the step, is not at rest.
 bool Stepper::flies(const Contact& at_start) const {
-  if (!(bounces_.restitution(at_start) > 0) || std::ranges::binary_search(resting_, at_start.id)) return false;
-  return at_start.gap > bounces_.touch(at_start) ||
-         std::abs(gap_rate(start_placed_, at_start)) > rest_speed_;
+  if (!(bounces_.restitution(at_start) > 0) || std::ranges::binary_search(resting_, at_start.id))
+    return false;
+  return at_start.gap > bounces_.touch(at_start) || std::abs(gap_rate(start_placed_, at_start)) > rest_speed_;
 }
 
 /// Those at rest that overlap from the start are not pushed apart: that would throw them.

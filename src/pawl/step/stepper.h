@@ -80,8 +80,8 @@ class Stepper {
   void accept();
   /// Forgets the past.
   void forget();
-  /// Contacts with restitution that acted in the last step and were not struck since, sorted: they are at rest,
-  /// whatever is left of their velocity.
+  /// Contacts with restitution that acted in the last step and were not struck since, sorted: they are at
+  /// rest, whatever is left of their velocity.
   std::span<const ContactId> resting() const { return resting_; }
   void strike(const ContactId& contact);
 
@@ -109,9 +109,9 @@ class Stepper {
   const FreeMotion& motion() const { return motion_; }
   const Assembly& assembly() const { return assembly_; }
   const Kinematics& start_placement() const { return start_placed_; }  // at q, moving with v if any bounce
-  const Kinematics& end_placement() const { return end_placed_; }  // at q_next, moving with v_next
-  double end_kinetic() const { return end_kinetic_; }              // J, at q_next and v_next
-  double end_potential() const { return end_potential_; }          // J
+  const Kinematics& end_placement() const { return end_placed_; }      // at q_next, moving with v_next
+  double end_kinetic() const { return end_kinetic_; }                  // J, at q_next and v_next
+  double end_potential() const { return end_potential_; }              // J
   /// The island with the largest residual in the last attempt; null where there was no contact.
   const ContactProblem* worst_problem() const;
 
@@ -172,12 +172,12 @@ class Stepper {
   ContactFinder finder_;
   Kinematics start_placed_, placed_, dynamics_placed_, end_placed_;
   bool inelastic_ = false;
-  double rest_speed_ = 0;               // m/s
-  double reach_ = 0;                    // m: gap up to which contacts are in the problem
+  double rest_speed_ = 0;  // m/s
+  double reach_ = 0;       // m: gap up to which contacts are in the problem
   std::vector<Contact> hits_, hits_at_start_, last_hits_;
-  std::vector<char> tree_flies_;        // [trees]
-  bool keep_all_ = false;   // contacts of all passes, from the coming one on
-  Kinematics last_placed_;  // of the pass before, and its contacts
+  std::vector<char> tree_flies_;  // [trees]
+  bool keep_all_ = false;         // contacts of all passes, from the coming one on
+  Kinematics last_placed_;        // of the pass before, and its contacts
   std::vector<Contact> last_contacts_, followed_;
   Kinematics ahead_placed_;            // at q ⊕ h v
   std::vector<double> contact_gamma_;  // [contacts], or empty
