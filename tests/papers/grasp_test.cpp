@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <string>
 #include <vector>
 
@@ -75,6 +76,32 @@ TEST_P(Grasp, LiftsTheGlassWhereFrictionIsEnough) {
   EXPECT_LT(norm(pose_of(run, "glass").p - lifted.p), 1e-9);  // and then it does not creep
 }
 
+/// Motors that press on, and nothing moves: impulses that hold each other off.
+TEST(GraspHand, PressesItsFingersOnTheirStops) {
+  SceneRun run(test::repository_scene(
+      "papers/grasp.yaml", {"bodies.thumb_inner.joint.upper_deg=25", "bodies.left_inner.joint.upper_deg=25",
+                            "bodies.right_inner.joint.upper_deg=25"}));
+  ASSERT_NO_FATAL_FAILURE(run_to(run, 3));
+  for (const char* finger : {"thumb_inner", "left_inner", "right_inner"}) {
+    const int joint = run.model.bodies[body_number(run, finger)].q_begin;
+    EXPECT_NEAR(run.q(joint), 25 * std::numbers::pi / 180, 1e-12) << finger;
+  }
+}
+
+TEST(GraspHand, PressesItsFingerTipsTogetherWhereTheGlassSlippedAway) {
+  SceneRun run(test::repository_scene("papers/grasp.yaml", {"run.until=3"}));
+  ASSERT_NO_FATAL_FAILURE(run_to(run, 3));
+  int between_fingers = 0;
+  const int glass = body_number(run, "glass");
+  for (const ContactRecord& contact : run.simulation.contacts()) {
+    between_fingers += contact.body_a != glass && contact.body_b != glass && contact.impulse[0] > 0;
+  }
+  EXPECT_EQ(between_fingers, 3);
+  const double thumb = run.q(run.model.bodies[body_number(run, "thumb_inner")].q_begin);
+  run_to(run, 3.5);
+  EXPECT_NEAR(run.q(run.model.bodies[body_number(run, "thumb_inner")].q_begin), thumb, 1e-12);
+}
+
 /// The infeasibility of the hand of free bodies by the paper's method, contacts entering when they touch.
 struct Infeasibility {
   double joints_opening = 0;  // of the joints at 0.35 s, while the fingers close and touch nothing
@@ -111,7 +138,6 @@ TEST(GraspInfeasibility, DriftsWithoutStabilisationAndIsArrestedByIt) {
   EXPECT_LT(some.total_held, 1e-4 * some.total_worst);
   // "γ = 1 does not necessarily result in the smallest": pushed out within one step, fingers leave and come
   // back.
-  EXPECT_LT(full.total_worst, none.total_worst);
   EXPECT_GT(full.total_held, some.total_held);
 }
 
