@@ -102,6 +102,17 @@ TEST(GraspHand, PressesItsFingerTipsTogetherWhereTheGlassSlippedAway) {
   EXPECT_NEAR(run.q(run.model.bodies[body_number(run, "thumb_inner")].q_begin), thumb, 1e-12);
 }
 
+/// The glass tilts on its rim as the fingers come: the lowest point runs round within a pass.
+TEST_P(Grasp, IsCertifiedByTheMethodsAtTheEndOfTheStep) {
+  for (const char* method : {"tzitzouris-pang", "stewart-trinkle-nonlinear"}) {
+    SCOPED_TRACE(method);
+    SceneRun run(
+        test::repository_scene("papers/" + GetParam() + ".yaml", {std::string("run.method=") + method}));
+    ASSERT_NO_FATAL_FAILURE(run_to(run, 0.6));
+    EXPECT_TRUE(fingers_touch_glass(run));
+  }
+}
+
 /// The infeasibility of the hand of free bodies by the paper's method, contacts entering when they touch.
 struct Infeasibility {
   double joints_opening = 0;  // of the joints at 0.35 s, while the fingers close and touch nothing

@@ -20,7 +20,8 @@ constexpr double kSoftness = 1e-9;        // of joints, where some of their rows
 constexpr double kLeastGamma = 0.02;      // of an adaptive γ
 constexpr int kMostCorrections = 3;       // of the joints' errors
 constexpr double kUnderflow = 1e-250;     // rates below it, as strong dampers leave, have no energy left
-constexpr int kFirstPasses = 3;           // of Newton's method, before its errors must fall
+constexpr int kFirstPasses = 3;           // before the errors of the iteration must fall
+constexpr double kLeastShare = 1.0 / 16;  // of the way to where a pass leads
 
 // What is done with an island of a method that goes by Newton's, beside the number of its linearisation.
 constexpr int kSettled = -1;      // it obeys its laws at its own end already
@@ -101,7 +102,7 @@ Attempt Stepper::attempt(std::span<const double> q, std::span<const double> v, c
   guess_ = remembered_;
   guess_blocks_ = remembered_blocks_;
   rounding_ = kPlaceRounding * farthest(start_placed_) / h;
-  by_newton_ = method_.newton;
+  double share = 1;
   while (true) {
     ++attempt.passes;
     keep_all_ = attempt.passes > kSmoothPasses;
@@ -143,8 +144,12 @@ Attempt Stepper::attempt(std::span<const double> q, std::span<const double> v, c
       }
       break;
     }
-    by_newton_ &= attempt.passes <= kFirstPasses || attempt.fixed_point_error < 0.5 * error_before;
-    std::ranges::copy(rate_, v_hat_.begin());
+    // Where the geometry turns faster than a pass follows, as the lowest point of a rim that tilts, passes
+    // run in circles. They meet in between: each goes less of its way until errors fall.
+    const bool circles =
+        attempt.passes > kFirstPasses && attempt.fixed_point_error > (1 - 0.5 * share) * error_before;
+    share = circles ? std::max(0.5 * share, kLeastShare) : std::min(2 * share, 1.0);
+    for (int i = 0; i < model_.nv; ++i) v_hat_[i] += share * (rate_[i] - v_hat_[i]);
   }
   attempt.least_gap = finder_.least_gap(end_placed_, end_contacts_);
   attempt.joint_error = largest_error(other_blocks_);
@@ -379,7 +384,7 @@ void Stepper::solve_islands(std::span<const double> q, std::span<const double> v
 /// Says of every island what is to be done with it, and linearises those that Newton's method solves.
 void Stepper::linearise_islands(const NewtonLinearisation::Point& point) {
   newton_part_.assign(assembly_.count, kSubstituted);
-  if (!by_newton_) return;
+  if (!method_.newton) return;
   newton_.start();
   int parts = 0;
   for (int i = 0; i < assembly_.count; ++i) {
