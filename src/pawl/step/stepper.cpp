@@ -23,7 +23,8 @@ constexpr double kSoftness = 1e-9;        // of joints, where some of their rows
 constexpr double kLeastGamma = 0.02;      // of an adaptive γ
 constexpr int kMostCorrections = 3;       // of the joints' errors
 constexpr double kUnderflow = 1e-250;     // rates below it, as strong dampers leave, have no energy left
-constexpr int kFirstPasses = 3;           // before the errors of the iteration must fall
+constexpr int kFirstPasses = 3;           // of Newton's method, before its errors must fall
+constexpr int kFullPasses = 16;           // before passes that run in circles go less than all of their way
 constexpr double kLeastShare = 1.0 / 16;  // of the way to where a pass leads
 
 // What is done with an island of a method that goes by Newton's, beside the number of its linearisation.
@@ -153,6 +154,7 @@ Attempt Stepper::attempt(std::span<const double> q, std::span<const double> v, c
   guess_ = remembered_;
   guess_blocks_ = remembered_blocks_;
   rounding_ = kPlaceRounding * farthest(start_placed_) / h;
+  by_newton_ = method_.newton;
   double share = 1;
   while (true) {
     ++attempt.passes;
@@ -200,12 +202,16 @@ Attempt Stepper::attempt(std::span<const double> q, std::span<const double> v, c
       }
       break;
     }
-    // Where the geometry turns faster than a pass follows, as the lowest point of a rim that tilts, passes
-    // run in circles. They meet in between: each goes less of its way until errors fall.
-    const bool circles =
-        attempt.passes > kFirstPasses && attempt.fixed_point_error > (1 - 0.5 * share) * error_before;
-    share = circles ? std::max(0.5 * share, kLeastShare) : std::min(2 * share, 1.0);
-    for (int i = 0; i < model_.nv; ++i) v_hat_[i] += share * (rate_[i] - v_hat_[i]);
+    const bool falls = attempt.fixed_point_error < (1 - 0.5 * share) * error_before;
+    if (attempt.passes <= kFullPasses) {
+      by_newton_ &= attempt.passes <= kFirstPasses || falls;
+    } else {
+      // Where the geometry turns faster than a pass follows, as the lowest point of a rim that tilts, passes
+      // run in circles. They meet in between: each goes less of its way until errors fall.
+      by_newton_ = method_.newton;
+      share = falls ? std::min(2 * share, 1.0) : std::max(0.5 * share, kLeastShare);
+    }
+    for (int i = 0; i < model_.nv; ++i) v_hat_[i] = std::lerp(v_hat_[i], rate_[i], share);
   }
   if (bounces_.any()) {
     move_bodies(model_, v_next_, end_placed_);
@@ -501,7 +507,8 @@ void Stepper::solve_islands(std::span<const double> q, std::span<const double> v
 /// Says of every island what is to be done with it, and linearises those that Newton's method solves.
 void Stepper::linearise_islands(const NewtonLinearisation::Point& point) {
   newton_part_.assign(assembly_.count, kSubstituted);
-  if (!method_.newton) return;
+  // Rows that follow from others leave too few digits to the condensed problem.
+  if (!by_newton_ || softness_ > 0) return;
   newton_.start();
   int parts = 0;
   for (int i = 0; i < assembly_.count; ++i) {

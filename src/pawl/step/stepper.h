@@ -179,6 +179,7 @@ class Stepper {
   Assembly assembly_;
   ContactSolver solver_;
   NewtonLinearisation newton_;
+  bool by_newton_ = false;        // in the coming pass
   double rounding_ = 0;           // m/s: of rates, from the rounding of places
   std::vector<int> newton_part_;  // by island: number of its linearisation, or what else is done
   JudgeScratch judge_;
