@@ -18,7 +18,7 @@ ImpactCourse::ImpactCourse(double v_n_start, double slip_start, double e, Impact
 
 void ImpactCourse::mark(ImpactMoment moment) {
   ImpactHistory& history = report_.history;
-  // In space bodies may be compressed twice; the last normal pause counts.
+  // In space bodies may be compressed twice; the pause of the deeper compression counts.
   int at = 0;
   while (at < history.count && history.phase[at].moment != moment) ++at;
   if (at < history.count) {
@@ -29,15 +29,18 @@ void ImpactCourse::mark(ImpactMoment moment) {
   history.phase[history.count++] = {moment, p_n, E_n, E_f};
 }
 
-/// Velocities are linear in p_n, so that their mean times dp is the work exactly [Morgan2011, (2.21)].
-void ImpactCourse::advance(double dp, double v_n_after, double slip_after, double mu) {
-  const double work = 0.5 * (v_n + v_n_after) * dp;
-  E_n += work;
-  if (expanding_) to_return_ -= work;
-  E_f -= mu * 0.5 * (slip + slip_after) * dp;
+void ImpactCourse::advance(double dp, double v_n_after, double slip_after, double dE_n, double dE_f) {
+  E_n += dE_n;
+  to_return_ -= dE_n;
+  E_f += dE_f;
   p_n += dp;
   v_n = v_n_after;
   slip = slip_after;
+}
+
+/// Velocities are linear in p_n, so that their mean times dp is the work exactly [Morgan2011, (2.21)].
+void ImpactCourse::advance_straight(double dp, double v_n_after, double slip_after, double mu) {
+  advance(dp, v_n_after, slip_after, 0.5 * (v_n + v_n_after) * dp, -mu * 0.5 * (slip + slip_after) * dp);
 }
 
 void ImpactCourse::stop_sliding() {
@@ -48,12 +51,17 @@ void ImpactCourse::stop_sliding() {
 void ImpactCourse::pause_normal() {
   v_n = 0;
   expanding_ = true;
-  mark(ImpactMoment::normal_pause);
   if (E_n < E_least_) {
     E_least_ = E_n;
     to_return_ = -(e_ * e_ * E_n);
+    mark(ImpactMoment::normal_pause);
   }
   if (to_return_ <= 0) end();
+}
+
+void ImpactCourse::compress_again() {
+  expanding_ = false;
+  report_.recompressed = true;
 }
 
 void ImpactCourse::end() {
@@ -65,7 +73,7 @@ StraightEnd ImpactCourse::go_straight(const StraightRates& rates) {
   const auto stops_within = [&](double dp) { return rates.slip < 0 && slip <= -rates.slip * dp; };
   const auto stop = [&] {
     const double dp = slip / -rates.slip;
-    advance(dp, v_n + rates.normal * dp, 0, rates.mu);
+    advance_straight(dp, v_n + rates.normal * dp, 0, rates.mu);
     stop_sliding();
     return StraightEnd::slip_stopped;
   };
@@ -74,7 +82,7 @@ StraightEnd ImpactCourse::go_straight(const StraightRates& rates) {
     const double to_pause = rates.normal > 0 ? -v_n / rates.normal : kNever;
     if (stops_within(to_pause)) return stop();
     if (to_pause == kNever) return StraightEnd::nothing;
-    advance(to_pause, 0, slip + rates.slip * to_pause, rates.mu);
+    advance_straight(to_pause, 0, slip + rates.slip * to_pause, rates.mu);
     pause_normal();
     if (ended_) return StraightEnd::impact_ended;
   }
@@ -88,7 +96,7 @@ StraightEnd ImpactCourse::go_straight(const StraightRates& rates) {
     return stopped;
   }
   if (to_end == kNever) return StraightEnd::nothing;
-  advance(to_end, v_n_after, slip + rates.slip * to_end, rates.mu);
+  advance_straight(to_end, v_n_after, slip + rates.slip * to_end, rates.mu);
   end();
   return StraightEnd::impact_ended;
 }
@@ -104,6 +112,23 @@ bool ImpactCourse::stick(double normal_rate, double negligible) {
     end();
   }
   return true;
+}
+
+bool ImpactUnits::convert_back(ImpactHistory& history, std::span<double> impulses,
+                               std::span<double> velocities) const {
+  bool finite = true;
+  const auto convert = [&](double& x, int exponent) {
+    x = std::ldexp(x, exponent);
+    finite = finite && std::isfinite(x);
+  };
+  for (double& x : impulses) convert(x, impulse());
+  for (double& x : velocities) convert(x, velocity());
+  for (int i = 0; i < history.count; ++i) {
+    convert(history.phase[i].p_n, impulse());
+    convert(history.phase[i].E_n, energy());
+    convert(history.phase[i].E_f, energy());
+  }
+  return finite;
 }
 
 ImpactPath path_of(const ImpactHistory& history) {

@@ -37,20 +37,19 @@ class ImpactCourse {
   /// there if v_n is 0, up to `negligible`. False where nothing ends it.
   bool stick(double normal_rate, double negligible);
 
-  // The moments, for those who go on by other means.
+  // For those who go on by other means: a piece of the course, and its moments.
+  void advance(double dp, double v_n_after, double slip_after, double dE_n, double dE_f);
   void stop_sliding();
-  /// E_n has its least value, and e² of it is to be returned [Stronge's energetic restitution]. Ends the
-  /// impact where that is nothing.
+  /// E_n has its least value, and e² of it is to be returned (Stronge). Ends the impact where that is
+  /// nothing.
   void pause_normal();
-  /// After what was returned has been: `returned` is at most to_return().
-  void give_back(double returned) { to_return_ -= returned; }
   /// The bodies approach again before all was returned; only in space.
-  void compress_again() { expanding_ = false; }
+  void compress_again();
   void end();
   bool ended() const { return ended_; }
 
  private:
-  void advance(double dp, double v_n_after, double slip_after, double mu);
+  void advance_straight(double dp, double v_n_after, double slip_after, double mu);
   void mark(ImpactMoment moment);
 
   double e_ = 0;
@@ -58,6 +57,18 @@ class ImpactCourse {
   double to_return_ = 0;
   bool expanding_ = false, ended_ = false;
   ImpactReport& report_;
+};
+
+/// Units in which velocities and A are near 1, as exponents of 2: no figure overflows on the way, and the
+/// bits do not depend on the caller's units.
+struct ImpactUnits {
+  int v = 0, a = 0;
+
+  int velocity() const { return v; }
+  int impulse() const { return v - a; }
+  int energy() const { return 2 * v - a; }
+  /// From these units to the caller's; false where a figure does not fit into a double.
+  bool convert_back(ImpactHistory& history, std::span<double> p, std::span<double> v) const;
 };
 
 /// The path that the history of a resolved impact shows.

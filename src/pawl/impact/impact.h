@@ -51,7 +51,12 @@ enum class ImpactSlip : std::uint8_t {
   breaks_loose,        // v_t = 0 at the start, and friction cannot hold it
 };
 
-enum class ImpactMoment : std::uint8_t { start, tangential_pause, normal_pause, end };
+enum class ImpactMoment : std::uint8_t {
+  start,
+  tangential_pause,  // sliding stops
+  normal_pause,      // compression ends: E_n is least
+  end,
+};
 
 /// How far an impact has come at one of its moments.
 struct ImpactPhase {
@@ -80,6 +85,7 @@ struct ImpactReport {
   ImpactSlip slip = ImpactSlip::none;
   bool jam = false;     // friction drove the bodies together at first: a_nn - μ |a_nt| < 0
   bool wedged = false;  // friction held them at the normal pause and nothing was returned, whatever e is
+  bool recompressed = false;  // in space: they approached again before all was returned
   ImpactHistory history;
 };
 

@@ -11,8 +11,8 @@
 namespace pawl {
 namespace {
 
-constexpr int kMostRounds = 50;        // of the search for the shares of the energetic law
-constexpr double kSharesFound = 1e-10;  // of the work to be given back
+constexpr int kMostRounds = 50;        // of the search for the factor of the energetic law
+constexpr double kFactorShare = 0.1;   // of the tolerance: how exactly the work is given back that is to be
 constexpr double kRankShare = 1e-12;   // of the largest pivot: rows of joints below it follow from others
 
 /// Adds the work of a normal impulse p while the velocity of its row goes from `before` to `after` along a
@@ -185,16 +185,24 @@ void ImpactSolver::in_two_phases(const ContactProblem& problem, std::span<const 
   solver_.solve(phase_, options, {}, compression_);
   take_figures(compression_, solution);
   if (compression_.status == Status::refused) return;
-  share_.resize(problem.contacts);
+  // Poisson's law says at once which share of its compression a contact gives back. Those of the energetic law
+  // have a common factor, by which all of them together give back the work that they are to.
+  double wanted = 0;
   for (int c = 0; c < problem.contacts; ++c) {
-    share_[c] = laws[c].law == RestitutionLaw::newton ? 0 : laws[c].e;
+    if (laws[c].law == RestitutionLaw::energetic) wanted += laws[c].e * laws[c].e * stored_in(problem, c);
   }
+  double factor = 1, last_factor = 0, last_excess = -1;  // nothing is given back at 0
   bool found = false;
   for (int round = 0; round < kMostRounds && !found; ++round) {
-    make_expansion(problem, laws);
+    make_expansion(problem, laws, factor);
     solver_.solve(phase_, options, {}, expansion_);
     if (expansion_.status == Status::refused) break;
-    found = adjust_shares(problem, laws);
+    const double excess = wanted > 0 ? returned_to(problem, laws) / wanted - 1 : 0;
+    found = std::abs(excess) <= kFactorShare * options.tolerance;
+    const double slope = (excess - last_excess) / (factor - last_factor);
+    last_factor = factor;
+    last_excess = excess;
+    if (!found && slope > 0) factor = std::max(0.1 * factor, factor - excess / slope);
   }
   take_figures(expansion_, solution);
   if (expansion_.status == Status::refused) return;
@@ -209,10 +217,14 @@ void ImpactSolver::in_two_phases(const ContactProblem& problem, std::span<const 
 /// What more is needed to keep contacts from closing is p_n of the problem. Friction is bounded by both: that
 /// of the given impulse is a contact of its own, with the same tangents, whose normal row moves nothing but a
 /// mass thrown at it with that impulse. (The sets of the two add up to that of their sum.)
-void ImpactSolver::make_expansion(const ContactProblem& problem, std::span<const Restitution> laws) {
+void ImpactSolver::make_expansion(const ContactProblem& problem, std::span<const Restitution> laws,
+                                  double factor) {
   given_.assign(problem.rows(), 0.0);
   for (int c = 0; c < problem.contacts; ++c) {
-    given_[problem.begin[c]] = share_[c] * std::max(0.0, compression_.p[problem.begin[c]]);
+    const double share = laws[c].law == RestitutionLaw::newton    ? 0
+                         : laws[c].law == RestitutionLaw::poisson ? laws[c].e
+                                                                  : factor * laws[c].e;
+    given_[problem.begin[c]] = share * std::max(0.0, compression_.p[problem.begin[c]]);
   }
   phase_ = problem;
   phase_.motion.v_free = compression_.v_next;
@@ -281,23 +293,21 @@ void ImpactSolver::make_expansion(const ContactProblem& problem, std::span<const
   set_free_velocities(phase_);
 }
 
-/// Moves the shares of contacts with the energetic law towards those that give back e² of the work stored in
-/// compression. True where they do; contacts that compression did not work on, or that expansion presses on
-/// beyond their share, stay as they are.
-bool ImpactSolver::adjust_shares(const ContactProblem& problem, std::span<const Restitution> laws) {
-  bool found = true;
+/// Work that compression stored in a contact.
+double ImpactSolver::stored_in(const ContactProblem& problem, int contact) const {
+  const int n = problem.begin[contact];
+  return -0.5 * compression_.p[n] * (problem.b[n] + compression_.u[n]);
+}
+
+/// Work that expansion gives back in contacts with the energetic law.
+double ImpactSolver::returned_to(const ContactProblem& problem, std::span<const Restitution> laws) const {
+  double work = 0;
   for (int c = 0; c < problem.contacts; ++c) {
-    if (laws[c].law != RestitutionLaw::energetic || !(share_[c] > 0)) continue;
+    if (laws[c].law != RestitutionLaw::energetic) continue;
     const int n = problem.begin[c];
-    if (expansion_.p[n] > 0) continue;
-    const double stored = -0.5 * compression_.p[n] * (problem.b[n] + compression_.u[n]);
-    const double returned = 0.5 * given_[n] * (compression_.u[n] + expansion_.u[n]);
-    const double wanted = laws[c].e * laws[c].e * stored;
-    if (!(wanted > 0) || !(returned > 0)) continue;
-    found &= std::abs(returned - wanted) <= kSharesFound * wanted;
-    share_[c] *= std::sqrt(wanted / returned);
+    work += 0.5 * (given_[n] + expansion_.p[n]) * (compression_.u[n] + expansion_.u[n]);
   }
-  return found;
+  return work;
 }
 
 /// Both phases together.

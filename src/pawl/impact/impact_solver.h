@@ -42,7 +42,7 @@ struct ImpactSolution {
 ///   Newton's law: one problem, 0 ≤ u_n + e u_n⁻ ⊥ p_n ≥ 0, friction at the end velocities.
 ///   Poisson's, several contacts with the energetic one, or laws that differ: two problems, compression and
 ///   expansion, in which normal impulses are at least κ times those of compression. Poisson: κ = e. Energetic:
-///   κ such that the contact gives back e² of the work that it stored.
+///   κ = s e, with the one s by which these contacts together give back Σ e² of the works that they stored.
 class ImpactSolver {
  public:
   /// `laws` are those of the problem's contacts. ζ of the problem is not used.
@@ -55,14 +55,14 @@ class ImpactSolver {
                  ImpactSolution& solution);
   void in_two_phases(const ContactProblem& problem, std::span<const Restitution> laws,
                      const SolveOptions& options, ImpactSolution& solution);
-  void make_expansion(const ContactProblem& problem, std::span<const Restitution> laws);
-  bool adjust_shares(const ContactProblem& problem, std::span<const Restitution> laws);
+  void make_expansion(const ContactProblem& problem, std::span<const Restitution> laws, double factor);
+  double stored_in(const ContactProblem& problem, int contact) const;
+  double returned_to(const ContactProblem& problem, std::span<const Restitution> laws) const;
   void gather(const ContactProblem& problem, ImpactSolution& solution);
 
   ContactSolver solver_;
   ContactProblem phase_;  // one problem of those above
   Solution compression_, expansion_;
-  std::vector<double> share_;    // [contacts] κ
   std::vector<double> given_;    // [rows] the normal impulses that expansion starts from
   std::vector<int> given_slot_;  // [contacts] the block of phase_ for the friction of its given impulse, or -1
   std::vector<double> v_given_;  // velocities after them

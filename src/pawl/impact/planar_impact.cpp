@@ -1,6 +1,7 @@
 #include <pawl/impact/planar_impact.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <pawl/impact/course.h>
@@ -26,19 +27,11 @@ ImpactReason problem_with(const PlanarContact& c) {
   return ImpactReason::none;
 }
 
-/// Units in which velocities and A are near 1, as exponents of 2: no figure overflows on the way, and the
-/// bits do not depend on the caller's units.
-struct Units {
-  int v = 0, a = 0;
+ImpactUnits units_of(const PlanarContact& c) {
+  return {std::ilogb(std::max(-c.v_n, std::abs(c.v_t))), std::ilogb(c.a_nn)};
+}
 
-  explicit Units(const PlanarContact& c)
-      : v(std::ilogb(std::max(-c.v_n, std::abs(c.v_t)))), a(std::ilogb(c.a_nn)) {}
-  int velocity() const { return v; }
-  int impulse() const { return v - a; }
-  int energy() const { return 2 * v - a; }
-};
-
-PlanarContact in_units(PlanarContact c, const Units& units) {
+PlanarContact in_units(PlanarContact c, const ImpactUnits& units) {
   for (double* a : {&c.a_nn, &c.a_nt, &c.a_tt}) *a = std::ldexp(*a, -units.a);
   for (double* v : {&c.v_n, &c.v_t}) *v = std::ldexp(*v, -units.v);
   return c;
@@ -112,26 +105,19 @@ PlanarImpact planar_impact(const PlanarContact& contact) {
     return not_resolved(contact, ImpactStatus::unchanged,
                         contact.v_n > 0 ? ImpactReason::separating : ImpactReason::resting);
   }
-  const Units units(contact);
+  const ImpactUnits units = units_of(contact);
   PlanarImpact out;
   if (!resolve(in_units(contact, units), out)) {
     return not_resolved(contact, ImpactStatus::refused, ImpactReason::no_impulse_ends_it);
   }
   out.status = ImpactStatus::resolved;
   out.path = path_of(out.history);
-  bool finite = true;
-  const auto convert = [&](double& x, int exponent) {
-    x = std::ldexp(x, exponent);
-    finite = finite && std::isfinite(x);
-  };
-  for (double* p : {&out.p_n, &out.p_t}) convert(*p, units.impulse());
-  for (double* v : {&out.v_n, &out.v_t}) convert(*v, units.velocity());
-  for (int i = 0; i < out.history.count; ++i) {
-    ImpactPhase& phase = out.history.phase[i];
-    convert(phase.p_n, units.impulse());
-    for (double* E : {&phase.E_n, &phase.E_f}) convert(*E, units.energy());
+  std::array<double, 2> p{out.p_n, out.p_t}, v{out.v_n, out.v_t};
+  if (!units.convert_back(out.history, p, v)) {
+    return not_resolved(contact, ImpactStatus::refused, ImpactReason::out_of_range);
   }
-  if (!finite) return not_resolved(contact, ImpactStatus::refused, ImpactReason::out_of_range);
+  out.p_n = p[0], out.p_t = p[1];
+  out.v_n = v[0], out.v_t = v[1];
   return out;
 }
 

@@ -16,6 +16,7 @@ constexpr Method kImpact{.name = "impact",
                          .entry = Entry::touching,
                          .friction = FrictionForm::exact};
 constexpr int kMostInSequence = 1000;  // per contact: then all that still close do so without restitution
+constexpr double kOverlapShare = 1e-6;  // of the gap of touching: less is left as it is
 constexpr double kAtLimit = 1e-12;     // m or rad: a joint this near to its limit is there
 
 }  // namespace
@@ -32,19 +33,26 @@ ImpactStage::ImpactStage(const Model& model, const RunOptions& options, const Bo
       no_rates_(model.nv, 0.0) {}
 
 ImpactOutcome ImpactStage::resolve(double time, std::span<const double> q, std::span<const Contact> meeting,
-                                  std::span<double> v) {
+                                   std::span<const ContactId> resting, std::span<double> v) {
   ImpactOutcome outcome;
   place_bodies(model_, q, placed_);
   move_bodies(model_, v, placed_);
   rest_speed_ = bounces_.rest_speed(placed_);
   find_contacts(meeting);
   p_.assign(contacts_.size(), {});
+  took_part_.assign(contacts_.size(), 0);
+  // What is left of the velocities of contacts at rest is no impact.
+  const auto rests = [&](const Contact& contact) { return std::ranges::binary_search(resting, contact.id); };
+  for (const Contact& contact : contacts_) {
+    if (rests(contact)) rest_speed_ = std::max(rest_speed_, std::abs(gap_rate(placed_, contact)));
+  }
   outcome.kinetic = kinetic_energy(model_, placed_);
   const auto meets = [&](const Contact& contact) {
     return std::ranges::binary_search(meeting, contact.id, {}, &Contact::id);
   };
   const bool any = std::ranges::any_of(contacts_, [&](const Contact& contact) {
-    return bounces_.restitution(contact) > 0 && gap_rate(placed_, contact) < -rest_speed_ &&
+    return bounces_.restitution(contact) > 0 && !rests(contact) &&
+           gap_rate(placed_, contact) < -rest_speed_ &&
            (contact.gap <= bounces_.rounding(contact) || meets(contact));
   });
   if (!any) {
@@ -52,13 +60,7 @@ ImpactOutcome ImpactStage::resolve(double time, std::span<const double> q, std::
     return outcome;
   }
   choose_blocks(time, q);
-  motion_.mass.resize(model_.mass_size);
-  mass_matrix(model_, placed_, dynamics_, motion_.mass);
-  motion_.factor.assign(motion_.mass.begin(), motion_.mass.end());
-  for (const Tree& tree : model_.trees) {
-    cholesky(std::span(motion_.factor).subspan(tree.mass_begin, tree.nv * tree.nv), tree.nv);
-  }
-  motion_.drift.assign(model_.nv, 0.0);
+  prepare_masses();
   v_start_.assign(v.begin(), v.end());
   tangents_.resize(contacts_.size());
   if (order_ == ImpactOrder::sequential) {
@@ -77,6 +79,53 @@ ImpactOutcome ImpactStage::resolve(double time, std::span<const double> q, std::
   outcome.kinetic = kinetic_energy(model_, placed_);
   outcome.kinetic_change = outcome.kinetic - before;
   return outcome;
+}
+
+void ImpactStage::prepare_masses() {
+  motion_.mass.resize(model_.mass_size);
+  mass_matrix(model_, placed_, dynamics_, motion_.mass);
+  motion_.factor.assign(motion_.mass.begin(), motion_.mass.end());
+  for (const Tree& tree : model_.trees) {
+    cholesky(std::span(motion_.factor).subspan(tree.mass_begin, tree.nv * tree.nv), tree.nv);
+  }
+  motion_.drift.assign(model_.nv, 0.0);
+}
+
+bool ImpactStage::part_overlaps(double time, std::span<double> q) {
+  place_bodies(model_, q, placed_);
+  find_contacts({});
+  const auto overlaps = [&](const Contact& contact) {
+    return bounces_.restitution(contact) > 0 && contact.gap < -kOverlapShare * bounces_.touch(contact);
+  };
+  if (std::ranges::none_of(contacts_, overlaps)) return false;
+  move_bodies(model_, no_rates_, placed_);
+  choose_blocks(time, q);
+  prepare_masses();
+  assemble_contacts(contacts_, no_rates_);
+  moved_.assign(model_.nv, 0.0);
+  for (int i = 0; i < assembly_.count; ++i) {
+    Island& island = assembly_.islands[i];
+    ContactProblem& problem = island.problem;
+    bool any = false;
+    for (std::size_t c = 0; c < island.contacts.size(); ++c) {
+      problem.zeta[c] = contacts_[island.contacts[c]].gap;
+      any |= overlaps(contacts_[island.contacts[c]]);
+    }
+    if (!any) continue;
+    for (FrictionSet& set : problem.friction) set.mu = 0;
+    parting_solver_.solve(problem, solve_options_, {}, parting_);
+    if (parting_.status == Status::refused) continue;
+    for (std::size_t t = 0; t < island.trees.size(); ++t) {
+      if (island.trees[t] < 0) continue;
+      const auto& block = problem.motion.mass_blocks[t];
+      std::copy_n(parting_.v_next.begin() + block.begin, block.size,
+                  moved_.begin() + model_.trees[island.trees[t]].v_begin);
+    }
+  }
+  q_parted_.resize(q.size());
+  integrate(model_, q, moved_, 1, q_parted_);
+  std::ranges::copy(q_parted_, q.begin());
+  return true;
 }
 
 void ImpactStage::find_contacts(std::span<const Contact> meeting) {
@@ -177,6 +226,7 @@ void ImpactStage::resolve_islands(int first, int count, bool elastic, std::span<
     outcome.work.friction += solution_.work.friction;
     outcome.work.joints += solution_.work.joints;
     for (std::size_t c = 0; c < island.contacts.size(); ++c) {
+      took_part_[first + island.contacts[c]] = 1;
       auto& p = p_[first + island.contacts[c]];
       for (int r = 0; r < problem.size_of(static_cast<int>(c)); ++r) p[r] += solution_.p[problem.begin[c] + r];
     }

@@ -29,19 +29,25 @@ class ImpactStage {
   ImpactStage(const Model& model, const RunOptions& options, const BounceRule& bounces);
 
   /// Resolves an impact at q, if there is one: a contact with restitution whose gap is 0, or that is one of
-  /// `meeting` (sorted, as they are at q), and that closes faster than at rest. All contacts that touch take part. Changes v; where the
-  /// answer is refused v stays as it was.
+  /// `meeting` (sorted, as they are at q), and that closes faster than at rest; those of `resting` (sorted) do not. All
+  /// contacts that touch take part. Changes v; where the answer is refused v stays as it was.
   ImpactOutcome resolve(double time, std::span<const double> q, std::span<const Contact> meeting,
-                       std::span<double> v);
+                        std::span<const ContactId> resting, std::span<double> v);
+
+  /// Moves overlapping contacts with restitution apart: by the least displacement, in the measure of M, that
+  /// leaves no overlap to first order. Velocities stay: a push would throw the bodies. Says whether q changed.
+  bool part_overlaps(double time, std::span<double> q);
 
   // What the last impact was, contact by contact.
   std::span<const Contact> contacts() const { return contacts_; }
   std::span<const Vec3> tangents() const { return tangents_; }
   std::span<const std::array<double, kContactRows>> impulses() const { return p_; }
   std::span<const std::array<double, kContactRows>> velocities() const { return u_; }  // after it
+  std::span<const char> took_part() const { return took_part_; }
 
  private:
   void find_contacts(std::span<const Contact> meeting);
+  void prepare_masses();
   void choose_blocks(double time, std::span<const double> q);
   int fastest() const;
   void assemble_contacts(std::span<const Contact> contacts, std::span<const double> v);
@@ -63,12 +69,14 @@ class ImpactStage {
   Assembly assembly_;
   ImpactSolver solver_;
   ImpactSolution solution_;
+  ContactSolver parting_solver_;
+  Solution parting_;
   std::vector<Restitution> laws_;
   std::vector<Contact> contacts_;
   std::vector<Vec3> tangents_;
   std::vector<ConstraintBlock> blocks_;
-  std::vector<char> block_active_;
-  std::vector<double> no_rates_, v_start_;
+  std::vector<char> block_active_, took_part_;
+  std::vector<double> no_rates_, v_start_, moved_, q_parted_;
   std::vector<std::array<double, kContactRows>> p_, u_;
 };
 

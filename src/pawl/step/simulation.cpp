@@ -91,7 +91,9 @@ struct Simulation::Impl {
   Attempt attempt();
   Attempt halve_until_certified();
   bool cut_where_contacts_meet(Attempt& attempt);
+  double first_meeting() const;
   void resolve_impacts(std::span<const Contact> meeting, StepReport& report);
+  void part_overlaps();
   void advance(StepReport& report);
 
   const Model& model;
@@ -111,6 +113,7 @@ struct Simulation::Impl {
   int halvings = 0;
   double taken = 0;     // s: length of the last attempt, shorter than step_size() where contacts met
   int impacts_met = 0;  // in the cell
+  Kinematics placed;
   bool may_strike = false;            // contacts may close at the state
   std::vector<ContactRecord> struck;  // by the impacts of a step
   SolveMethod hardest = SolveMethod::none;  // of the impacts of a step
@@ -131,7 +134,6 @@ void Simulation::Impl::reset(const State& start) {
   may_strike = stepper.bounces().any();
   stepper.forget();
   contacts.clear();
-  Kinematics placed;
   place_bodies(model, state.q, placed);
   move_bodies(model, state.v, placed);
   energy = {};
@@ -166,43 +168,60 @@ Attempt Simulation::Impl::halve_until_certified() {
   return last;
 }
 
-/// Shortens the last attempt to the instant at which the first of the contacts that met in it does, by
-/// Newton's method on its gap. False where that instant is the start of the step.
+/// Shortens the last attempt to the instant at which the first of the contacts that met in it does. False where
+/// that instant is the start of the step.
 bool Simulation::Impl::cut_where_contacts_meet(Attempt& attempt) {
   double low = 0, high = taken;  // s: none has met, one has
+  double next = first_meeting();
   for (int i = 0; i < kMostCuts; ++i) {
-    const auto hits = stepper.hits();
-    const auto first = std::ranges::min_element(hits, {}, &Contact::gap);
-    double next = 0.5 * (low + high);
-    if (first != hits.end()) {
-      const double gap = first->gap, rate = gap_rate(stepper.end_placement(), *first);
-      if (std::abs(gap) <= stepper.bounces().rounding(*first)) break;
-      (gap < 0 ? high : low) = taken;
-      next = 0.5 * (low + high);
-      const double by_newton = taken - gap / rate;
-      if (rate < 0 && by_newton > low && by_newton < high) next = by_newton;
-    } else {
-      low = taken;
-      next = 0.5 * (low + high);
-    }
-    if (!(high - low > kTimeRounding * high) || next == taken) break;
     if (next <= kStartShare * step_size()) return false;
     taken = next;
     attempt = stepper.attempt(state.q, state.v, {state.time, taken});
     if (attempt.status != Status::certified) break;
+    const auto hits = stepper.hits();
+    const auto first = std::ranges::min_element(hits, {}, &Contact::gap);
+    double by_newton = low;
+    if (first == hits.end()) {
+      low = taken;
+    } else {
+      const double rate = gap_rate(stepper.end_placement(), *first);
+      if (std::abs(first->gap) <= stepper.bounces().rounding(*first)) break;
+      (first->gap < 0 ? high : low) = taken;
+      if (rate < 0) by_newton = taken - first->gap / rate;
+    }
+    next = by_newton > low && by_newton < high ? by_newton : 0.5 * (low + high);
+    if (!(high - low > kTimeRounding * high) || next == taken) break;
   }
   return true;
+}
+
+/// When the first of the contacts that met in the last attempt does, were their gaps parabolas over time.
+double Simulation::Impl::first_meeting() const {
+  double first = taken;
+  for (std::size_t c = 0; c < stepper.hits().size(); ++c) {
+    const Contact& start = stepper.hits_at_start()[c];
+    const double gap = std::max(0.0, start.gap), rate = gap_rate(stepper.start_placement(), start);
+    // gap + rate t - bend t² = 0, its larger root where it opens at first
+    const double bend = (gap + rate * taken - stepper.hits()[c].gap) / (taken * taken);
+    const double root = std::sqrt(std::max(0.0, rate * rate + 4 * bend * gap));
+    const double time = rate > 0 ? (rate + root) / (2 * bend) : 2 * gap / (root - rate);
+    if (time > 0 && time < first) first = time;
+  }
+  return first;
 }
 
 /// Resolves what closes at the state, the given contacts whether they touch or not, and enters it in report
 /// and ledger.
 void Simulation::Impl::resolve_impacts(std::span<const Contact> meeting, StepReport& report) {
-  const ImpactOutcome outcome = impacts.resolve(state.time, state.q, meeting, state.v);
-  if (outcome.status > report.status) {
-    report.status = outcome.status;
+  const ImpactOutcome outcome = impacts.resolve(state.time, state.q, meeting, stepper.resting(), state.v);
+  // An impact without an answer is left to the step, which has contacts that do not bounce.
+  const Status status = outcome.status == Status::refused ? Status::approximate : outcome.status;
+  if (status > report.status) {
+    report.status = status;
     report.reason = outcome.reason;
   }
-  if (outcome.impacts == 0) return;
+  if (outcome.status == Status::refused) impacts_met = options.impacts.most;
+  if (outcome.status == Status::refused || outcome.impacts == 0) return;
   impacts_met += outcome.impacts;
   report.impacts += outcome.impacts;
   report.solves += outcome.solves;
@@ -218,7 +237,21 @@ void Simulation::Impl::resolve_impacts(std::span<const Contact> meeting, StepRep
   energy.imbalance += outcome.kinetic_change - outcome.work.total();
   if (outcome.kinetic_change > kGainRounding * outcome.kinetic) report.impact_gain += outcome.kinetic_change;
   energy.kinetic = outcome.kinetic;
+  for (std::size_t c = 0; c < impacts.contacts().size(); ++c) {
+    if (impacts.took_part()[c]) stepper.strike(impacts.contacts()[c].id);
+  }
   record_impact();
+}
+
+/// Contacts with restitution do not push overlaps apart as they act: that is done here, and not to velocities.
+void Simulation::Impl::part_overlaps() {
+  if (!impacts.part_overlaps(state.time, state.q)) return;
+  place_bodies(model, state.q, placed);
+  move_bodies(model, state.v, placed);
+  const double kinetic = kinetic_energy(model, placed), potential = potential_energy(model, placed);
+  energy.stabilisation += kinetic + potential - energy.kinetic - energy.potential;
+  energy.kinetic = kinetic;
+  energy.potential = potential;
 }
 
 /// Takes the last attempt.
@@ -229,7 +262,9 @@ void Simulation::Impl::advance(StepReport& report) {
   std::ranges::copy(stepper.v_next(), state.v.begin());
   may_strike = false;
   for (const Contact& contact : stepper.end_contacts()) {
-    may_strike |= stepper.bounces().restitution(contact) > 0 && gap_rate(stepper.end_placement(), contact) < 0;
+    may_strike |= stepper.bounces().restitution(contact) > 0 &&
+                  gap_rate(stepper.end_placement(), contact) < 0 &&
+                  !std::ranges::binary_search(stepper.resting(), contact.id);
   }
   report.inelastic = impacts_met >= options.impacts.most ? 1 : 0;
   if (taken < step_size()) {
@@ -269,6 +304,7 @@ StepReport Simulation::Impl::step() {
   if (last.status != Status::refused) {
     advance(report);
     if (cut) resolve_impacts(stepper.hits(), report);
+    if (last.least_gap < 0 && stepper.bounces().any()) part_overlaps();
     record_contacts();
   }
   report.time = state.time;

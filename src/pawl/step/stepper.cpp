@@ -147,6 +147,7 @@ Attempt Stepper::attempt(std::span<const double> q, std::span<const double> v, c
   if (method_.entry == Entry::violated) keep_.assign(acted_.begin(), acted_.end());
   std::ranges::copy(v, v_hat_.begin());
   place_bodies(model_, q, start_placed_);
+  reach_ = inelastic_ ? 0 : bounces_.largest_touch();
   if (!inelastic_) {
     move_bodies(model_, v, start_placed_);
     rest_speed_ = bounces_.rest_speed(start_placed_);
@@ -181,7 +182,7 @@ Attempt Stepper::attempt(std::span<const double> q, std::span<const double> v, c
         for (const Contact& contact : hits_) keep_.push_back(contact.id);
         std::ranges::sort(keep_);
       }
-      finder_.find({end_placed_, &start_placed_, 0, keep_}, end_contacts_);
+      finder_.find({end_placed_, &start_placed_, reach_, keep_}, end_contacts_);
       constraint_blocks(model_, end_placed_, q_next_, clock.time + h, other_blocks_);
       again = method_.entry == Entry::violated && (add_missed_limits() | add_missed_contacts());
       if (!again && corrections < kMostCorrections && correct_joints()) {
@@ -319,7 +320,7 @@ double Stepper::active_gap() const {
 /// At the place of linearisation: on the way there, where the method looks ahead of the start.
 void Stepper::find_contacts() {
   const bool ahead = method_.geometry != Linearisation::start;
-  const double reach = method_.entry == Entry::near ? active_gap() : 0;
+  const double reach = method_.entry == Entry::near ? active_gap() : reach_;
   finder_.find({placed_, ahead ? &start_placed_ : nullptr, reach, keep_}, contacts_);
   if (keep_all_) add_last_contacts();
   if (!inelastic_) leave_out_flying();
@@ -327,9 +328,9 @@ void Stepper::find_contacts() {
 
 /// Whether a contact with restitution, as it is at the start of the step, is not at rest.
 bool Stepper::flies(const Contact& at_start) const {
-  return bounces_.restitution(at_start) > 0 &&
-         (at_start.gap > bounces_.touch(at_start) ||
-          std::abs(gap_rate(start_placed_, at_start)) > rest_speed_);
+  if (!(bounces_.restitution(at_start) > 0) || std::ranges::binary_search(resting_, at_start.id)) return false;
+  return at_start.gap > bounces_.touch(at_start) ||
+         std::abs(gap_rate(start_placed_, at_start)) > rest_speed_;
 }
 
 /// Those at rest that overlap from the start are not pushed apart: that would throw them.
@@ -599,7 +600,7 @@ bool Stepper::add_missed_contacts() {
   if (!inelastic_) follow_contacts(model_, end_placed_, start_placed_, end_contacts_, followed_);
   for (std::size_t c = 0; c < end_contacts_.size(); ++c) {
     if (!inelastic_ && flies(followed_[c])) continue;
-    missed |= !solved(end_contacts_[c]);
+    missed |= end_contacts_[c].gap <= 0 && !solved(end_contacts_[c]);
     keep_.push_back(end_contacts_[c].id);
   }
   if (!missed) return false;
@@ -628,11 +629,19 @@ void Stepper::accept() {
   for (std::size_t c = 0; c < contacts_.size(); ++c) {
     if (p_[c * kContactRows] > 0) acted_.push_back(contacts_[c].id);
   }
+  resting_.clear();
+  if (bounces_.any()) resting_ = acted_;
   remembered_blocks_.swap(guess_blocks_);
+}
+
+void Stepper::strike(const ContactId& contact) {
+  const auto place = std::ranges::lower_bound(resting_, contact);
+  if (place != resting_.end() && *place == contact) resting_.erase(place);
 }
 
 void Stepper::forget() {
   acted_.clear();
+  resting_.clear();
   remembered_.clear();
   remembered_blocks_.clear();
 }

@@ -80,6 +80,10 @@ class Stepper {
   void accept();
   /// Forgets the past.
   void forget();
+  /// Contacts with restitution that acted in the last step and were not struck since, sorted: they are at rest,
+  /// whatever is left of their velocity.
+  std::span<const ContactId> resting() const { return resting_; }
+  void strike(const ContactId& contact);
 
   std::span<const double> q_next() const { return q_next_; }
   std::span<const double> v_next() const { return v_next_; }
@@ -104,6 +108,7 @@ class Stepper {
   std::span<const std::array<double, 3>> block_impulses() const { return block_p_; }
   const FreeMotion& motion() const { return motion_; }
   const Assembly& assembly() const { return assembly_; }
+  const Kinematics& start_placement() const { return start_placed_; }  // at q, moving with v if any bounce
   const Kinematics& end_placement() const { return end_placed_; }  // at q_next, moving with v_next
   double end_kinetic() const { return end_kinetic_; }              // J, at q_next and v_next
   double end_potential() const { return end_potential_; }          // J
@@ -155,6 +160,7 @@ class Stepper {
 
   // The past: contacts that acted in the last accepted step, and what to start from, sorted by id.
   std::vector<ContactId> acted_;
+  std::vector<ContactId> resting_;
   std::vector<Remembered> remembered_;
   std::vector<RememberedBlock> remembered_blocks_;  // [blocks], or empty
   // The same of the attempt's last pass.
@@ -167,6 +173,7 @@ class Stepper {
   Kinematics start_placed_, placed_, dynamics_placed_, end_placed_;
   bool inelastic_ = false;
   double rest_speed_ = 0;               // m/s
+  double reach_ = 0;                    // m: gap up to which contacts are in the problem
   std::vector<Contact> hits_, hits_at_start_, last_hits_;
   std::vector<char> tree_flies_;        // [trees]
   bool keep_all_ = false;   // contacts of all passes, from the coming one on
