@@ -24,6 +24,8 @@ constexpr double kLeastGamma = 0.02;      // of an adaptive γ
 constexpr int kMostCorrections = 3;       // of the joints' errors
 constexpr double kUnderflow = 1e-250;     // rates below it, as strong dampers leave, have no energy left
 constexpr int kFirstPasses = 3;           // of Newton's method, before its errors must fall
+constexpr int kFullPasses = 12;           // before passes that run in circles go less than all of their way
+constexpr double kLeastShare = 1.0 / 16;  // of the way to where a pass leads
 
 // What is done with an island of a method that goes by Newton's, beside the number of its linearisation.
 constexpr int kSettled = -1;      // it obeys its laws at its own end already
@@ -132,7 +134,8 @@ Stepper::Stepper(const Model& model, const RunOptions& options)
       v_next_(model.nv),
       no_rates_(model.nv, 0.0),
       blocks_v_hat_(model.nv),
-      rate_(model.nv) {}
+      rate_(model.nv),
+      last_way_(model.nv) {}
 
 Attempt Stepper::attempt(std::span<const double> q, std::span<const double> v, const StepClock& clock,
                          bool inelastic) {
@@ -154,6 +157,8 @@ Attempt Stepper::attempt(std::span<const double> q, std::span<const double> v, c
   guess_blocks_ = remembered_blocks_;
   rounding_ = kPlaceRounding * farthest(start_placed_) / h;
   by_newton_ = method_.newton;
+  double share = 1;  // of its way, that a pass goes
+  bool lengthens = true, lengthened = false;
   while (true) {
     ++attempt.passes;
     keep_all_ = attempt.passes > kSmoothPasses;
@@ -200,8 +205,25 @@ Attempt Stepper::attempt(std::span<const double> q, std::span<const double> v, c
       }
       break;
     }
-    by_newton_ &= attempt.passes <= kFirstPasses || attempt.fixed_point_error < 0.5 * error_before;
-    std::ranges::copy(rate_, v_hat_.begin());
+    const bool falls = attempt.fixed_point_error < (1 - 0.5 * share) * error_before;
+    if (attempt.passes <= kFullPasses) {
+      by_newton_ &= attempt.passes <= kFirstPasses || falls;
+    } else {
+      // Where the geometry turns faster than a pass follows, as the lowest point of a rim that tilts, passes
+      // run in circles. They meet in between: each goes less of its way until errors fall.
+      by_newton_ = method_.newton;
+      if (!falls && turns_back()) {
+        lengthens &= !lengthened;  // once: then they run in circles again
+        share = std::max(0.5 * share, kLeastShare);
+      } else if (lengthens && share < 1) {
+        lengthened = true;
+        share *= 2;
+      }
+    }
+    for (int i = 0; i < model_.nv; ++i) {
+      last_way_[i] = rate_[i] - v_hat_[i];
+      v_hat_[i] = std::lerp(v_hat_[i], rate_[i], share);
+    }
   }
   if (bounces_.any()) {
     move_bodies(model_, v_next_, end_placed_);
@@ -223,6 +245,13 @@ Attempt Stepper::attempt(std::span<const double> q, std::span<const double> v, c
     attempt.reason = "not finite";
   }
   return attempt;
+}
+
+/// Whether the way of this pass leads back against that of the last.
+bool Stepper::turns_back() const {
+  double sum = 0;
+  for (int i = 0; i < model_.nv; ++i) sum += (rate_[i] - v_hat_[i]) * last_way_[i];
+  return sum < 0;
 }
 
 /// Places the bodies where the method's row says: for M, the forces, v_free and the rows of joints, and for
@@ -497,7 +526,8 @@ void Stepper::solve_islands(std::span<const double> q, std::span<const double> v
 /// Says of every island what is to be done with it, and linearises those that Newton's method solves.
 void Stepper::linearise_islands(const NewtonLinearisation::Point& point) {
   newton_part_.assign(assembly_.count, kSubstituted);
-  if (!by_newton_) return;
+  // Rows that follow from others leave too few digits to the condensed problem.
+  if (!by_newton_ || softness_ > 0) return;
   newton_.start();
   int parts = 0;
   for (int i = 0; i < assembly_.count; ++i) {

@@ -134,6 +134,7 @@ class Stepper {
   void begin_flights(std::span<const double> q, std::span<const double> v);
   double active_gap() const;
   void choose_blocks();
+  bool turns_back() const;
   bool add_missed_limits();
   bool correct_joints();
   void add_last_contacts();
@@ -199,6 +200,7 @@ class Stepper {
   std::vector<char> block_active_;
   std::vector<ContactBasis> block_basis_;
   std::vector<double> rate_;  // what moves q to q_next: v_next and the drift
+  std::vector<double> last_way_;  // [nv] from where the last pass was linearised to where it led
   std::vector<ContactId> keep_;
   std::vector<Contact> contacts_, end_contacts_;
   double end_kinetic_ = 0, end_potential_ = 0;
