@@ -102,7 +102,7 @@ export class App {
     });
     page.append(this.help);
     if (boot.mode === 'report' && boot.notes) this.layout.note(boot.notes);
-    if (location.hash === '#film') {
+    if (boot.film) {
       document.body.classList.add('film');
       this.chosenQuality = 0;
     }

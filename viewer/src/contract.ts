@@ -100,8 +100,8 @@ export interface ReportRun {
 }
 
 export type Boot =
-  | { mode: 'served'; live: boolean; runs: string[] }
-  | { mode: 'report'; runs: ReportRun[]; notes?: string };
+  | { mode: 'served'; live: boolean; runs: string[]; film?: boolean }
+  | { mode: 'report'; runs: ReportRun[]; notes?: string; film?: boolean };
 
 export type Phase = 'running' | 'paused' | 'done' | 'failed';
 

@@ -17,7 +17,11 @@ export interface ContactOptions {
   friction: boolean;
   /** What the lengths of force arrows are multiplied by. */
   forceScale: number;
+  seeThrough: boolean;
 }
+
+/** So many are drawn over the bodies that hide them; of more, those inside a heap stay hidden. */
+const kMostOnTop = 300;
 
 const kMarkerPixels = 8;
 const kSeparating = 0;
@@ -51,6 +55,10 @@ class Instances {
     ++this.count;
   }
 
+  setDepthTest(on: boolean): void {
+    this.material.depthTest = on;
+  }
+
   end(): void {
     this.mesh.count = this.count;
     this.mesh.visible = this.count > 0;
@@ -78,7 +86,7 @@ class Instances {
 
 export class ContactsView {
   readonly group = new Group();
-  options: ContactOptions = { markers: true, forces: true, normals: false, friction: false, forceScale: 1 };
+  options: ContactOptions = { markers: true, forces: true, normals: false, friction: false, forceScale: 1, seeThrough: false };
 
   private readonly markerGeometries = [0, 1, 2].map(markerGeometry);
   private readonly markers: Instances[];
@@ -130,6 +138,8 @@ export class ContactsView {
     const from = chunk.contactOffset[row];
     const to = chunk.contactOffset[row + 1];
     const all = [...this.markers, this.shafts, this.heads, this.cones, this.ellipsoids];
+    const onTop = to - from <= kMostOnTop || this.options.seeThrough;
+    for (const each of [...this.markers, this.shafts, this.heads]) each.setDepthTest(!onTop);
     for (const each of all) each.begin(to - from);
     const lines: number[] = [];
     for (let c = from; c < to; ++c) this.drawContact(c, rig, viewHeight, lines);

@@ -22,7 +22,6 @@ export interface StageOptions extends ContactOptions {
   trails: boolean;
   names: boolean;
   grid: boolean;
-  seeThrough: boolean;
 }
 
 export type Picked = { body: number } | { contact: number } | undefined;

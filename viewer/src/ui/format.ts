@@ -6,7 +6,7 @@ export function number(value: number | null | undefined): string {
   if (!Number.isFinite(value)) return value > 0 ? '∞' : '−∞';
   if (value === 0) return '0';
   const size = Math.abs(value);
-  const text = size >= 1e5 || size < 1e-3 ? value.toExponential(2) : value.toPrecision(4);
+  const text = size >= 1e4 || size < 1e-3 ? value.toExponential(3) : value.toPrecision(4);
   return text.replace(/^-/, '−').replace(/e\+?(-?)(\d+)$/, (_, sign: string, digits: string) => `e${sign ? '−' : ''}${digits}`);
 }
 

@@ -156,7 +156,7 @@ export class PlotCard {
     const right = this.lines.some((line) => line.right && !this.hidden.has(line.label));
     const y: uPlot.Scale = this.options.log ? { distr: 3, range: (_, low, high) => this.logRange(low, high) } : { range: niceRange };
     const logAxis: Partial<uPlot.Axis> = this.options.log ? { splits: (_u, _i, low, high) => decades(low, high) } : {};
-    const values: uPlot.Axis.Values = (_, splits) => splits.map(axisText);
+    const values: uPlot.Axis.Values = (_, splits) => splits.map(this.options.log ? powerText : axisText);
     return {
       width,
       height,
@@ -189,7 +189,7 @@ export class PlotCard {
     const level = this.options.level?.();
     const top = Math.max(high ?? kFoot, level ?? kFoot, 10 * kFoot);
     const foot = Math.max(kFoot, Math.min(low ?? kFoot, level ?? Infinity));
-    return [10 ** Math.floor(Math.log10(foot)), 10 ** Math.ceil(Math.log10(top) + 0.2)];
+    return [Number(`1e${Math.floor(Math.log10(foot) + 1e-9)}`), Number(`1e${Math.ceil(Math.log10(top) + 0.2)}`)];
   }
 
   private listen(over: HTMLElement): void {
@@ -256,7 +256,7 @@ export class PlotCard {
 /** A little room above and below, also where all values are the same. */
 function niceRange(_: uPlot, low: number | null, high: number | null): [number, number] {
   if (low === null || high === null) return [0, 1];
-  const room = high > low ? 0.06 * (high - low) : Math.max(Math.abs(high) * 0.1, 1e-12);
+  const room = high > low ? 0.06 * (high - low) : Math.max(Math.abs(high) * 0.2, 1e-12);
   return [low - room, high + room];
 }
 
@@ -265,8 +265,12 @@ function decades(low: number, high: number): number[] {
   const last = Math.round(Math.log10(high));
   const step = Math.max(1, Math.ceil((last - first) / 5));
   const splits: number[] = [];
-  for (let k = Math.ceil(first / step) * step; k <= last; k += step) splits.push(10 ** k);
+  for (let k = Math.ceil(first / step) * step; k <= last; k += step) splits.push(Number(`1e${k}`));
   return splits;
+}
+
+function powerText(value: number | null): string {
+  return value === null ? '' : value === kFoot ? '0' : `1e${Math.round(Math.log10(value))}`;
 }
 
 /** uPlot passes null for marks that it leaves out. */

@@ -56,7 +56,7 @@ export class TimeLine {
     const paint = this.canvas.getContext('2d')!;
     paint.scale(ratio, ratio);
 
-    const line = 14;
+    const line = 17;
     paint.lineCap = 'round';
     const stroke = (from: number, to: number, colour: string, size: number) => {
       paint.strokeStyle = colour;
@@ -90,7 +90,7 @@ export class TimeLine {
     paint.textAlign = 'center';
     for (let k = Math.ceil(this.start / step - 1e-9); k * step <= this.end + 1e-9 * span; ++k) {
       const x = this.xOf(k * step);
-      paint.fillRect(x - 0.5, 20, 1, 4);
+      paint.fillRect(x - 0.5, 24, 1, 4);
       const text = (k * step).toFixed(digits);
       const half = paint.measureText(text).width / 2;
       paint.fillText(text, Math.min(Math.max(x, half + 1), this.element.clientWidth - half - 1), height - 3);
