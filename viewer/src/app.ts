@@ -1,4 +1,5 @@
 // The page: runs, the time they share, and everything around them.
+import { Box3 } from 'three';
 import type { Boot, UncertifiedStep } from './contract';
 import type { RunSource } from './data/run_source';
 import { LiveLink } from './live';
@@ -355,8 +356,10 @@ export class App {
 
   // Looks
 
+  /** All runs are seen from one place. */
   private frameAll(): void {
-    for (const { stage } of this.runs) stage.frameAll();
+    const box = this.runs.reduce((all, { stage }) => all.union(stage.box), new Box3());
+    for (const { stage } of this.runs) stage.rig.frame(box);
     this.dirty = true;
   }
 

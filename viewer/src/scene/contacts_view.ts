@@ -108,7 +108,7 @@ export class ContactsView {
     this.shafts = new Instances(this.group, standing(new CylinderGeometry(1, 1, 1, 10)), this.arrowMaterial, 20, true);
     this.heads = new Instances(this.group, standing(new ConeGeometry(1, 1, 16)), this.arrowMaterial, 21, true);
 
-    const glass = () => new MeshBasicMaterial({ transparent: true, opacity: 0.22, depthWrite: false, side: DoubleSide });
+    const glass = () => new MeshBasicMaterial({ transparent: true, opacity: 0.25, depthTest: false, depthWrite: false });
     const cone = new ConeGeometry(1, 1, 40, 1, true).rotateX(-Math.PI / 2).translate(0, 0, 0.5);  // apex at the contact
     this.cones = new Instances(this.group, cone, glass(), 18, true);
     this.ellipsoids = new Instances(this.group, new SphereGeometry(1, 24, 16), glass(), 18, true);

@@ -1,7 +1,7 @@
 // The scene of one run: its bodies, ground, contacts and trails, light and camera, on a canvas of its own.
 import {
   BackSide, DirectionalLight, DoubleSide, HemisphereLight, Mesh, MeshBasicMaterial, Raycaster, RingGeometry, Scene,
-  Vector2, Vector3, WebGLRenderer,
+  Vector2, Vector3, WebGLRenderer, type Box3,
 } from 'three';
 import type { RunInfo } from '../contract';
 import { kContact, kContactSize } from '../data/chunk';
@@ -29,6 +29,7 @@ export type Picked = { body: number } | { contact: number } | undefined;
 /** Trails of more bodies would be a tangle. */
 const kMostTrails = 24;
 const kTrailStates = 400;
+const kMostNames = 60;
 
 export class Stage {
   readonly element = document.createElement('div');
@@ -90,9 +91,9 @@ export class Stage {
     return this.renderer.info.render.calls;
   }
 
-  /** Looks at all moving bodies. */
-  frameAll(): void {
-    this.rig.frame(this.extent.box);
+  /** What holds all moving bodies. */
+  get box(): Box3 {
+    return this.extent.box;
   }
 
   setTheme(theme: Theme): void {
@@ -280,7 +281,9 @@ export class Stage {
   private drawLabels(): void {
     const all = this.options!.names && this.quality!.decorations;
     const bodies = this.info.bodies.flatMap((body, i) => (i === this.pickedBody || (all && !body.fixed) ? [i] : []));
-    this.labels.show(bodies.slice(0, 60).map((body) => ({ text: this.info.bodies[body].name, ...this.screenOf(body) })));
+    const above = this.up.clone().multiplyScalar(1.3 * this.extent.bodySize);
+    this.labels.show(bodies.slice(0, kMostNames).map((body) => (
+      { text: this.info.bodies[body].name, ...this.project(this.place(body).add(above)) })));
   }
 }
 
