@@ -1,0 +1,36 @@
+// Bundles the page into one file without any reference to the network: dist/page.html.
+import { build } from 'esbuild';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(fileURLToPath(import.meta.url));
+
+const bundle = await build({
+  absWorkingDir: root,
+  entryPoints: ['src/main.ts'],
+  outdir: 'dist',
+  bundle: true,
+  minify: true,
+  format: 'iife',
+  target: 'es2022',
+  charset: 'utf8',
+  legalComments: 'inline',
+  write: false,
+});
+const textOf = (ending) => bundle.outputFiles.find((file) => file.path.endsWith(ending)).text;
+
+// In a script only these sequences could end or confuse it; both are the same string to JavaScript.
+const script = textOf('.js').replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');
+const parts = { '/* style */': textOf('.css'), '/* script */': script };
+
+let page = await readFile(join(root, 'src/page.html'), 'utf8');
+for (const [mark, text] of Object.entries(parts)) {
+  if (page.split(mark).length !== 2) throw new Error(`src/page.html must hold ${mark} once`);
+  page = page.replace(mark, () => text);
+}
+
+// Written aside and renamed, so that a build that is stopped leaves no half page.
+await mkdir(join(root, 'dist'), { recursive: true });
+await writeFile(join(root, 'dist/page.html.part'), page);
+await rename(join(root, 'dist/page.html.part'), join(root, 'dist/page.html'));

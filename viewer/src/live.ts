@@ -1,0 +1,34 @@
+// The line to a simulation that runs while it is shown.
+import type { Control, LiveEvent } from './contract';
+import { errorOf } from './data/run_source';
+
+export class LiveLink {
+  last: LiveEvent | undefined;
+
+  /** `onEvent` is told whether the run was restarted since the last event. */
+  constructor(
+    private readonly onEvent: (restarted: boolean) => void,
+    private readonly onError: (text: string) => void,
+  ) {
+    const events = new EventSource('events');
+    events.addEventListener('message', (message) => {
+      const event = JSON.parse(message.data as string) as LiveEvent;
+      const restarted = this.last !== undefined && event.run !== this.last.run;
+      this.last = event;
+      this.onEvent(restarted);
+    });
+    events.addEventListener('error', () => onError('The program does not answer; it may have been ended.'));
+    events.addEventListener('open', () => onError(''));
+  }
+
+  async control(control: Control): Promise<void> {
+    try {
+      const answer = await fetch('control', {
+        method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(control),
+      });
+      this.onError(answer.ok ? '' : await errorOf(answer));
+    } catch (error) {
+      this.onError((error as Error).message);
+    }
+  }
+}
