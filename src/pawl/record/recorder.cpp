@@ -21,6 +21,7 @@ void Recorder::write_state() {
   writer_.append_state(simulation_.time(), state.q, state.v, simulation_.energy(),
                        options_.record_contacts ? simulation_.contacts() : std::span<const ContactRecord>{});
   unrecorded_ = 0;
+  ++states_;
 }
 
 }  // namespace pawl

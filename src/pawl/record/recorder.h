@@ -17,12 +17,15 @@ class Recorder {
   /// The last state, where it was not due. The file is left to be finished.
   void end();
 
+  std::uint64_t states() const { return states_; }  // written so far
+
  private:
   void write_state();
 
   const Simulation& simulation_;
   const RunOptions& options_;
   TrajectoryWriter& writer_;
+  std::uint64_t states_ = 0;
   std::int64_t unrecorded_ = 0;  // steps since the last state that was written
 };
 
