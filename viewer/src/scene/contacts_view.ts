@@ -108,7 +108,7 @@ export class ContactsView {
     this.shafts = new Instances(this.group, standing(new CylinderGeometry(1, 1, 1, 10)), this.arrowMaterial, 20, true);
     this.heads = new Instances(this.group, standing(new ConeGeometry(1, 1, 16)), this.arrowMaterial, 21, true);
 
-    const glass = () => new MeshBasicMaterial({ transparent: true, opacity: 0.25, depthTest: false, depthWrite: false });
+    const glass = () => new MeshBasicMaterial({ transparent: true, opacity: 0.32, depthTest: false, depthWrite: false, side: DoubleSide });
     const cone = new ConeGeometry(1, 1, 40, 1, true).rotateX(-Math.PI / 2).translate(0, 0, 0.5);  // apex at the contact
     this.cones = new Instances(this.group, cone, glass(), 18, true);
     this.ellipsoids = new Instances(this.group, new SphereGeometry(1, 24, 16), glass(), 18, true);
@@ -221,7 +221,7 @@ export class ContactsView {
   private drawFriction(c: number, point: Vector3, normal: Vector3, state: number): void {
     const [mu, alongT, alongO, aboutN] = this.frame!.chunk.contact.subarray(c * kContactSize + kContact.friction);
     const { tangent, other } = this.frameOf(c, normal);
-    const height = 0.9 * this.bodySize;
+    const height = 1.5 * this.bodySize;
     const basis = (t: number, o: number, n: number) => new Matrix4().makeBasis(
       tangent.clone().multiplyScalar(t), other.clone().multiplyScalar(o), normal.clone().multiplyScalar(n)).setPosition(point);
     if (aboutN > 0) {
