@@ -5,7 +5,7 @@ import type { RunSource } from './data/run_source';
 import { LiveLink } from './live';
 import type { Pick } from './picked';
 import { kSpeeds, Playback, speedFor } from './play/playback';
-import { kQualities, QualityKeeper } from './quality';
+import { drawsInSoftware, kQualities, QualityKeeper } from './quality';
 import { Run } from './run';
 import type { Stage } from './scene/stage';
 import * as format from './ui/format';
@@ -62,7 +62,8 @@ export class App {
   private drawn: (() => void)[] = [];
 
   static async open(page: HTMLElement, boot: Boot, sources: RunSource[]): Promise<App> {
-    const runs = await Promise.all(sources.map((source) => Run.open(source)));
+    const smooth = boot.film === true || !drawsInSoftware();
+    const runs = await Promise.all(sources.map((source) => Run.open(source, smooth)));
     const app = new App(page, boot, runs);
     await app.loadSeries();
     return app;
@@ -285,7 +286,7 @@ export class App {
 
   private async reopen(): Promise<void> {
     const [old] = this.runs;
-    const run = await Run.open(old.source);
+    const run = await Run.open(old.source, !drawsInSoftware());
     this.runs = [run];
     this.zoom = undefined;
     this.following = false;

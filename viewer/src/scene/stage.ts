@@ -59,8 +59,9 @@ export class Stage {
   private pickedContact: number | undefined;
   private size = new Vector2(1, 1);
 
-  constructor(private readonly info: RunInfo, private readonly store: FrameStore, first: Frame, later: Frame[]) {
-    this.renderer = new WebGLRenderer({ antialias: true, alpha: true });
+  /** `smooth`: edges are smoothed, which cannot be changed later. */
+  constructor(private readonly info: RunInfo, private readonly store: FrameStore, first: Frame, later: Frame[], smooth: boolean) {
+    this.renderer = new WebGLRenderer({ antialias: smooth, alpha: true });
     this.element.className = 'stage';
     this.element.append(this.renderer.domElement);
     this.labels = new Labels(this.element);
@@ -132,7 +133,7 @@ export class Stage {
     }
     this.bodies.setShadows(shadows);
     this.ground.setShadows(shadows);
-    if (detailChanged) this.bodies.setDetail(quality.detail);
+    if (detailChanged) this.bodies.setDetail(quality.detail, quality.gloss);
     this.pickBody(this.pickedBody);
     this.resize();
   }
