@@ -1,7 +1,7 @@
-// Bundles the page into one file without any reference to the network: dist/page.html.
+// Bundles the page into one file without any reference to the network: dist/page.html, or where the first argument says.
 import { build } from 'esbuild';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(fileURLToPath(import.meta.url));
@@ -31,6 +31,7 @@ for (const [mark, text] of Object.entries(parts)) {
 }
 
 // Written aside and renamed, so that a build that is stopped leaves no half page.
-await mkdir(join(root, 'dist'), { recursive: true });
-await writeFile(join(root, 'dist/page.html.part'), page);
-await rename(join(root, 'dist/page.html.part'), join(root, 'dist/page.html'));
+const output = resolve(process.argv[2] ?? join(root, 'dist/page.html'));
+await mkdir(dirname(output), { recursive: true });
+await writeFile(`${output}.part`, page);
+await rename(`${output}.part`, output);

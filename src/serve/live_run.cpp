@@ -153,6 +153,7 @@ void LiveRun::advance(Attempt& attempt) {
 
 void LiveRun::finish(Attempt& attempt) {
   attempt.recorder->end();
+  progress_.time = attempt.time;
   progress_.states = attempt.recorder->states();
   attempt.writer->finish(true);
   attempt.finished = true;
