@@ -72,10 +72,9 @@ export class Stage {
     this.bodies = new BodiesView(info);
     this.ground = new Ground(info, first, this.extent, this.up);
     if (info.planar) this.halfPlanes = new HalfPlanes(halfSpacesOf(info, first), this.extent);
-    this.contacts = new ContactsView(this.extent.bodySize);
+    this.contacts = new ContactsView(this.extent.bodySize, 0.4 * this.extent.box.getSize(new Vector3()).length());
 
     this.sun.shadow.bias = -5e-4;
-    this.sun.shadow.normalBias = 0.01 * this.extent.bodySize;
     this.sun.shadow.radius = 3;
     this.ring.renderOrder = 23;
     this.ring.visible = false;
@@ -243,12 +242,13 @@ export class Stage {
     view.addScaledVector(this.up, -view.dot(this.up)).normalize();
     const left = new Vector3().crossVectors(view, this.up);
     const from = this.info.planar
-      ? new Vector3(-0.35, 0.7, 1.3)
+      ? new Vector3(-0.3, 0.5, 1.6)
       : this.up.clone().multiplyScalar(1.25).addScaledVector(left, 0.6).addScaledVector(view, 0.35);
     this.sun.target.position.copy(target);
     this.sun.position.copy(target).addScaledVector(from.normalize(), 3 * radius);
     this.sky.position.copy(this.up);
     const { camera } = this.sun.shadow;
+    this.sun.shadow.normalBias = (6 * radius) / this.sun.shadow.mapSize.x;  // three pixels of the map: no stripes on round bodies
     camera.left = camera.bottom = -radius;
     camera.right = camera.top = radius;
     camera.near = radius;
