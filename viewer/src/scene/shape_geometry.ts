@@ -81,7 +81,7 @@ function capsule(radius: number, length: number, planar: boolean): DrawnShape {
   return {
     key: `capsule ${ratio}`, scale: [radius, radius, radius], reach: radius + length / 2,
     make: (segments) => {
-      const geometry = new CapsuleGeometry(1, ratio, segments / 4, segments);
+      const geometry = new CapsuleGeometry(1, ratio, segments / 4, segments, 2);  // cut in the middle, where the pattern changes
       if (planar) return painted(geometry.rotateZ(-Math.PI / 2), (x, y) => x * y);
       return painted(geometry.rotateX(Math.PI / 2), octants);
     },
