@@ -21,16 +21,21 @@ interface Ball {
 
 /** How much larger the box may get for fixed bodies, and for where the motion leads. */
 const kGrowth = 3;
-const kMotionGrowth = 7;
+const kMotionGrowth = 4;
 
-/** `later` are states further on: their places count where they are not too far away. */
+/** `later` are states further on, in their order: their places count as long as they are not too far away. */
 export function extentOf(info: RunInfo, first: Frame, later: Frame[]): Extent {
   const balls = ballsOf(info);
   const moving = balls.filter((ball) => !ball.fixed);
   const subject = moving.length > 0 ? moving : balls;
 
   let box = boxOf(subject, first);
-  box = grown(box, later.reduce((all, frame) => all.union(boxOf(moving, frame)), box.clone()), kMotionGrowth);
+  const most = kMotionGrowth * sizeOf(box);
+  for (const frame of later) {
+    const along = box.clone().union(boxOf(moving, frame));
+    if (sizeOf(along) > most) break;  // it goes far away: the view holds the beginning
+    box = along;
+  }
   for (const ball of balls) if (ball.fixed) box = grown(box, box.clone().union(boxOf([ball], first)), kGrowth);
   if (box.isEmpty()) box.set(new Vector3(-1, -1, -1), new Vector3(1, 1, 1));
 
@@ -63,7 +68,9 @@ function boxOf(balls: Ball[], frame: Frame): Box3 {
 }
 
 function grown(box: Box3, larger: Box3, most: number): Box3 {
-  if (box.isEmpty()) return larger;
-  const size = (b: Box3) => b.getSize(new Vector3()).length();
-  return size(larger) <= most * size(box) ? larger : box;
+  return box.isEmpty() || sizeOf(larger) <= most * sizeOf(box) ? larger : box;
+}
+
+function sizeOf(box: Box3): number {
+  return box.getSize(new Vector3()).length();
 }

@@ -203,7 +203,7 @@ describe.skipIf(!hasChromium)('The page', () => {
       await page.evaluate(() => pawl.show(1));
       await page.evaluate(async () => (await pawl.page).pick({ kind: 'body', run: 0, body: 3 }));
       await drawn(page);
-      const outside = await page.evaluate(() => [...document.querySelectorAll('button, select, h1, h2, .facts td, .badge, .clock, .chip')]
+      const outside = await page.evaluate(() => [...document.querySelectorAll('button, select, h1, h2, .facts td, .badge, .clock, .chip, .uplot')]
         .filter((e) => e.checkVisibility() && e.closest('dialog') === null).filter((e) => {
           const box = e.getBoundingClientRect();
           const cut = e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflow !== 'visible';
