@@ -1,10 +1,11 @@
 // The page: runs, the time they share, and everything around them.
-import type { Boot, UncertifiedStep } from './contract';
+import { Box3 } from 'three';
+import type { Boot, LiveEvent, UncertifiedStep } from './contract';
 import type { RunSource } from './data/run_source';
 import { LiveLink } from './live';
 import type { Pick } from './picked';
 import { kSpeeds, Playback, speedFor } from './play/playback';
-import { kQualities, QualityKeeper } from './quality';
+import { drawsInSoftware, kQualities, QualityKeeper } from './quality';
 import { Run } from './run';
 import type { Stage } from './scene/stage';
 import * as format from './ui/format';
@@ -54,12 +55,15 @@ export class App {
   private lastTick = 0;
   private drewLast = false;
   private frameTime = 0;
+  private openedRun: number | undefined;
+  private reopening = false;
   private refreshing = false;
   private refreshAgain = false;
   private drawn: (() => void)[] = [];
 
   static async open(page: HTMLElement, boot: Boot, sources: RunSource[]): Promise<App> {
-    const runs = await Promise.all(sources.map((source) => Run.open(source)));
+    const smooth = boot.film === true || !drawsInSoftware();
+    const runs = await Promise.all(sources.map((source) => Run.open(source, smooth)));
     const app = new App(page, boot, runs);
     await app.loadSeries();
     return app;
@@ -112,7 +116,7 @@ export class App {
     this.listenToKeys();
     this.addRuns();
     this.playback.speed = speedFor(this.until - this.playback.start);
-    if (this.livePanel) this.live = new LiveLink((event) => void this.liveChanged(event), (text) => this.livePanel!.showError(text));
+    if (this.livePanel) this.live = new LiveLink(() => void this.liveChanged(), (text) => this.livePanel!.showError(text));
     requestAnimationFrame((now) => this.tick(now));
   }
 
@@ -191,7 +195,6 @@ export class App {
 
   private addRuns(): void {
     this.layout.setStages(this.runs.map((run, i) => ({ element: run.stage.element, caption: this.runs.length > 1 ? `${run.info.name} · ${runLabel(run.info, i)}` : '' })));
-    this.layout.setTitle(this.runs.map((run) => run.info));
     this.runs.forEach((run, i) => {
       run.store.onChunk = () => (this.dirty = true);
       run.store.onError = (error) => this.layout.note(error.message);
@@ -227,6 +230,7 @@ export class App {
     this.until = Math.max(this.playback.end, this.live?.last?.until ?? 0);
     this.playback.goTo(this.playback.time);
     this.timeLine.setRun(this.playback.start, this.until, this.playback.end, this.marks());
+    this.layout.setTitle(this.runs.map((run) => run.info));
     this.layout.setRunPanels(this.runs.map((run, i) => runPanel(run.info, this.runs.length > 1 ? runLabel(run.info, i) : 'Run')));
     this.dirty = true;
   }
@@ -250,27 +254,39 @@ export class App {
 
   // Live
 
-  private async liveChanged(restarted: boolean): Promise<void> {
-    const event = this.live!.last!;
-    this.livePanel!.show(event, this.runs[0].info.parameters ?? []);
-    if (restarted) {
-      await this.reopen();
-      return;
+  /** The run may have been started anew, also while the page was still opening the one before. */
+  private async liveChanged(): Promise<void> {
+    this.livePanel!.show(this.live!.last!, this.runs[0].info.parameters ?? []);
+    this.openedRun ??= this.live!.last!.run;
+    if (this.reopening) return;
+    this.reopening = true;
+    try {
+      while (this.openedRun !== this.live!.last!.run) {
+        this.openedRun = this.live!.last!.run;
+        await this.reopen();
+      }
+      this.grow(this.live!.last!);
+    } catch (error) {
+      this.livePanel!.showError((error as Error).message);
+    } finally {
+      this.reopening = false;
     }
+  }
+
+  private grow(event: LiveEvent): void {
     const [run] = this.runs;
     if (event.states > run.store.stateCount) {
       run.store.grow(event.states, event.time);
       run.info = { ...run.info, states: event.states, end: event.time };
       this.setSpan();
       if (this.atEdge) this.moveTo(this.playback.end);
-      this.atEdge = this.atEdge || false;
     }
     void this.refresh();
   }
 
   private async reopen(): Promise<void> {
     const [old] = this.runs;
-    const run = await Run.open(old.source);
+    const run = await Run.open(old.source, !drawsInSoftware());
     this.runs = [run];
     this.zoom = undefined;
     this.following = false;
@@ -355,8 +371,10 @@ export class App {
 
   // Looks
 
+  /** All runs are seen from one place. */
   private frameAll(): void {
-    for (const { stage } of this.runs) stage.frameAll();
+    const box = this.runs.reduce((all, { stage }) => all.union(stage.box), new Box3());
+    for (const { stage } of this.runs) stage.rig.frame(box);
     this.dirty = true;
   }
 

@@ -5,17 +5,14 @@ import { errorOf } from './data/run_source';
 export class LiveLink {
   last: LiveEvent | undefined;
 
-  /** `onEvent` is told whether the run was restarted since the last event. */
   constructor(
-    private readonly onEvent: (restarted: boolean) => void,
+    onEvent: () => void,
     private readonly onError: (text: string) => void,
   ) {
     const events = new EventSource('events');
     events.addEventListener('message', (message) => {
-      const event = JSON.parse(message.data as string) as LiveEvent;
-      const restarted = this.last !== undefined && event.run !== this.last.run;
-      this.last = event;
-      this.onEvent(restarted);
+      this.last = JSON.parse(message.data as string) as LiveEvent;
+      onEvent();
     });
     events.addEventListener('error', () => onError('The program does not answer; it may have been ended.'));
     events.addEventListener('open', () => onError(''));

@@ -8,15 +8,16 @@ export interface Quality {
   shadowMap: number;
   /** Of round shapes, from 0 to 1. */
   detail: number;
+  gloss: boolean;
   /** Trails, names and the grid's lines, which do without while playing is slow. */
   decorations: boolean;
 }
 
 export const kQualities: Quality[] = [
-  { name: 'high', pixelRatio: 2, shadowMap: 2048, detail: 1, decorations: true },
-  { name: 'medium', pixelRatio: 1, shadowMap: 1024, detail: 0.75, decorations: true },
-  { name: 'low', pixelRatio: 1, shadowMap: 0, detail: 0.5, decorations: true },
-  { name: 'lowest', pixelRatio: 0.6, shadowMap: 0, detail: 0.34, decorations: false },
+  { name: 'high', pixelRatio: 2, shadowMap: 2048, detail: 1, gloss: true, decorations: true },
+  { name: 'medium', pixelRatio: 1, shadowMap: 1024, detail: 0.75, gloss: true, decorations: true },
+  { name: 'low', pixelRatio: 1, shadowMap: 0, detail: 0.5, gloss: false, decorations: true },
+  { name: 'lowest', pixelRatio: 0.6, shadowMap: 0, detail: 0.34, gloss: false, decorations: false },
 ];
 
 const kTooSlow = 1 / 24;      // s a frame
@@ -56,4 +57,14 @@ export class QualityKeeper {
     this.fast = 0;
     return true;
   }
+}
+
+/** Whether the processor draws in place of a graphics card. Smooth edges then cost as much as all else. */
+export function drawsInSoftware(): boolean {
+  const gl = document.createElement('canvas').getContext('webgl2');
+  if (!gl) return true;
+  const named = gl.getExtension('WEBGL_debug_renderer_info');
+  const renderer = String(gl.getParameter(named ? named.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
+  gl.getExtension('WEBGL_lose_context')?.loseContext();
+  return /swiftshader|llvmpipe|software|basic render/i.test(renderer);
 }

@@ -24,13 +24,13 @@ export class Run {
     readonly stage: Stage,
   ) {}
 
-  static async open(source: RunSource): Promise<Run> {
+  static async open(source: RunSource, smooth: boolean): Promise<Run> {
     const info = await source.info();
     const store = new FrameStore(source, info.states, Math.max(1, info.chunk), info.start, info.end);
     const first = await source.frames(0, 1);
     if (first.count === 0) throw new Error(`${info.name}: the run has no states`);
     const later = await samples(source, info.states);
-    return new Run(source, info, store, new Stage(info, store, { chunk: first, row: 0 }, later));
+    return new Run(source, info, store, new Stage(info, store, { chunk: first, row: 0 }, later, smooth));
   }
 
   async loadSeries(from?: number, to?: number): Promise<void> {

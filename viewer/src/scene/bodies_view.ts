@@ -1,6 +1,6 @@
 // The bodies: one instanced mesh for all shapes of a kind.
 import {
-  Color, Group, InstancedMesh, Matrix4, MeshStandardMaterial, Quaternion, Vector3, type Intersection, type Raycaster,
+  Color, Group, InstancedMesh, Matrix4, MeshLambertMaterial, MeshStandardMaterial, Quaternion, Vector3, type Intersection, type Raycaster,
 } from 'three';
 import type { RunInfo, ShapeInfo } from '../contract';
 import { kPoseSize } from '../data/chunk';
@@ -26,7 +26,8 @@ export class BodiesView {
   readonly placement: Matrix4[];
 
   private readonly kinds: Kind[] = [];
-  private readonly material = new MeshStandardMaterial({ roughness: 0.5, metalness: 0.02, vertexColors: true });
+  private readonly glossy = new MeshStandardMaterial({ roughness: 0.5, metalness: 0.02, vertexColors: true });
+  private readonly plain = new MeshLambertMaterial({ vertexColors: true });
   private readonly movingIndex = new Map<number, number>();
   private theme: Theme = 'light';
 
@@ -54,19 +55,22 @@ export class BodiesView {
   }
 
   setSeeThrough(on: boolean): void {
-    this.material.transparent = on;
-    this.material.opacity = on ? 0.3 : 1;
-    this.material.depthWrite = !on;
-    this.material.needsUpdate = true;
+    for (const material of [this.glossy, this.plain]) {
+      material.transparent = on;
+      material.opacity = on ? 0.3 : 1;
+      material.depthWrite = !on;
+      material.needsUpdate = true;
+    }
   }
 
   setShadows(on: boolean): void {
     for (const { mesh } of this.kinds) mesh.castShadow = mesh.receiveShadow = on;
   }
 
-  /** `detail` from 0 to 1. */
-  setDetail(detail: number): void {
+  /** `detail` from 0 to 1; without gloss light costs less. */
+  setDetail(detail: number, gloss: boolean): void {
     for (const { shape, mesh, instances } of this.kinds) {
+      mesh.material = gloss ? this.glossy : this.plain;
       mesh.geometry.dispose();
       mesh.geometry = shape.make(segmentsFor(instances.length, detail));
     }
@@ -122,7 +126,8 @@ export class BodiesView {
       mesh.geometry.dispose();
       mesh.dispose();
     }
-    this.material.dispose();
+    this.glossy.dispose();
+    this.plain.dispose();
   }
 
   private sharedShapes(): Map<string, { shape: DrawnShape; instance: Instance }[]> {
@@ -142,7 +147,7 @@ export class BodiesView {
 
   private addKind(entries: { shape: DrawnShape; instance: Instance }[]): void {
     const { shape } = entries[0];
-    const mesh = new InstancedMesh(shape.make(segmentsFor(entries.length, 1)), this.material, entries.length);
+    const mesh = new InstancedMesh(shape.make(segmentsFor(entries.length, 1)), this.glossy, entries.length);
     mesh.frustumCulled = false;
     this.kinds.push({ shape, mesh, instances: entries.map((entry) => entry.instance) });
     this.group.add(mesh);

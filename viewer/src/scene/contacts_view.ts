@@ -101,14 +101,15 @@ export class ContactsView {
   /** The force, in N, whose arrow is one body long; taken from the first contacts seen, so that lengths can be compared. */
   private forceUnit = 0;
 
-  constructor(private readonly bodySize: number) {
+  /** `longest`: of an arrow, in m. */
+  constructor(private readonly bodySize: number, private readonly longest: number) {
     const flat = () => new MeshBasicMaterial({ vertexColors: true, depthTest: false, transparent: true, side: DoubleSide });
     this.markers = this.markerGeometries.map((geometry) => new Instances(this.group, geometry, flat(), 22, false));
     const standing = (geometry: BufferGeometry) => geometry.translate(0, 0.5, 0).rotateX(Math.PI / 2);
     this.shafts = new Instances(this.group, standing(new CylinderGeometry(1, 1, 1, 10)), this.arrowMaterial, 20, true);
     this.heads = new Instances(this.group, standing(new ConeGeometry(1, 1, 16)), this.arrowMaterial, 21, true);
 
-    const glass = () => new MeshBasicMaterial({ transparent: true, opacity: 0.22, depthWrite: false, side: DoubleSide });
+    const glass = () => new MeshBasicMaterial({ transparent: true, opacity: 0.32, depthTest: false, depthWrite: false, side: DoubleSide });
     const cone = new ConeGeometry(1, 1, 40, 1, true).rotateX(-Math.PI / 2).translate(0, 0, 0.5);  // apex at the contact
     this.cones = new Instances(this.group, cone, glass(), 18, true);
     this.ellipsoids = new Instances(this.group, new SphereGeometry(1, 24, 16), glass(), 18, true);
@@ -140,7 +141,7 @@ export class ContactsView {
     const all = [...this.markers, this.shafts, this.heads, this.cones, this.ellipsoids];
     const onTop = to - from <= kMostOnTop || this.options.seeThrough;
     for (const each of [...this.markers, this.shafts, this.heads]) each.setDepthTest(!onTop);
-    for (const each of all) each.begin(to - from);
+    for (const each of all) each.begin(2 * (to - from));
     const lines: number[] = [];
     for (let c = from; c < to; ++c) this.drawContact(c, rig, viewHeight, lines);
     for (const each of all) each.end();
@@ -206,22 +207,25 @@ export class ContactsView {
     const size = force.length();
     if (!(size > 0) || !(this.forceUnit > 0)) return;
 
-    // Impacts are many times what holds a body: their arrows end where they would leave the view.
-    const length = Math.min((size / this.forceUnit) * this.options.forceScale, 6) * 1.5 * this.bodySize;
+    // Impacts are many times what holds a body: arrows that would leave the view are cut, and have a second head to say so.
+    const due = (size / this.forceUnit) * this.options.forceScale * 1.5 * this.bodySize;
+    const length = Math.min(due, this.longest);
     const width = Math.min(1.8 * pixel, 0.08 * this.bodySize);
     const head = Math.min(7 * width, 0.6 * length);
     const turn = new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), force.divideScalar(size));
     const shaft = new Matrix4().compose(point, turn, new Vector3(width, width, length - 0.5 * head));
     const tip = point.clone().addScaledVector(force, length - head);
     this.shafts.add(shaft, this.colours[state]);
-    this.heads.add(new Matrix4().compose(tip, turn, new Vector3(0.38 * head, 0.38 * head, head)), this.colours[state]);
+    const wide = new Vector3(0.38 * head, 0.38 * head, head);
+    this.heads.add(new Matrix4().compose(tip, turn, wide), this.colours[state]);
+    if (due > length) this.heads.add(new Matrix4().compose(tip.addScaledVector(force, -0.75 * head), turn, wide), this.colours[state]);
   }
 
   /** (p_t/e_t)² + (p_o/e_o)² + (p_r/e_r)² ≤ (μ p_n)²: a cone of forces, and with e_r an ellipsoid with its torque along n. */
   private drawFriction(c: number, point: Vector3, normal: Vector3, state: number): void {
     const [mu, alongT, alongO, aboutN] = this.frame!.chunk.contact.subarray(c * kContactSize + kContact.friction);
     const { tangent, other } = this.frameOf(c, normal);
-    const height = 0.9 * this.bodySize;
+    const height = 1.5 * this.bodySize;
     const basis = (t: number, o: number, n: number) => new Matrix4().makeBasis(
       tangent.clone().multiplyScalar(t), other.clone().multiplyScalar(o), normal.clone().multiplyScalar(n)).setPosition(point);
     if (aboutN > 0) {

@@ -144,7 +144,7 @@ export class Ground {
 
 function planesOf(info: RunInfo, first: Frame, extent: Extent, up: Vector3): Plane[] {
   // In the plane the grid stands behind the bodies; half-planes are drawn by half_planes.ts.
-  if (info.planar) return [{ normal: new Vector3(0, 0, 1), offset: -1.5 * extent.bodySize, solid: false }];
+  if (info.planar) return [{ normal: new Vector3(0, 0, 1), offset: -extent.bodySize, solid: false }];
   const planes = halfSpacesOf(info, first);
   if (planes.length > 0) return planes;
   const lowest = extent.box.min.dot(up.clone().max(new Vector3())) + extent.box.max.dot(up.clone().min(new Vector3()));

@@ -4,7 +4,7 @@ import {
   IcosahedronGeometry, Shape, SphereGeometry, Vector2, Vector3,
 } from 'three';
 import { ConvexGeometry } from 'three/examples/jsm/geometries/ConvexGeometry.js';
-import { toCreasedNormals } from 'three/examples/jsm/utils/BufferGeometryUtils.js';
+import { mergeVertices, toCreasedNormals } from 'three/examples/jsm/utils/BufferGeometryUtils.js';
 import type { ShapeInfo, Vec3 } from '../contract';
 
 export interface DrawnShape {
@@ -211,5 +211,6 @@ function painted(geometry: BufferGeometry, parity?: Parity): BufferGeometry {
     colour.fill(value, first * 3, first * 3 + 9);
   }
   flat.setAttribute('color', new Float32BufferAttribute(colour, 3));
-  return flat;
+  flat.deleteAttribute('uv');
+  return mergeVertices(flat);  // shared corners are computed once: most of the cost of many small bodies
 }

@@ -1,7 +1,7 @@
 // The scene of one run: its bodies, ground, contacts and trails, light and camera, on a canvas of its own.
 import {
   BackSide, DirectionalLight, DoubleSide, HemisphereLight, Mesh, MeshBasicMaterial, Raycaster, RingGeometry, Scene,
-  Vector2, Vector3, WebGLRenderer,
+  Vector2, Vector3, WebGLRenderer, type Box3,
 } from 'three';
 import type { RunInfo } from '../contract';
 import { kContact, kContactSize } from '../data/chunk';
@@ -29,6 +29,7 @@ export type Picked = { body: number } | { contact: number } | undefined;
 /** Trails of more bodies would be a tangle. */
 const kMostTrails = 24;
 const kTrailStates = 400;
+const kMostNames = 60;
 
 export class Stage {
   readonly element = document.createElement('div');
@@ -58,8 +59,9 @@ export class Stage {
   private pickedContact: number | undefined;
   private size = new Vector2(1, 1);
 
-  constructor(private readonly info: RunInfo, private readonly store: FrameStore, first: Frame, later: Frame[]) {
-    this.renderer = new WebGLRenderer({ antialias: true, alpha: true });
+  /** `smooth`: edges are smoothed, which cannot be changed later. */
+  constructor(private readonly info: RunInfo, private readonly store: FrameStore, first: Frame, later: Frame[], smooth: boolean) {
+    this.renderer = new WebGLRenderer({ antialias: smooth, alpha: true });
     this.element.className = 'stage';
     this.element.append(this.renderer.domElement);
     this.labels = new Labels(this.element);
@@ -70,10 +72,9 @@ export class Stage {
     this.bodies = new BodiesView(info);
     this.ground = new Ground(info, first, this.extent, this.up);
     if (info.planar) this.halfPlanes = new HalfPlanes(halfSpacesOf(info, first), this.extent);
-    this.contacts = new ContactsView(this.extent.bodySize);
+    this.contacts = new ContactsView(this.extent.bodySize, 0.4 * this.extent.box.getSize(new Vector3()).length());
 
     this.sun.shadow.bias = -5e-4;
-    this.sun.shadow.normalBias = 0.01 * this.extent.bodySize;
     this.sun.shadow.radius = 3;
     this.ring.renderOrder = 23;
     this.ring.visible = false;
@@ -90,9 +91,9 @@ export class Stage {
     return this.renderer.info.render.calls;
   }
 
-  /** Looks at all moving bodies. */
-  frameAll(): void {
-    this.rig.frame(this.extent.box);
+  /** What holds all moving bodies. */
+  get box(): Box3 {
+    return this.extent.box;
   }
 
   setTheme(theme: Theme): void {
@@ -131,7 +132,7 @@ export class Stage {
     }
     this.bodies.setShadows(shadows);
     this.ground.setShadows(shadows);
-    if (detailChanged) this.bodies.setDetail(quality.detail);
+    if (detailChanged) this.bodies.setDetail(quality.detail, quality.gloss);
     this.pickBody(this.pickedBody);
     this.resize();
   }
@@ -241,12 +242,13 @@ export class Stage {
     view.addScaledVector(this.up, -view.dot(this.up)).normalize();
     const left = new Vector3().crossVectors(view, this.up);
     const from = this.info.planar
-      ? new Vector3(-0.35, 0.7, 1.3)
+      ? new Vector3(-0.3, 0.5, 1.6)
       : this.up.clone().multiplyScalar(1.25).addScaledVector(left, 0.6).addScaledVector(view, 0.35);
     this.sun.target.position.copy(target);
     this.sun.position.copy(target).addScaledVector(from.normalize(), 3 * radius);
     this.sky.position.copy(this.up);
     const { camera } = this.sun.shadow;
+    this.sun.shadow.normalBias = (6 * radius) / this.sun.shadow.mapSize.x;  // three pixels of the map: no stripes on round bodies
     camera.left = camera.bottom = -radius;
     camera.right = camera.top = radius;
     camera.near = radius;
@@ -280,7 +282,9 @@ export class Stage {
   private drawLabels(): void {
     const all = this.options!.names && this.quality!.decorations;
     const bodies = this.info.bodies.flatMap((body, i) => (i === this.pickedBody || (all && !body.fixed) ? [i] : []));
-    this.labels.show(bodies.slice(0, 60).map((body) => ({ text: this.info.bodies[body].name, ...this.screenOf(body) })));
+    const above = this.up.clone().multiplyScalar(1.3 * this.extent.bodySize);
+    this.labels.show(bodies.slice(0, kMostNames).map((body) => (
+      { text: this.info.bodies[body].name, ...this.project(this.place(body).add(above)) })));
   }
 }
 

@@ -1,13 +1,18 @@
 // Numbers as people read them.
 
-/** Four significant digits; 0 is 0, and very large or small numbers have an exponent. */
+/** Four significant digits; whole numbers are whole, and very large or small ones have an exponent. */
 export function number(value: number | null | undefined): string {
   if (value === null || value === undefined || Number.isNaN(value)) return '–';
   if (!Number.isFinite(value)) return value > 0 ? '∞' : '−∞';
-  if (value === 0) return '0';
+  if (Number.isInteger(value) && Math.abs(value) < 1e6) return String(value).replace('-', '−');
   const size = Math.abs(value);
   const text = size >= 1e4 || size < 1e-3 ? value.toExponential(3) : value.toPrecision(4);
   return text.replace(/^-/, '−').replace(/e\+?(-?)(\d+)$/, (_, sign: string, digits: string) => `e${sign ? '−' : ''}${digits}`);
+}
+
+/** The same without zeros at its end. */
+export function short(value: number): string {
+  return number(value).replace(/\.?0+(?=e|$)/, '');
 }
 
 export function vector(values: ArrayLike<number>): string[] {

@@ -64,7 +64,8 @@ export class LivePanel {
     const set: Record<string, number | string> = {};
     for (const input of this.form.querySelectorAll<HTMLInputElement | HTMLSelectElement>('[name]')) {
       if (input.value === input.dataset.was) continue;
-      set[input.name] = input.dataset.kind === 'number' ? Number(input.value) : input.value;
+      const value = input.dataset.kind === 'number' ? Number(input.value) : NaN;
+      set[input.name] = Number.isNaN(value) ? input.value : value;  // the program says what is wrong with it
     }
     this.control({ action: 'restart', set });
   }

@@ -25,7 +25,6 @@ export class PickedPanel {
   private readonly contacts = el('ul', { class: 'contacts', 'aria-label': 'Contacts of the body' });
   private readonly followButton: HTMLButtonElement;
   private readonly bar: HTMLElement;
-  private readonly empty = el('p', { class: 'muted' }, 'Click a body or a contact in the scene.');
   private readonly bodyChoice: HTMLSelectElement;
 
   constructor(private readonly actions: PickedActions) {
@@ -36,11 +35,11 @@ export class PickedPanel {
       'aria-label': 'Body', onchange: () => (this.bodyChoice.value === '' ? actions.clear() : actions.pickBody(Number(this.bodyChoice.value))),
     });
     this.element = el('section', { class: 'panel picked', 'aria-label': 'Picked' },
-      el('div', { class: 'picked-head' }, this.title, this.bar), this.bodyChoice, this.subtitle, this.empty, this.facts.element, this.contacts);
+      el('div', { class: 'picked-head' }, this.title, this.bar), this.bodyChoice, this.subtitle, this.facts.element, this.contacts);
   }
 
   setBodies(info: RunInfo): void {
-    this.bodyChoice.replaceChildren(el('option', { value: '' }, 'Choose a body …'),
+    this.bodyChoice.replaceChildren(el('option', { value: '' }, 'Click one, or choose a body …'),
       ...info.bodies.map((body, i) => el('option', { value: i }, body.name)).filter((_, i) => info.bodies[i].shapes.length > 0 || !info.bodies[i].fixed));
   }
 
@@ -88,7 +87,6 @@ export class PickedPanel {
     setText(this.title, title);
     setText(this.subtitle, subtitle);
     this.subtitle.hidden = subtitle === '';
-    this.empty.hidden = !empty;
     this.bar.hidden = empty;
   }
 

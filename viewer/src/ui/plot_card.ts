@@ -23,6 +23,8 @@ export interface PlotOptions {
   unit: string;
   log?: boolean;
   rightUnit?: string;
+  /** Whole numbers from 0 on. */
+  counts?: boolean;
   /** A level that is drawn across, such as the tolerance. */
   level?: () => number | undefined;
 }
@@ -154,8 +156,9 @@ export class PlotCard {
     const axis = { stroke: () => cssColour('--muted'), font: kFont, ticks: { show: false } };
     const grid = { stroke: () => cssColour('--line'), width: 1 };
     const right = this.lines.some((line) => line.right && !this.hidden.has(line.label));
-    const y: uPlot.Scale = this.options.log ? { distr: 3, range: (_, low, high) => this.logRange(low, high) } : { range: niceRange };
-    const logAxis: Partial<uPlot.Axis> = this.options.log ? { splits: (_u, _i, low, high) => decades(low, high) } : {};
+    const y: uPlot.Scale = this.options.log ? { distr: 3, range: (_, low, high) => this.logRange(low, high) } : { range: this.options.counts ? countRange : niceRange };
+    const ticks: Partial<uPlot.Axis> = this.options.log ? { splits: (_u, _i, low, high) => decades(low, high) }
+      : this.options.counts ? { incrs: kCountSteps } : {};
     const values: uPlot.Axis.Values = (_, splits) => splits.map(this.options.log ? powerText : axisText);
     return {
       width,
@@ -163,11 +166,11 @@ export class PlotCard {
       legend: { show: false },
       padding: [8, right ? 0 : 12, 0, 0],
       cursor: { drag: { x: true, y: false, setScale: false, dist: 5 }, points: { size: 5 }, y: false },
-      scales: { x: { time: false, range: () => [this.from, this.to] }, y, right: { range: niceRange } },
+      scales: { x: { time: false, range: () => [this.from, this.to] }, y, right: { range: this.options.counts ? countRange : niceRange } },
       axes: [
         { ...axis, grid, size: 24, space: 60 },
-        { ...axis, ...logAxis, grid, size: 46, space: 26, values },
-        ...(right ? [{ ...axis, scale: 'right', side: 1 as const, size: 42, space: 26, grid: { show: false }, values }] : []),
+        { ...axis, ...ticks, grid, size: 46, space: 26, values },
+        ...(right ? [{ ...axis, ...ticks, scale: 'right', side: 1 as const, size: 42, space: 26, grid: { show: false }, values }] : []),
       ],
       series: [{}, ...this.lines.map((line) => this.seriesOptions(line))],
       hooks: { setSelect: [(u) => this.selected(u)], setCursor: [(u) => this.pointed(u)], draw: [(u) => this.drawExtras(u)] },
@@ -230,7 +233,8 @@ export class PlotCard {
       ctx.stroke();
       ctx.font = `${11 * uPlot.pxRatio}px system-ui, sans-serif`;
       ctx.textAlign = 'right';
-      ctx.fillText('certified below', bbox.left + bbox.width - 4, y - 4);
+      ctx.textBaseline = 'bottom';
+      ctx.fillText('certified below', bbox.left + bbox.width - 4, y - 2);
       ctx.restore();
     }
     for (const line of this.lines) this.drawMarked(u, line);
@@ -258,6 +262,12 @@ function niceRange(_: uPlot, low: number | null, high: number | null): [number, 
   if (low === null || high === null) return [0, 1];
   const room = high > low ? 0.06 * (high - low) : Math.max(Math.abs(high) * 0.2, 1e-12);
   return [low - room, high + room];
+}
+
+const kCountSteps = [0, 1, 2, 3, 4, 5, 6].flatMap((power) => [1, 2, 5].map((digit) => digit * 10 ** power));
+
+function countRange(_: uPlot, _low: number | null, high: number | null): [number, number] {
+  return [0, Math.max(1, high ?? 1) * 1.08];
 }
 
 function decades(low: number, high: number): number[] {

@@ -35,7 +35,7 @@ export class Plots {
     this.energy = new PlotCard({ title: 'Energy and work', unit: 'J' }, actions);
     this.residual = new PlotCard({ title: 'Residual of each step', unit: 'log', log: true, level: tolerance }, actions);
     this.gaps = new PlotCard({ title: 'Overlap and joint error', unit: 'm, log', log: true }, actions);
-    this.counts = new PlotCard({ title: 'Contacts and iterations', unit: 'left', rightUnit: 'right' }, actions);
+    this.counts = new PlotCard({ title: 'Contacts and iterations', unit: 'left', rightUnit: 'right', counts: true }, actions);
     this.force = new PlotCard({ title: 'Force of the contact', unit: 'N, N m' }, actions);
     this.element.append(...this.cards.map((card) => card.element));
   }

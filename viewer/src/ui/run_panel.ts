@@ -15,10 +15,9 @@ function runFacts(info: RunInfo): Fact[] {
   const certified = info.steps - info.uncertified.length;
   return [
     { label: 'method', values: [info.method] },
-    { label: 'step', values: [format.number(info.step)], unit: 's' },
+    { label: 'step', values: [format.short(info.step)], unit: 's' },
     { label: 'certified', values: [`${certified} of ${info.steps} steps`] },
-    { label: 'tolerance', values: [format.number(info.tolerance)] },
-    { label: 'states', values: [String(info.states)] },
-    { label: 'bodies', values: [String(info.bodies.filter((body) => !body.fixed).length)] },
+    { label: 'tolerance', values: [format.short(info.tolerance)] },
+    { label: 'moving bodies', values: [String(info.bodies.filter((body) => !body.fixed).length)] },
   ];
 }

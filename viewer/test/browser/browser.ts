@@ -49,8 +49,11 @@ export async function drawn(page: Page): Promise<void> {
 
 /** Waits until the page has drawn so many frames more. */
 export async function framesMore(page: Page, count: number): Promise<void> {
-  const before = await page.evaluate(async () => (await pawl.page).frames);
-  await page.waitForFunction(async (until) => (await pawl.page).frames >= until, before + count, { timeout: 0 });
+  await page.evaluate(async (more) => {
+    const app = await pawl.page;
+    const until = app.frames + more;
+    while (app.frames < until) await new Promise(requestAnimationFrame);
+  }, count);
 }
 
 declare global {
