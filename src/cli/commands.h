@@ -19,6 +19,8 @@ void add_info_command(CLI::App& app);
 void add_export_command(CLI::App& app);
 void add_view_command(CLI::App& app);
 void add_report_command(CLI::App& app);
+void add_plot_command(CLI::App& app);
+void add_film_command(CLI::App& app, int& exit_code);
 void add_solve_command(CLI::App& app, int& exit_code);
 void add_compare_command(CLI::App& app, int& exit_code);
 void add_convert_command(CLI::App& app);

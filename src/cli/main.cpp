@@ -58,6 +58,8 @@ int run(int argc, char** argv) {
   pawl::cli::add_export_command(app);
   pawl::cli::add_view_command(app);
   pawl::cli::add_report_command(app);
+  pawl::cli::add_plot_command(app);
+  pawl::cli::add_film_command(app, exit_code);
   pawl::cli::add_solve_command(app, exit_code);
   pawl::cli::add_compare_command(app, exit_code);
   pawl::cli::add_convert_command(app);
