@@ -67,8 +67,11 @@ class Writer {
     list(out.p.data(), in.rows, "%.17g");
     std::fprintf(file_, "], \"v_after\": [");
     list(out.v.data(), in.rows, "%.17g");
-    std::fprintf(file_, "], \"path\": \"%s\", \"slip\": \"%s\", \"wedged\": %s,\n \"history\": [",
-                 out.path.c_str(), out.slip.c_str(), out.wedged ? "true" : "false");
+    std::fprintf(
+        file_,
+        "], \"path\": \"%s\", \"slip\": \"%s\", \"wedged\": %s, \"recompressed\": %s,\n \"history\": [",
+        out.path.c_str(), out.slip.c_str(), out.wedged ? "true" : "false",
+        out.recompressed ? "true" : "false");
     for (std::size_t i = 0; i < out.history.size(); ++i) {
       const OracleMoment& m = out.history[i];
       std::fprintf(file_, "%s{\"moment\": \"%s\", \"p_n\": %.17g, \"E_n\": %.17g, \"E_f\": %.17g}",
@@ -144,8 +147,25 @@ void write_planar(const std::string& folder) {
   for (int i = 0; i < 300; ++i) file.add(random_input(random, 2));
 }
 
+/// A in the order nn, nt, no, tt, to, oo.
+Input spatial(const std::array<double, 6>& A, const std::array<double, 3>& v, double mu, double e) {
+  Input in = planar(A[0], A[1], A[3], v[0], v[1], mu, mu, e);
+  in.rows = 3;
+  in.A[0][2] = in.A[2][0] = A[2], in.A[1][2] = in.A[2][1] = A[4], in.A[2][2] = A[5];
+  in.v[2] = v[2];
+  return in;
+}
+
 void write_spatial(const std::string& folder) {
   Writer file(folder + "/spatial_impacts.json", "n t o");
+  // Bodies that approach again before all was returned.
+  file.add(spatial({0.54, 0.3, -0.7, 0.51, -0.24, 1.04}, {-1.5, -2.2, 0.8}, 1, 0.8));
+  file.add(spatial({1.5, -0.67, 0.79, 1.77, 0.66, 1.78}, {-0.4, -2.3, -1.5}, 1.9, 0.7));
+  file.add(spatial({0.83, -0.88, -0.66, 1, 0.61, 0.92}, {-1.1, -2.8, 3.7}, 1.4, 0.4));
+  file.add(spatial({1.12, 0.92, -1.19, 1.14, -0.61, 1.83}, {-1.8, -3.7, -5}, 0.9, 0.6));
+  file.add(spatial({1.66, 1.17, -0.49, 1, -0.44, 0.69}, {-0.5, 2.5, -4.5}, 1.4, 0.7));
+  // One that would, had it not returned all just before.
+  file.add(spatial({2.28, -1.74, 0.26, 1.46, -0.66, 1.82}, {-0.1, -3, -4.6}, 2.3, 0.1));
   Random random(2012);
   for (int i = 0; i < 300; ++i) file.add(random_input(random, 3));
 }

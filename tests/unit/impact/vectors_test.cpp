@@ -43,6 +43,7 @@ void expect_like(const Json& impact, const ImpactReport& ours, const std::vector
   EXPECT_EQ(to_string(ours.path), impact["path"].get<std::string>());
   EXPECT_EQ(to_string(ours.slip), impact["slip"].get<std::string>());
   EXPECT_EQ(ours.wedged, impact["wedged"].get<bool>());
+  EXPECT_EQ(ours.recompressed, impact["recompressed"].get<bool>());
   for (std::size_t i = 0; i < p.size(); ++i) {
     EXPECT_NEAR(p[i], impact["p"][i].get<double>(), tolerance * size.p);
     EXPECT_NEAR(v[i], impact["v_after"][i].get<double>(), tolerance * size.v);
