@@ -1,7 +1,6 @@
 #include <pawl/impact/impact_solver.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include <pawl/base/dense.h>
@@ -54,6 +53,48 @@ void take_figures(const Solution& from, ImpactSolution& to) {
 
 }  // namespace
 
+bool has_path(const FrictionSet& set, int rows) {
+  return rows == 1 || (rows <= 3 && set.kind == FrictionKind::ellipsoid) ||
+         (rows == 2 && set.kind == FrictionKind::polyhedron);
+}
+
+LoneImpact strike_alone(const Mat3& A, const Vec3& v, const FrictionSet& set, int rows, double e) {
+  LoneImpact lone;
+  ImpactReport report;
+  const double mu = rows > 1 ? set.mu : 0.0;
+  if (rows == 3) {
+    const SpatialImpact impact = spatial_impact(
+        {.A = A, .v = v, .mu = mu, .mu_static = mu, .e = e, .e_t = set.radii[0], .e_o = set.radii[1]});
+    report = impact;
+    lone.p = {impact.p.x, impact.p.y, impact.p.z};
+    lone.steps = impact.steps;
+  } else {
+    const bool interval = set.kind == FrictionKind::polyhedron;
+    const double reach = interval ? set.polyhedron->support({1, 0, 0}) : set.radii[0];
+    const PlanarImpact impact = planar_impact({.a_nn = A(0, 0),
+                                               .a_nt = A(0, 1),
+                                               .a_tt = A(1, 1),
+                                               .v_n = v.x,
+                                               .v_t = v.y,
+                                               .mu = mu * reach,
+                                               .mu_static = mu * reach,
+                                               .e = e});
+    report = impact;
+    lone.p = {impact.p_n, impact.p_t, 0};
+  }
+  if (report.status == ImpactStatus::refused) {
+    lone.status = Status::refused;
+    lone.reason = to_string(report.reason);
+    return lone;
+  }
+  const ImpactPhase& end = report.history.end();
+  const ImpactPhase* pause = report.history.find(ImpactMoment::normal_pause);
+  lone.work.stored = pause != nullptr ? -pause->E_n : 0.0;
+  lone.work.returned = end.E_n + lone.work.stored;
+  lone.work.friction = end.E_f;
+  return lone;
+}
+
 void ImpactSolver::solve(const ContactProblem& problem, std::span<const Restitution> laws,
                          const SolveOptions& options, ImpactSolution& solution) {
   solution.status = Status::certified;
@@ -63,7 +104,8 @@ void ImpactSolver::solve(const ContactProblem& problem, std::span<const Restitut
   solution.residual = {};
   solution.size = solution.iterations = solution.solves = 0;
   if (problem.contacts == 1 && laws[0].law == RestitutionLaw::energetic &&
-      by_path(problem, laws[0], solution)) {
+      has_path(problem.friction[0], problem.size_of(0))) {
+    by_path(problem, laws[0], solution);
     return;
   }
   if (std::ranges::all_of(laws,
@@ -74,17 +116,10 @@ void ImpactSolver::solve(const ContactProblem& problem, std::span<const Restitut
   in_two_phases(problem, laws, options, solution);
 }
 
-/// One contact by its path in the space of impulses, joints taking part; false where it has a friction set
-/// that none is known for.
-bool ImpactSolver::by_path(const ContactProblem& problem, const Restitution& law, ImpactSolution& solution) {
-  const int rows = problem.size_of(0), joints = problem.rows() - rows;
-  const FrictionSet& set = problem.friction[0];
-  const bool interval = rows == 2 && set.kind == FrictionKind::polyhedron;
-  if (rows > 3 || (rows > 1 && set.kind != FrictionKind::ellipsoid && !interval)) return false;
-
-  // A = W_cc - W_cj W_jj⁻¹ W_jc. The columns of W_jj⁻¹ W_jc are what joints answer to a unit impulse.
+/// Joints take part: A = W_cc - W_cj W_jj⁻¹ W_jc.
+void ImpactSolver::by_path(const ContactProblem& problem, const Restitution& law, ImpactSolution& solution) {
+  const int rows = problem.size_of(0), joints = problem.rows() - rows, n = problem.rows();
   condense(problem, W_, condense_);
-  const int n = problem.rows();
   dense(W_, dense_);
   const auto w = [&](int i, int k) { return dense_[i * n + k]; };
   inverse_.resize(joints * joints);
@@ -95,7 +130,7 @@ bool ImpactSolver::by_path(const ContactProblem& problem, const Restitution& law
   column_pivot_.resize(joints);
   const int rank =
       joints > 0 ? lu_complete(inverse_, joints, joints, row_pivot_, column_pivot_, kRankShare) : 0;
-  response_.resize(rows * joints);
+  response_.resize(rows * joints);  // of joints to unit impulses of the contact: the columns of -W_jj⁻¹ W_jc
   Mat3 A{};
   for (int k = 0; k < rows; ++k) {
     const auto answer = std::span(response_).subspan(k * joints, joints);
@@ -107,60 +142,29 @@ bool ImpactSolver::by_path(const ContactProblem& problem, const Restitution& law
       A(i, k) = sum;
     }
   }
-
-  ImpactReport report;
-  std::array<double, 3> p{};
-  const double mu = rows > 1 ? set.mu : 0.0;
-  if (rows == 3) {
-    const SpatialImpact impact = spatial_impact({.A = A,
-                                                 .v = {problem.b[0], problem.b[1], problem.b[2]},
-                                                 .mu = mu,
-                                                 .mu_static = mu,
-                                                 .e = law.e,
-                                                 .e_t = set.radii[0],
-                                                 .e_o = set.radii[1]});
-    report = impact;
-    p = {impact.p.x, impact.p.y, impact.p.z};
-    solution.iterations = impact.steps;
-  } else {
-    const double reach = interval ? set.polyhedron->support({1, 0, 0}) : set.radii[0];
-    const PlanarImpact impact = planar_impact({.a_nn = A(0, 0),
-                                               .a_nt = rows > 1 ? A(0, 1) : 0,
-                                               .a_tt = rows > 1 ? A(1, 1) : 0,
-                                               .v_n = problem.b[0],
-                                               .v_t = rows > 1 ? problem.b[1] : 0,
-                                               .mu = mu * reach,
-                                               .mu_static = mu * reach,
-                                               .e = law.e});
-    report = impact;
-    p = {impact.p_n, impact.p_t, 0};
-  }
-  if (report.status == ImpactStatus::refused) {
-    solution.status = Status::refused;
-    solution.reason = to_string(report.reason);
-    return true;
-  }
+  Vec3 v;
+  for (int k = 0; k < rows; ++k) v[k] = problem.b[k];
+  const LoneImpact impact = strike_alone(A, v, problem.friction[0], rows, law.e);
+  solution.status = impact.status;
+  solution.reason = impact.reason;
+  if (impact.status == Status::refused) return;
+  solution.iterations = impact.steps;
   solution.size = n;
   solution.solves = 1;
+  solution.work = impact.work;
   solution.p.assign(n, 0.0);
-  std::copy_n(p.begin(), rows, solution.p.begin());
+  std::copy_n(impact.p.begin(), rows, solution.p.begin());
   for (int j = 0; j < joints; ++j) {
-    for (int k = 0; k < rows; ++k) solution.p[rows + j] += response_[k * joints + j] * p[k];
+    for (int k = 0; k < rows; ++k) solution.p[rows + j] += response_[k * joints + j] * impact.p[k];
   }
   solution.u.resize(n);
   solution.v_next.resize(problem.motion.v_free.size());
   velocity_after(problem, solution.p, solution.v_next);
   contact_velocity(problem, solution.v_next, solution.u);
-  const ImpactPhase& end = report.history.end();
-  const ImpactPhase* pause = report.history.find(ImpactMoment::normal_pause);
-  solution.work.stored = pause != nullptr ? -pause->E_n : 0.0;
-  solution.work.returned = end.E_n + solution.work.stored;
-  solution.work.friction = end.E_f;
   for (int r = rows; r < n; ++r) {
     const double shift = problem.motion.shift.empty() ? 0.0 : problem.motion.shift[r];
     solution.work.joints -= solution.p[r] * shift;
   }
-  return true;
 }
 
 bool ImpactSolver::by_newton(const ContactProblem& problem, std::span<const Restitution> laws,

@@ -2,9 +2,11 @@
 // What the contacts of one problem do to each other in an instant, by the laws of restitution
 // (docs/impacts.md).
 
+#include <array>
 #include <span>
 #include <vector>
 
+#include <pawl/base/vec.h>
 #include <pawl/scene/scene.h>
 #include <pawl/solve/solve.h>
 
@@ -25,6 +27,19 @@ struct ImpactWork {
 
   double total() const { return returned - stored + friction + joints; }
 };
+
+/// One contact that strikes with the energetic law, along its path in the space of impulses.
+struct LoneImpact {
+  Status status = Status::certified;
+  std::string_view reason;    // why it is refused
+  std::array<double, 3> p{};  // N s; what the contact lacks is 0
+  ImpactWork work;
+  int steps = 0;  // of the integration
+};
+/// Whether a path is known for a friction set on that many rows: an ellipse, an interval, or none.
+bool has_path(const FrictionSet& set, int rows);
+/// A = J M⁻¹ Jᵀ and the velocity before, in the order n, t, o, of which `rows` count.
+LoneImpact strike_alone(const Mat3& A, const Vec3& v, const FrictionSet& set, int rows, double e);
 
 struct ImpactSolution {
   Status status = Status::refused;
@@ -52,7 +67,7 @@ class ImpactSolver {
              ImpactSolution& solution);
 
  private:
-  bool by_path(const ContactProblem& problem, const Restitution& law, ImpactSolution& solution);
+  void by_path(const ContactProblem& problem, const Restitution& law, ImpactSolution& solution);
   bool by_newton(const ContactProblem& problem, std::span<const Restitution> laws,
                  const SolveOptions& options, ImpactSolution& solution);
   void in_two_phases(const ContactProblem& problem, std::span<const Restitution> laws,

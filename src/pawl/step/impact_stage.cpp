@@ -60,13 +60,22 @@ ImpactOutcome ImpactStage::resolve(double time, std::span<const double> q, std::
     return outcome;
   }
   choose_blocks(time, q);
-  prepare_masses();
+  masses_known_ = response_known_ = false;
   v_start_.assign(v.begin(), v.end());
   tangents_.resize(contacts_.size());
   if (order_ == ImpactOrder::sequential) {
     in_sequence(v, outcome);
   } else {
-    resolve_islands(0, static_cast<int>(contacts_.size()), true, v, outcome);
+    bool together = false;
+    for (int c = 0; c < static_cast<int>(contacts_.size()); ++c) {
+      if (gap_rate(placed_, contacts_[c]) >= -rest_speed_) continue;
+      if (acts_alone(c)) {
+        strike(c, v, outcome);
+      } else {
+        together = true;
+      }
+    }
+    if (together) resolve_islands(0, static_cast<int>(contacts_.size()), true, v, outcome);
   }
   if (outcome.status == Status::refused) {
     std::ranges::copy(v_start_, v.begin());
@@ -81,7 +90,93 @@ ImpactOutcome ImpactStage::resolve(double time, std::span<const double> q, std::
   return outcome;
 }
 
+/// Whether it goes by its path, and nothing else acts on the trees of its bodies: no joint that is rows and,
+/// where contacts act together, no other contact.
+bool ImpactStage::acts_alone(int contact) const {
+  const Contact& own = contacts_[contact];
+  const Shape &shape_a = model_.shapes[own.id.shape_a], &shape_b = model_.shapes[own.id.shape_b];
+  const FrictionTable::Entry& friction = friction_.of(shape_a, shape_b);
+  if (model_.law(shape_a, shape_b).restitution_law != RestitutionLaw::energetic ||
+      !has_path(friction.set, friction.rows)) {
+    return false;
+  }
+  const int tree_a = model_.bodies[own.body_a].tree, tree_b = model_.bodies[own.body_b].tree;
+  const auto shares = [&](int body_a, int body_b) {
+    const auto of_own = [&](int tree) { return tree >= 0 && (tree == tree_a || tree == tree_b); };
+    return of_own(model_.bodies[body_a].tree) || of_own(model_.bodies[body_b].tree);
+  };
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    if (block_active_[b] && shares(blocks_[b].body_a, blocks_[b].body_b)) return false;
+  }
+  if (order_ == ImpactOrder::sequential) return true;
+  for (std::size_t c = 0; c < contacts_.size(); ++c) {
+    if (static_cast<int>(c) != contact && shares(contacts_[c].body_a, contacts_[c].body_b)) return false;
+  }
+  return true;
+}
+
+/// A contact that acts alone: its collision matrix by the articulated-body recursion, in time linear in the
+/// bodies, its impulse by its path.
+void ImpactStage::strike(int contact, std::span<double> v, ImpactOutcome& outcome) {
+  const Contact& own = contacts_[contact];
+  const Shape &shape_a = model_.shapes[own.id.shape_a], &shape_b = model_.shapes[own.id.shape_b];
+  const FrictionTable::Entry& friction = friction_.of(shape_a, shape_b);
+  if (!response_known_) {
+    response_known_ = true;
+    response_.prepare(model_, placed_);
+  }
+  const Vec3 t = tangents_[contact] = contact_tangent(model_, placed_, own);
+  const std::array<Vec3, 3> axes{own.normal, t, cross(own.normal, t)};
+  const int tree_a = model_.bodies[own.body_a].tree, tree_b = model_.bodies[own.body_b].tree;
+  const Vec3 velocity =
+      point_velocity(placed_, own.body_a, own.point_a) - point_velocity(placed_, own.body_b, own.point_b);
+  Mat3 A{};
+  Vec3 u;
+  for (int k = 0; k < friction.rows; ++k) {
+    u[k] = dot(axes[k], velocity);
+    columns_[k].assign(model_.nv, 0.0);
+    const std::array<BodyImpulse, 2> unit{BodyImpulse{own.body_a, own.point_a, axes[k], {}},
+                                          BodyImpulse{own.body_b, own.point_b, -axes[k], {}}};
+    Vec3 change;  // of the contact's velocity
+    for (const int number : {tree_a, tree_b}) {
+      if (number < 0) continue;
+      const Tree& tree = model_.trees[number];
+      response_.respond(tree, unit, std::span(columns_[k]).subspan(tree.v_begin, tree.nv));
+      if (number == tree_a) change = change + response_.change(own.body_a, own.point_a);
+      if (number == tree_b) change = change - response_.change(own.body_b, own.point_b);
+      if (tree_a == tree_b) break;
+    }
+    for (int r = 0; r < friction.rows; ++r) A(r, k) = dot(axes[r], change);
+  }
+  const LoneImpact impact =
+      strike_alone(A, u, friction.set, friction.rows, model_.law(shape_a, shape_b).restitution);
+  ++outcome.impacts;
+  ++outcome.solves;
+  outcome.iterations += impact.steps;
+  outcome.problem_size = std::max(outcome.problem_size, friction.rows);
+  if (impact.status == Status::refused) {
+    outcome.status = impact.status;
+    outcome.reason = impact.reason;
+    return;
+  }
+  outcome.work.stored += impact.work.stored;
+  outcome.work.returned += impact.work.returned;
+  outcome.work.friction += impact.work.friction;
+  took_part_[contact] = 1;
+  for (int k = 0; k < friction.rows; ++k) {
+    p_[contact][k] += impact.p[k];
+    for (const int number : {tree_a, tree_b}) {
+      if (number < 0) continue;
+      const Tree& tree = model_.trees[number];
+      for (int i = tree.v_begin; i < tree.v_begin + tree.nv; ++i) v[i] += impact.p[k] * columns_[k][i];
+      if (tree_a == tree_b) break;
+    }
+  }
+}
+
 void ImpactStage::prepare_masses() {
+  if (masses_known_) return;
+  masses_known_ = true;
   motion_.mass.resize(model_.mass_size);
   mass_matrix(model_, placed_, dynamics_, motion_.mass);
   motion_.factor.assign(motion_.mass.begin(), motion_.mass.end());
@@ -100,7 +195,7 @@ bool ImpactStage::part_overlaps(double time, std::span<double> q) {
   if (std::ranges::none_of(contacts_, overlaps)) return false;
   move_bodies(model_, no_rates_, placed_);
   choose_blocks(time, q);
-  prepare_masses();
+  masses_known_ = false;
   assemble_contacts(contacts_, no_rates_);
   moved_.assign(model_.nv, 0.0);
   for (int i = 0; i < assembly_.count; ++i) {
@@ -164,6 +259,7 @@ int ImpactStage::fastest() const {
 }
 
 void ImpactStage::assemble_contacts(std::span<const Contact> contacts, std::span<const double> v) {
+  prepare_masses();
   motion_.v_free.assign(v.begin(), v.end());
   assemble({.model = model_,
             .method = kImpact,
@@ -247,7 +343,11 @@ void ImpactStage::in_sequence(std::span<double> v, ImpactOutcome& outcome) {
       resolve_islands(0, static_cast<int>(contacts_.size()), false, v, outcome);
       return;
     }
-    resolve_islands(next, 1, true, v, outcome);
+    if (acts_alone(next)) {
+      strike(next, v, outcome);
+    } else {
+      resolve_islands(next, 1, true, v, outcome);
+    }
     move_bodies(model_, v, placed_);
   }
 }

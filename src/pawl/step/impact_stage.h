@@ -8,6 +8,7 @@
 #include <pawl/assemble/assemble.h>
 #include <pawl/collision/contact_finder.h>
 #include <pawl/impact/impact_solver.h>
+#include <pawl/model/impulse_response.h>
 #include <pawl/step/stepper.h>
 
 namespace pawl {
@@ -49,6 +50,8 @@ class ImpactStage {
  private:
   void find_contacts(std::span<const Contact> meeting);
   void prepare_masses();
+  bool acts_alone(int contact) const;
+  void strike(int contact, std::span<double> v, ImpactOutcome& outcome);
   void choose_blocks(double time, std::span<const double> q);
   int fastest() const;
   void assemble_contacts(std::span<const Contact> contacts, std::span<const double> v);
@@ -67,6 +70,10 @@ class ImpactStage {
   double rest_speed_ = 0;
   DynamicsScratch dynamics_;
   FreeMotion motion_;
+  bool masses_known_ = false;  // of the placement
+  ImpulseResponse response_;
+  bool response_known_ = false;
+  std::array<std::vector<double>, 3> columns_;  // [nv] of M⁻¹ Jᵀ
   Assembly assembly_;
   ImpactSolver solver_;
   ImpactSolution solution_;
