@@ -188,6 +188,7 @@ Attempt Stepper::attempt(std::span<const double> q, std::span<const double> v, c
       constraint_blocks(model_, end_placed_, q_next_, clock.time + h, other_blocks_);
       again = method_.entry == Entry::violated && (add_missed_limits() | add_missed_contacts());
       if (!again && corrections < kMostCorrections && correct_joints()) {
+        spin_after_impulses(model_, q, v, v_next_, h, motion_);
         again = true;
         ++corrections;
       }
