@@ -446,6 +446,7 @@ void Stepper::solve_islands(std::span<const double> q, std::span<const double> v
             .motion = motion_,
             .v_hat = ahead ? v_hat_ : no_rates_,
             .blocks_v_hat = ahead ? blocks_v_hat_ : no_rates_,
+            .v = v,
             .h = clock_.h,
             .softness = softness_,
             .gamma = gamma_,
