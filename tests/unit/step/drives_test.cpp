@@ -130,6 +130,16 @@ TEST(Motors, WithoutBoundReachTheirVelocityInOneStep) {
   EXPECT_NEAR(run.simulation.energy().motors, 25, 1e-8 * 50);
 }
 
+TEST(Motors, WithoutBoundAgainstALimitAreRefusedForThatReason) {
+  SceneRun run(wheel("upper: 1, motor: {velocity: 3}"));
+  run.go([&](const StepReport& report) {
+    if (report.certified()) return;
+    EXPECT_EQ(report.status, Status::refused);
+    EXPECT_EQ(report.reason, "unbounded motor against a limit");
+  });
+  EXPECT_LT(run.simulation.time(), 0.4);
+}
+
 TEST(Motors, PushWithTheirBoundUntilTheyReachTheirVelocity) {
   SceneRun run(wheel("motor: {velocity: 5, max_force: 20}"));
   go(run, [&](const StepReport& report) {
