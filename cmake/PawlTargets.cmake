@@ -1,7 +1,8 @@
-# pawl_library(NAME [DEPENDS other folders of ours ...] [PRIVATE third-party targets ...])
-# One static library for the folder it is called in: every .cpp there. DEPENDS is the dependency diagram.
+# pawl_library(NAME [OF_PROGRAM] [DEPENDS other folders of ours ...] [PRIVATE third-party targets ...])
+# One static library for the folder it is called in: every .cpp there. DEPENDS is the dependency diagram. What is
+# OF_PROGRAM alone is not installed.
 function(pawl_library name)
-  cmake_parse_arguments(ARG "" "" "DEPENDS;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ARG "OF_PROGRAM" "" "DEPENDS;PRIVATE" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   add_library(pawl_${name} STATIC ${sources})
   add_library(Pawl::${name} ALIAS pawl_${name})
@@ -12,7 +13,9 @@ function(pawl_library name)
     $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/src> $<INSTALL_INTERFACE:include>)
   list(TRANSFORM ARG_DEPENDS PREPEND Pawl::)
   target_link_libraries(pawl_${name} PUBLIC ${ARG_DEPENDS} PRIVATE ${ARG_PRIVATE})
-  set_property(GLOBAL APPEND PROPERTY PAWL_LIBRARIES pawl_${name})
+  if(NOT ARG_OF_PROGRAM)
+    set_property(GLOBAL APPEND PROPERTY PAWL_LIBRARIES pawl_${name})
+  endif()
 endfunction()
 
 # pawl_test(NAME LABEL [DEPENDS ...] [PRIVATE ...]): one GoogleTest program of every *_test.cpp in the folder it is called in.

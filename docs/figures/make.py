@@ -7,7 +7,8 @@ They redraw Figures 2 to 8 of D. E. Stewart and J. C. Trinkle, "An implicit time
 with Coulomb friction", ICRA 2000, by distributed.py Figures 3 to 25 of J. C. Trinkle, J. A. Tzitzouris and J. S. Pang,
 "Dynamic multi-rigid-body systems with concurrent distributed contacts", Sandia report SAND2001-0076, and by grasp.py those of
 M. Anitescu, A. Miller and G. D. Hart, "Constraint stabilization for time-stepping approaches for rigid multibody dynamics
-with joints, contact and friction", 2003; mechanisms.py draws those of docs/mechanisms.md. Needs nothing but Python. The same runs give the same files, byte for byte.
+with joints, contact and friction", 2003; mechanisms.py draws those of
+docs/mechanisms.md and impacts.py those of docs/impacts.md. Needs nothing but Python. The same runs give the same files, byte for byte.
 """
 
 import math
@@ -18,6 +19,7 @@ import tempfile
 sys.dont_write_bytecode = True      # leave no cache in the folder of the figures
 import distributed
 import grasp
+import impacts
 import mechanisms
 from runs import ROOT, Run, certificate
 from svg import SOFT, WHITE, Axes, Picture, mix, nice_ticks, number, tick_label
@@ -382,6 +384,7 @@ def main():
         rods = {step: Run(pawl, "falling_rod", step, folder) for step in STEPS}
         spheres = distributed.pictures(pawl, folder)
         hands = grasp.pictures(pawl, folder)
+        blows = impacts.pictures(pawl, folder)
         machines = mechanisms.pictures(pawl, folder)
 
     pictures = {
@@ -402,6 +405,7 @@ def main():
              ("slap-down", (604, 160, 138, 176), (0.535, 0.575), (-0.2, 0.05))]),
         **spheres,
         **hands,
+        **blows,
         **machines,
     }
     for name, picture in pictures.items():

@@ -356,7 +356,7 @@ int compare(const CompareArguments& arguments) {
   if (any && !csv.empty()) write_text(csv, runs_csv(comparison));
   if (any && !profile.empty()) write_text(profile, profile_csv(comparison));
   if (any && !plot.empty()) {
-    write_text(plot, profile_svg(comparison.profile, comparison.methods, comparison.problems.size()));
+    draw_figure(profile_figure(comparison.profile, comparison.methods, comparison.problems.size()), plot);
   }
   if (arguments.json) {
     fmt::print("{}", json_text(to_json(comparison)));
@@ -404,7 +404,7 @@ void add_compare_command(CLI::App& app, int& exit_code) {
       ->check(CLI::Range(1, 1000000));
   command->add_option("--csv", arguments->csv, "Write a line for each problem and method")->check(named);
   command->add_option("--profile", arguments->profile, "Write the performance profile (CSV)")->check(named);
-  command->add_option("--plot", arguments->plot, "Write the performance profile (a picture, SVG)")
+  command->add_option("--plot", arguments->plot, "Write the performance profile (a picture, .svg or .png)")
       ->check(named);
   command->add_flag("--json", arguments->json, "Print as JSON");
   command->footer(

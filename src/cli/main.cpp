@@ -44,6 +44,7 @@ int run(int argc, char** argv) {
   app.footer(
       "Examples:\n"
       "  pawl run scenes/papers/four_balls.yaml          simulate, and say what held\n"
+      "  pawl view scenes/papers/four_balls.yaml         watch it in the browser\n"
       "  pawl check scenes/papers/four_balls.yaml        what was understood of a scene\n"
       "  pawl COMMAND --help                             options and an example of each command\n\n"
       "Exit codes: 0 all well, 1 ran but something is not certified, 2 bad input or output,\n"
@@ -55,6 +56,10 @@ int run(int argc, char** argv) {
   pawl::cli::add_analyse_command(app, exit_code);
   pawl::cli::add_info_command(app);
   pawl::cli::add_export_command(app);
+  pawl::cli::add_view_command(app);
+  pawl::cli::add_report_command(app);
+  pawl::cli::add_plot_command(app);
+  pawl::cli::add_film_command(app, exit_code);
   pawl::cli::add_solve_command(app, exit_code);
   pawl::cli::add_compare_command(app, exit_code);
   pawl::cli::add_convert_command(app);

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <pawl/assemble/joint_rank.h>
-#include <pawl/step/simulation.h>
+#include <pawl/record/recorder.h>
 
 #include "commands.h"
 #include "output_path.h"
@@ -30,22 +30,6 @@ std::string problem_path(const std::string& output) {
   return std::filesystem::path(output).replace_extension(".problem.json").string();
 }
 
-TrajectoryInfo describe(const Scene& scene, const Model& model) {
-  TrajectoryInfo info;
-  info.q_columns = q_columns(model);
-  info.v_columns = v_columns(model);
-  info.bodies = model.body_names;
-  info.scene_file = scene.file;
-  info.scene_text = scene.text;
-  info.overrides = scene.overrides;
-  info.scene_name = scene.name;
-  info.method = scene.run.method;
-  info.step = scene.run.step;
-  info.tolerance = scene.run.tolerance;
-  info.planar = model.planar();
-  return info;
-}
-
 int run(const RunArguments& arguments) {
   const Scene scene = arguments.scene.load();
   const Model model = compile(scene);
@@ -56,12 +40,12 @@ int run(const RunArguments& arguments) {
   const std::string problem_output = checked_output(problem_path(output), arguments.scene.scene);
   const std::vector<Overlap> overlaps = overlaps_at_start(model);
   const JointRank rank = joint_rank(model, simulation.state());
-  TrajectoryInfo info = describe(scene, model);
+  TrajectoryInfo info = describe_run(scene, model);
   info.start_overlap = deepest(overlaps);
   TrajectoryWriter writer(checked_output(output, arguments.scene.scene), info);
   RunSummary summary;
   summary.begin(simulation.energy(), info.start_overlap);
-  writer.append_state(0, simulation.state().q, simulation.state().v, simulation.energy(), {});
+  Recorder recorder(simulation, options, writer);
 
   if (!arguments.quiet && !arguments.json) {
     for (const Overlap& overlap : overlaps) tell("note: {}\n", overlap_text(model, overlap));
@@ -70,19 +54,12 @@ int run(const RunArguments& arguments) {
 
   catch_interrupts();
   std::string dumped;  // where the first uncertified step's problem went
-  std::int64_t unrecorded = 0;
-  const auto record_state = [&] {
-    writer.append_state(simulation.time(), simulation.state().q, simulation.state().v, simulation.energy(),
-                        options.record_contacts ? simulation.contacts() : std::span<const ContactRecord>{});
-    unrecorded = 0;
-  };
   {
     Progress progress(options.until, arguments.quiet || arguments.json);
     while (!simulation.at_end() && !interrupted()) {
       const StepReport report = simulation.step();
       summary.add(report);
-      writer.append_step(report);
-      if (report.status != Status::refused && ++unrecorded >= options.record_every) record_state();
+      recorder.add(report);
       if (!report.certified()) {
         if (dumped.empty() && simulation.dump_problem(problem_output)) dumped = problem_output;
         if (report.status == Status::refused || options.on_uncertified == OnUncertified::stop) break;
@@ -91,7 +68,7 @@ int run(const RunArguments& arguments) {
     }
     summary.wall_seconds = progress.seconds();
   }
-  if (unrecorded > 0) record_state();
+  recorder.end();
   writer.finish(simulation.at_end());
 
   if (arguments.json) {

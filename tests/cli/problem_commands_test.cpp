@@ -342,8 +342,8 @@ TEST(Compare, ShowsEveryMethodOnEveryProblem) {
   EXPECT_THAT(runs, HasSubstr("\"particle, falling.json\",contact,1,3,newton,certified,"));
   EXPECT_THAT(profile,
               AllOf(testing::StartsWith("tau,nsgs,newton,cascade\n1,"), testing::EndsWith(",1,1,1\n")));
-  EXPECT_THAT(folder.read("profile.svg"), AllOf(testing::StartsWith("<svg"), HasSubstr("newton"),
-                                                HasSubstr("polyline"), testing::EndsWith("</svg>\n")));
+  EXPECT_THAT(folder.read("profile.svg"),
+              AllOf(HasSubstr("<svg"), HasSubstr("<path"), testing::EndsWith("</svg>\n")));
 }
 
 TEST(Compare, JsonIsForPrograms) {

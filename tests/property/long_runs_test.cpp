@@ -160,7 +160,9 @@ TEST(LongRuns, EnergyOfADoublePendulumStaysToFirstOrderInBothForms) {
     for (const double h : {4e-3, 2e-3, 1e-3, 5e-4}) {
       const double worst = energy_errors(chain(form, true, 2, h, 10)).worst;
       EXPECT_LT(worst, 60 * h) << h;  // J; m g l is 9.81 J
-      if (last > 0) EXPECT_LT(worst, 0.75 * last) << h;
+      if (last > 0) {
+        EXPECT_LT(worst, 0.75 * last) << h;
+      }
       last = worst;
     }
   }

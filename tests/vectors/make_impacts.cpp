@@ -50,8 +50,8 @@ class Writer {
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
 
-  void add(const Input& in) {
-    const OracleImpact out = solve(in);
+  void add(const Input& in) { add(in, solve(in)); }
+  void add(const Input& in, const OracleImpact& out) {
     std::fprintf(file_, "%s\n{\"A\": [", first_ ? "" : ",");
     first_ = false;
     for (int i = 0; i < in.rows; ++i) {
@@ -67,8 +67,11 @@ class Writer {
     list(out.p.data(), in.rows, "%.17g");
     std::fprintf(file_, "], \"v_after\": [");
     list(out.v.data(), in.rows, "%.17g");
-    std::fprintf(file_, "], \"path\": \"%s\", \"slip\": \"%s\", \"wedged\": %s,\n \"history\": [",
-                 out.path.c_str(), out.slip.c_str(), out.wedged ? "true" : "false");
+    std::fprintf(
+        file_,
+        "], \"path\": \"%s\", \"slip\": \"%s\", \"wedged\": %s, \"recompressed\": %s,\n \"history\": [",
+        out.path.c_str(), out.slip.c_str(), out.wedged ? "true" : "false",
+        out.recompressed ? "true" : "false");
     for (std::size_t i = 0; i < out.history.size(); ++i) {
       const OracleMoment& m = out.history[i];
       std::fprintf(file_, "%s{\"moment\": \"%s\", \"p_n\": %.17g, \"E_n\": %.17g, \"E_f\": %.17g}",
@@ -111,7 +114,8 @@ Input random_input(Random& random, int rows) {
   in.rows = rows;
   fill_matrix(random, rows, in);
   in.v[0] = -shortened(random.scale(0.1, 10));
-  for (int i = 1; i < rows; ++i) in.v[i] = random.below(12) == 0 ? 0 : shortened(random.uniform(-3, 3));
+  const double slip = random.below(12) == 0 ? 0 : random.scale(0.1, 3);
+  for (int i = 1; i < rows; ++i) in.v[i] = shortened(slip * random.uniform(-1, 1));
   in.mu = random.below(20) == 0 ? 0 : shortened(random.scale(0.02, 3));
   in.mu_static = random.below(2) == 0 ? in.mu : shortened(in.mu * random.uniform(1.05, 1.5));
   in.e = random.below(5) == 0 ? random.below(2) : shortened(random.uniform(0, 1));
@@ -120,6 +124,20 @@ Input random_input(Random& random, int rows) {
     in.e_o = shortened(random.uniform(0.2, 1));
   }
   return in;
+}
+
+/// Any impacts, and then more of those that are rare.
+void add_random(Random& random, int rows, Writer& file) {
+  for (int i = 0; i < 300; ++i) file.add(random_input(random, rows));
+  for (int expansion = 0, reversal = 0; expansion < 15 || reversal < 15;) {
+    const Input in = random_input(random, rows);
+    const OracleImpact out = solve(in);
+    const bool late = out.path == "stops-in-expansion", reverses = out.slip == "stops-and-reverses";
+    if (!(late && expansion < 15) && !(reverses && reversal < 15)) continue;
+    expansion += late;
+    reversal += reverses;
+    file.add(in, out);
+  }
 }
 
 Input planar(double nn, double nt, double tt, double v_n, double v_t, double mu, double mu_static, double e) {
@@ -141,13 +159,30 @@ void write_planar(const std::string& folder) {
   file.add(planar(1, -1, 1, -1, 1, 0.5, 0.5, 0.8));          // a pendulum bounces
   file.add(planar(1, -2, 4, -1, 2, 1, 1, 0.8));              // a pendulum is wedged
   Random random(2011);
-  for (int i = 0; i < 300; ++i) file.add(random_input(random, 2));
+  add_random(random, 2, file);
+}
+
+/// A in the order nn, nt, no, tt, to, oo.
+Input spatial(const std::array<double, 6>& A, const std::array<double, 3>& v, double mu, double e) {
+  Input in = planar(A[0], A[1], A[3], v[0], v[1], mu, mu, e);
+  in.rows = 3;
+  in.A[0][2] = in.A[2][0] = A[2], in.A[1][2] = in.A[2][1] = A[4], in.A[2][2] = A[5];
+  in.v[2] = v[2];
+  return in;
 }
 
 void write_spatial(const std::string& folder) {
   Writer file(folder + "/spatial_impacts.json", "n t o");
+  // Bodies that approach again before all was returned.
+  file.add(spatial({0.54, 0.3, -0.7, 0.51, -0.24, 1.04}, {-1.5, -2.2, 0.8}, 1, 0.8));
+  file.add(spatial({1.5, -0.67, 0.79, 1.77, 0.66, 1.78}, {-0.4, -2.3, -1.5}, 1.9, 0.7));
+  file.add(spatial({0.83, -0.88, -0.66, 1, 0.61, 0.92}, {-1.1, -2.8, 3.7}, 1.4, 0.4));
+  file.add(spatial({1.12, 0.92, -1.19, 1.14, -0.61, 1.83}, {-1.8, -3.7, -5}, 0.9, 0.6));
+  file.add(spatial({1.66, 1.17, -0.49, 1, -0.44, 0.69}, {-0.5, 2.5, -4.5}, 1.4, 0.7));
+  // One that would, had it not returned all just before.
+  file.add(spatial({2.28, -1.74, 0.26, 1.46, -0.66, 1.82}, {-0.1, -3, -4.6}, 2.3, 0.1));
   Random random(2012);
-  for (int i = 0; i < 300; ++i) file.add(random_input(random, 3));
+  add_random(random, 3, file);
 }
 
 }  // namespace

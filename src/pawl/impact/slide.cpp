@@ -11,9 +11,9 @@ constexpr int kMostSteps = 500;
 constexpr int kMostTrials = 60;
 /// Of the terms of T: rounding, so that the direction is as good as invariant.
 constexpr double kRounding = 4e-16;
-/// Of the speeds at the start: slip below is none.
-constexpr double kNoSlip = 1e-15;
-/// Of the Taylor series; the best order for 1e-10 is near 14 and for 1e-13 near 18.
+/// Of the tolerance: slip below this share of the speeds at the start is as good as none.
+constexpr double kNoSlip = 0.1;
+/// Of the Taylor series; from 16 to 22 an impact takes about as long.
 constexpr int kOrder = 16;
 /// Of the tolerance: what the last term may be, as the terms left out sum to more.
 constexpr double kLastTerm = 0.01;
@@ -28,9 +28,9 @@ Pair normalized(const Pair& a) {
   return {a[0] / size, a[1] / size};
 }
 
-/// The powers of τ of one quantity.
+/// The powers of τ of one quantity. Filled by who makes it: clearing them first would take longer.
 struct Series {
-  std::array<double, kOrder + 1> of{};
+  std::array<double, kOrder + 1> of;
 
   double at(double tau) const {
     double sum = of[kOrder];
@@ -41,6 +41,13 @@ struct Series {
     double sum = kOrder * of[kOrder];
     for (int k = kOrder - 1; k >= 1; --k) sum = sum * tau + k * of[k];
     return sum;
+  }
+  /// The coefficient of τ^k of its square, without the products of coefficients before `first`.
+  double square(int k, int first) const {
+    double half = 0;
+    for (int j = first; 2 * j < k; ++j) half += of[j] * of[k - j];
+    const double middle = k % 2 == 0 ? of[k / 2] * of[k / 2] : 0;
+    return 2 * half + middle;
   }
   /// Where it is 0 between 0 and h, having different signs there. Newton's method in a bracket.
   double root(double h) const {
@@ -73,6 +80,7 @@ struct Expansion {
     for (int i = 0; i < 2; ++i) w[i].of[0] = d[i];
     rho.of[0] = 1;
     v_n.of[0] = course.v_n;
+    for (Series* from_zero : {&p, &g[0], &g[1], &E_n, &E_f}) from_zero->of[0] = 0;
     double square = 1;  // the coefficient of ρ²
     for (int k = 0; k < kOrder; ++k) {
       double power = 0;  // of v_n ρ
@@ -86,13 +94,8 @@ struct Expansion {
         w[i].of[k + 1] = law.b[i] * p.of[k + 1] + law.c[i] * g[i].of[k + 1];
       }
       v_n.of[k + 1] = slip * (law.a_nn * p.of[k + 1] + law.b[0] * g[0].of[k + 1] + law.b[1] * g[1].of[k + 1]);
-      square = 0;
-      double known = 0;  // of ρ², from the coefficients of ρ so far
-      for (int j = 0; j <= k + 1; ++j) {
-        square += w[0].of[j] * w[0].of[k + 1 - j] + w[1].of[j] * w[1].of[k + 1 - j];
-      }
-      for (int j = 1; j <= k; ++j) known += rho.of[j] * rho.of[k + 1 - j];
-      rho.of[k + 1] = 0.5 * (square - known);
+      square = w[0].square(k + 1, 0) + w[1].square(k + 1, 0);
+      rho.of[k + 1] = 0.5 * (square - rho.square(k + 1, 1));
     }
   }
 
@@ -119,7 +122,7 @@ bool is_straight(const SlideLaw& law, double tolerance, double slip, Pair& d) {
     d = normalized({d[0] - turn * d[1], d[1] + turn * d[0]});
     return true;
   }
-  return slip <= kNoSlip && law.radial(d) < 0;
+  return slip <= kNoSlip * tolerance && law.radial(d) < 0;
 }
 
 }  // namespace

@@ -187,10 +187,10 @@ void RowDataset::append(const void* rows, std::uint64_t count) {
   rows_ += count;
 }
 
-void RowDataset::read(void* rows, std::uint64_t count) const {
+void RowDataset::read(void* rows, std::uint64_t first, std::uint64_t count) const {
   if (count == 0 || shape_.width == 0) return;
   const std::string doing = fmt::format("read /{}", name_);
-  check_ok(H5Dread(id_, memory_type_, memory_space(count), select(0, count), H5P_DEFAULT, rows), doing);
+  check_ok(H5Dread(id_, memory_type_, memory_space(count), select(first, count), H5P_DEFAULT, rows), doing);
 }
 
 TrajectoryDatasets TrajectoryDatasets::create(hid_t file, const TrajectoryInfo& info,

@@ -29,8 +29,8 @@ class RowDataset {
   static RowDataset open(hid_t file, const std::string& name, layout::CellType type, bool matrix);
 
   void append(const void* rows, std::uint64_t count);
-  /// The first `count` rows.
-  void read(void* rows, std::uint64_t count) const;
+  /// The rows first … first + count, which must be there.
+  void read(void* rows, std::uint64_t first, std::uint64_t count) const;
 
   hid_t id() const { return id_; }
   const std::string& name() const { return name_; }

@@ -1,6 +1,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
@@ -80,10 +81,15 @@ void check_rows(const RowDataset& dataset, std::uint64_t wanted, bool finished) 
   }
 }
 
+/// The rows first … first + count of all datasets.
+struct Range {
+  std::uint64_t first = 0, count = 0;
+};
+
 template <class T>
-std::vector<T> read_rows(const RowDataset& dataset, std::uint64_t count) {
-  std::vector<T> rows(count * dataset.width());
-  dataset.read(rows.data(), count);
+std::vector<T> read_rows(const RowDataset& dataset, Range range) {
+  std::vector<T> rows(range.count * dataset.width());
+  dataset.read(rows.data(), range.first, range.count);
   return rows;
 }
 
@@ -97,15 +103,15 @@ std::string_view keep(std::vector<std::string>& names, std::string_view name) {
 
 /// Puts each column back into the structs.
 template <class Row>
-std::vector<Row> read_table(const layout::Table& table, const std::vector<RowDataset>& datasets,
-                            std::uint64_t count, std::vector<std::string>& names) {
-  std::vector<Row> rows(count);
+std::vector<Row> read_table(const layout::Table& table, const std::vector<RowDataset>& datasets, Range range,
+                            std::vector<std::string>& names) {
+  std::vector<Row> rows(range.count);
   std::vector<std::byte> cells;
   for (std::size_t c = 0; c < datasets.size(); ++c) {
     const layout::Column& column = table.columns[c];
     const std::size_t bytes = datasets[c].row_bytes();
-    cells.resize(count * bytes);
-    datasets[c].read(cells.data(), count);
+    cells.resize(range.count * bytes);
+    datasets[c].read(cells.data(), range.first, range.count);
     const std::byte* from = cells.data();
     for (Row& row : rows) {
       std::byte* to = reinterpret_cast<std::byte*>(&row) + column.offset;
@@ -162,74 +168,173 @@ void read_columns(const RowDataset& dataset, std::vector<std::string>& columns) 
   }
 }
 
-void read_steps(Trajectory& run, const h5::TrajectoryDatasets& all, std::vector<std::string>& names) {
+/// Steps go to the disk a moment before the states they led to: those past the last state do not count yet.
+std::vector<double> read_step_times(const h5::TrajectoryDatasets& all, const std::vector<double>& time,
+                                    bool finished) {
   std::uint64_t count = all.steps.front().rows();
   for (const RowDataset& column : all.steps) {
-    if (!run.finished) count = std::min(count, column.rows());
-    check_rows(column, count, run.finished);
+    if (!finished) count = std::min(count, column.rows());
+    check_rows(column, count, finished);
   }
-  run.steps = read_table<StepReport>(layout::step_table(), all.steps, count, names);
-  // Steps go to the disk a moment before the states they led to.
-  while (!run.finished && !run.steps.empty() &&
-         (run.time.empty() || run.steps.back().time > run.time.back())) {
-    run.steps.pop_back();
+  const layout::Table& table = layout::step_table();
+  const auto column = std::ranges::find(table.columns, "time", &layout::Column::name);
+  std::vector<double> times = read_rows<double>(all.steps[column - table.columns.begin()], {0, count});
+  while (!finished && !times.empty() && (time.empty() || times.back() > time.back())) times.pop_back();
+  return times;
+}
+
+}  // namespace
+
+struct TrajectoryReader::File {
+  /// Runs `read` and tells what goes wrong with the file's name.
+  template <class Read>
+  auto guarded(Read read) const {
+    const h5::Quiet quiet;
+    try {
+      return read();
+    } catch (const Failure& failure) {
+      throw Error(fmt::format("{}: {}", path, failure.what()));
+    } catch (const std::bad_alloc&) {
+      throw Error(fmt::format("{}: it is larger than the memory", path));
+    }
   }
+
+  explicit File(const std::string& path_) : path(path_) {
+    guarded([&] {
+      hdf5 = open_file(path);
+      format_version = read_version(hdf5);
+      h5::read_attribute(hdf5, "pawl_version", pawl_version);
+      layout::for_each_attribute(
+          info, [&](const char* name, auto& value) { h5::read_attribute(hdf5, name, value); });
+      // Before the rows: what is finished by then has all of them.
+      finished = read_finished(hdf5);
+      all = h5::TrajectoryDatasets::open(hdf5);
+      read_columns(all.q, info.q_columns);
+      read_columns(all.v, info.v_columns);
+
+      const std::uint64_t rows = all.time.rows();
+      check_rows(all.q, rows, finished);
+      check_rows(all.v, rows, finished);
+      check_rows(all.offset, rows + 1, finished);
+      for (const RowDataset& column : all.energy) check_rows(column, rows, finished);
+      time = read_rows<double>(all.time, {0, rows});
+      check_time(time);
+      offset = read_rows<std::uint64_t>(all.offset, {0, rows + 1});
+      check_offsets(offset);
+      for (const RowDataset& column : all.contacts) check_rows(column, offset.back(), finished);
+      step_time = read_step_times(all, time, finished);
+      names->reserve(256);
+    });
+  }
+
+  void check_states(std::uint64_t first, std::uint64_t count) const {
+    assert(first <= time.size() && count <= time.size() - first);
+    (void)first, (void)count;
+  }
+
+  std::string path;
+  h5::Handle hdf5;
+  h5::TrajectoryDatasets all;
+  TrajectoryInfo info;
+  std::string pawl_version;
+  int format_version = 0;
+  bool finished = false;
+  std::vector<double> time, step_time;
+  std::vector<std::uint64_t> offset;
+  std::shared_ptr<std::vector<std::string>> names = std::make_shared<std::vector<std::string>>();
+};
+
+TrajectoryReader::TrajectoryReader(const std::string& path) : file_(std::make_unique<File>(path)) {}
+TrajectoryReader::~TrajectoryReader() = default;
+TrajectoryReader::TrajectoryReader(TrajectoryReader&&) noexcept = default;
+TrajectoryReader& TrajectoryReader::operator=(TrajectoryReader&&) noexcept = default;
+
+const TrajectoryInfo& TrajectoryReader::info() const {
+  return file_->info;
+}
+const std::string& TrajectoryReader::pawl_version() const {
+  return file_->pawl_version;
+}
+int TrajectoryReader::format_version() const {
+  return file_->format_version;
+}
+bool TrajectoryReader::finished() const {
+  return file_->finished;
+}
+const std::vector<double>& TrajectoryReader::time() const {
+  return file_->time;
+}
+const std::vector<double>& TrajectoryReader::step_time() const {
+  return file_->step_time;
+}
+const std::vector<std::uint64_t>& TrajectoryReader::contact_offset() const {
+  return file_->offset;
+}
+std::shared_ptr<const std::vector<std::string>> TrajectoryReader::names() const {
+  return file_->names;
+}
+
+StateRows TrajectoryReader::read_states(std::uint64_t first, std::uint64_t count) const {
+  const File& f = *file_;
+  f.check_states(first, count);
+  StateRows rows;
+  rows.energy = read_energy(first, count);
+  rows.contacts = read_contacts(first, count);
+  return f.guarded([&] {
+    const auto begin = static_cast<std::ptrdiff_t>(first), end = static_cast<std::ptrdiff_t>(first + count);
+    rows.time.assign(f.time.begin() + begin, f.time.begin() + end);
+    rows.q = read_rows<double>(f.all.q, {first, count});
+    rows.v = read_rows<double>(f.all.v, {first, count});
+    rows.contact_offset.assign(f.offset.begin() + begin, f.offset.begin() + end + 1);
+    for (std::uint64_t& at : rows.contact_offset) at -= f.offset[first];
+    return std::move(rows);
+  });
+}
+
+std::vector<EnergyLedger> TrajectoryReader::read_energy(std::uint64_t first, std::uint64_t count) const {
+  const File& f = *file_;
+  f.check_states(first, count);
+  return f.guarded([&] {
+    return read_table<EnergyLedger>(layout::energy_table(), f.all.energy, {first, count}, *f.names);
+  });
+}
+
+std::vector<ContactRecord> TrajectoryReader::read_contacts(std::uint64_t first, std::uint64_t count) const {
+  const File& f = *file_;
+  f.check_states(first, count);
+  return f.guarded([&] {
+    const Range range{f.offset[first], f.offset[first + count] - f.offset[first]};
+    std::vector<ContactRecord> contacts =
+        read_table<ContactRecord>(layout::contact_table(), f.all.contacts, range, *f.names);
+    check_bodies(contacts, f.info.bodies.size());
+    return contacts;
+  });
+}
+
+std::vector<StepReport> TrajectoryReader::read_steps(std::uint64_t first, std::uint64_t count) const {
+  const File& f = *file_;
+  assert(first <= f.step_time.size() && count <= f.step_time.size() - first);
+  return f.guarded([&] {
+    return read_table<StepReport>(layout::step_table(), f.all.steps, {first, count}, *f.names);
+  });
+}
+
+Trajectory read_trajectory(const std::string& path) {
+  const TrajectoryReader reader(path);
+  Trajectory run;
+  static_cast<StateRows&>(run) = reader.read_states(0, reader.time().size());
+  run.info = reader.info();
+  run.pawl_version = reader.pawl_version();
+  run.format_version = reader.format_version();
+  run.finished = reader.finished();
+  run.steps = reader.read_steps(0, reader.step_time().size());
+  run.names = reader.names();
   std::size_t row = 0;
   for (StepReport& step : run.steps) {
     while (row + 1 < run.time.size() && run.time[row + 1] <= step.time) ++row;
     if (row < run.energy.size()) step.energy = run.energy[row];
   }
-}
-
-Trajectory read(const std::string& path) {
-  const h5::Handle file = open_file(path);
-  Trajectory run;
-  run.format_version = read_version(file);
-  h5::read_attribute(file, "pawl_version", run.pawl_version);
-  layout::for_each_attribute(run.info,
-                             [&](const char* name, auto& value) { h5::read_attribute(file, name, value); });
-  // Before the rows: what is finished by then has all of them.
-  run.finished = read_finished(file);
-  const h5::TrajectoryDatasets all = h5::TrajectoryDatasets::open(file);
-  read_columns(all.q, run.info.q_columns);
-  read_columns(all.v, run.info.v_columns);
-
-  const std::uint64_t rows = all.time.rows();
-  check_rows(all.q, rows, run.finished);
-  check_rows(all.v, rows, run.finished);
-  check_rows(all.offset, rows + 1, run.finished);
-  for (const RowDataset& column : all.energy) check_rows(column, rows, run.finished);
-  auto names = std::make_shared<std::vector<std::string>>();
-  names->reserve(256);
-  run.time = read_rows<double>(all.time, rows);
-  run.q = read_rows<double>(all.q, rows);
-  run.v = read_rows<double>(all.v, rows);
-  run.energy = read_table<EnergyLedger>(layout::energy_table(), all.energy, rows, *names);
-  check_time(run.time);
-
-  run.contact_offset = read_rows<std::uint64_t>(all.offset, rows + 1);
-  check_offsets(run.contact_offset);
-  const std::uint64_t contacts = run.contact_offset.back();
-  for (const RowDataset& column : all.contacts) check_rows(column, contacts, run.finished);
-  run.contacts = read_table<ContactRecord>(layout::contact_table(), all.contacts, contacts, *names);
-  check_bodies(run.contacts, run.info.bodies.size());
-
-  read_steps(run, all, *names);
-  run.names = std::move(names);
   return run;
-}
-
-}  // namespace
-
-Trajectory read_trajectory(const std::string& path) {
-  const h5::Quiet quiet;
-  try {
-    return read(path);
-  } catch (const Failure& failure) {
-    throw Error(fmt::format("{}: {}", path, failure.what()));
-  } catch (const std::bad_alloc&) {
-    throw Error(fmt::format("{}: it is larger than the memory", path));
-  }
 }
 
 }  // namespace pawl

@@ -68,6 +68,22 @@ void create_file(OrderedFile& disk, const TrajectoryInfo& info, const Trajectory
 
 }  // namespace
 
+TrajectoryInfo describe_run(const Scene& scene, const Model& model) {
+  TrajectoryInfo info;
+  info.q_columns = q_columns(model);
+  info.v_columns = v_columns(model);
+  info.bodies = model.body_names;
+  info.scene_file = scene.file;
+  info.scene_text = scene.text;
+  info.overrides = scene.overrides;
+  info.scene_name = scene.name;
+  info.method = scene.run.method;
+  info.step = scene.run.step;
+  info.tolerance = scene.run.tolerance;
+  info.planar = model.planar();
+  return info;
+}
+
 struct TrajectoryWriter::File {
   File(std::string target, const TrajectoryInfo& info, const TrajectoryTuning& how)
       : path(check_target(target)), part(path + ".part"), tuning(how), disk(part + ".new") {
@@ -278,6 +294,11 @@ void TrajectoryWriter::append_step(const StepReport& report) {
   f.steps.push_back(row);
   // Bursts come with states, so that both are of one length; only steps that leave no state get here.
   if (f.steps.size() > f.tuning.chunk_rows) f.burst();
+}
+
+void TrajectoryWriter::flush() {
+  assert(file_ != nullptr && "flushed a finished trajectory");
+  file_->burst();
 }
 
 void TrajectoryWriter::finish(bool reached_end) {

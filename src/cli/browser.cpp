@@ -1,0 +1,130 @@
+#include "browser.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <pawl/base/error.h>
+#include <pawl/base/read_bytes.h>
+
+#include "find_program.h"
+#include "progress.h"
+
+namespace pawl::cli {
+namespace {
+
+using nlohmann::json;
+
+constexpr double kPatience = 120;  // s for one answer; drawing by the processor is slow
+
+/// How Chromium sends pictures.
+std::string from_base64(const std::string& text) {
+  std::array<int, 256> value;
+  value.fill(-1);
+  const std::string letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  for (int i = 0; i < 64; ++i) value[static_cast<unsigned char>(letters[i])] = i;
+  std::string bytes;
+  std::uint32_t bits = 0;
+  int count = 0;
+  for (const unsigned char letter : text) {
+    if (value[letter] < 0) continue;
+    bits = bits << 6 | static_cast<std::uint32_t>(value[letter]);
+    if ((count += 6) >= 8) bytes += static_cast<char>(bits >> (count -= 8) & 255);
+  }
+  return bytes;
+}
+
+std::string find_chromium() {
+  std::string path = find_program({"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"});
+  if (path.empty()) {
+    throw Error("films and pictures are drawn by Chromium, and none is installed: apt-get install chromium");
+  }
+  return path;
+}
+
+std::string end_of_log(const std::string& path) {
+  constexpr std::size_t kShown = 2000;
+  try {
+    const std::string text = read_bytes(path);
+    return text.substr(text.size() > kShown ? text.size() - kShown : 0);
+  } catch (const Error&) {
+    return "";
+  }
+}
+
+}  // namespace
+
+Browser::Browser(const std::string& page, const PictureSize& size, const std::string& folder)
+    : log_(folder + "/chromium.log") {
+  std::vector<std::string> command{find_chromium(),
+                                   "--headless",
+                                   "--remote-debugging-pipe",
+                                   "--user-data-dir=" + folder + "/profile",
+                                   "--no-first-run",
+                                   "--hide-scrollbars",
+                                   "--mute-audio",
+                                   "--use-gl=angle",
+                                   "--use-angle=swiftshader",
+                                   "--enable-unsafe-swiftshader",
+                                   "--disable-dev-shm-usage",
+                                   fmt::format("--window-size={},{}", size.width, size.height)};
+  // Chromium's sandbox refuses to be root's. The page is our own, and reaches no network.
+  if (::geteuid() == 0) command.push_back("--no-sandbox");
+  process_ = std::make_unique<ChildProcess>(command, 3, 4, log_);
+  const json target = ask("Target.createTarget", {{"url", "about:blank"}});
+  session_ = ask("Target.attachToTarget", {{"targetId", target["targetId"]}, {"flatten", true}})["sessionId"];
+  ask("Page.enable", json::object());
+  ask("Emulation.setDeviceMetricsOverride",
+      {{"width", size.width}, {"height", size.height}, {"deviceScaleFactor", 1}, {"mobile", false}});
+  ask("Page.navigate", {{"url", "file://" + std::filesystem::absolute(page).string()}});
+  while (!loaded_) next_message();
+  run("window.pawl.ready");
+}
+
+json Browser::next_message() {
+  std::size_t end = 0;
+  while ((end = received_.find('\0')) == std::string::npos) {
+    const std::string bytes = process_->read(kPatience);
+    if (interrupted()) throw Error("interrupted");
+    if (bytes.empty()) throw Error(fmt::format("Chromium does not answer; it said:\n{}", end_of_log(log_)));
+    received_ += bytes;
+  }
+  json message = json::parse(received_.substr(0, end), nullptr, false);
+  received_.erase(0, end + 1);
+  if (message.is_discarded()) throw Error("Chromium says what can't be understood");
+  loaded_ |= message.value("method", "") == "Page.loadEventFired";
+  return message;
+}
+
+json Browser::ask(const std::string& method, const json& parameters) {
+  json request{{"id", ++last_id_}, {"method", method}, {"params", parameters}};
+  if (!session_.empty()) request["sessionId"] = session_;
+  process_->write(request.dump() + '\0');
+  for (;;) {
+    const json message = next_message();
+    if (message.value("id", 0) != last_id_) continue;
+    if (message.contains("error")) {
+      throw Error(fmt::format("Chromium refuses {}: {}", method, message["error"].value("message", "")));
+    }
+    return message.value("result", json::object());
+  }
+}
+
+void Browser::run(const std::string& script) {
+  const json result = ask("Runtime.evaluate", {{"expression", script}, {"awaitPromise", true}});
+  if (!result.contains("exceptionDetails")) return;
+  const json& details = result["exceptionDetails"];
+  const std::string what =
+      details.value("exception", json::object()).value("description", details.value("text", ""));
+  throw Error(fmt::format("the page failed: {}", what));
+}
+
+std::string Browser::picture() {
+  return from_base64(ask("Page.captureScreenshot", {{"format", "png"}}).value("data", ""));
+}
+
+}  // namespace pawl::cli

@@ -1,0 +1,98 @@
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include <draw/figure.h>
+#include <pawl/base/error.h>
+#include <pawl/view/quantity.h>
+
+#include "commands.h"
+#include "output_path.h"
+
+namespace pawl::cli {
+namespace {
+
+struct PlotArguments {
+  std::vector<std::string> runs, what;
+  std::string output = "figure.svg";
+};
+
+/// How runs are told apart: by the names of their files, with folders where those are the same.
+std::vector<std::string> run_labels(const std::vector<std::string>& runs) {
+  std::vector<std::string> labels;
+  for (const std::string& run : runs) labels.push_back(std::filesystem::path(run).stem().string());
+  for (const std::string& label : labels) {
+    if (std::count(labels.begin(), labels.end(), label) > 1) return runs;
+  }
+  return labels;
+}
+
+/// One panel with the quantity of every run. Of a single curve runs have colours, else dashes.
+Panel panel_of(const std::vector<RunView>& runs, const std::vector<std::string>& labels,
+               const std::string& name) {
+  Panel panel;
+  panel.x.label = "t (s)";
+  int run_number = 0;
+  for (const RunView& run : runs) {
+    const Quantity quantity = quantity_of(run, name);
+    panel.title = quantity.title;
+    panel.y = {.label = quantity.unit == "1" ? "" : quantity.unit, .logarithmic = quantity.logarithmic};
+    if (quantity.level) panel.mark = Mark{*quantity.level, "certified below"};
+    const bool single = quantity.curves.size() == 1;
+    int number = 0;
+    for (const QuantityCurve& source : quantity.curves) {
+      Curve curve;
+      curve.label = runs.size() == 1 ? source.name
+                    : single         ? labels[run_number]
+                                     : source.name + ", " + labels[run_number];
+      curve.x = source.time;
+      curve.y = source.value;
+      curve.colour = single ? run_number : number;
+      curve.dash = single ? 0 : run_number;
+      panel.curves.push_back(std::move(curve));
+      ++number;
+    }
+    ++run_number;
+  }
+  if (panel.curves.size() == 1) panel.curves[0].label.clear();  // the title says it
+  return panel;
+}
+
+void plot(const PlotArguments& arguments) {
+  std::string output;
+  for (const std::string& run : arguments.runs) output = checked_output(arguments.output, run);
+  std::vector<RunView> runs;
+  for (const std::string& run : arguments.runs) runs.emplace_back(run);
+  Figure figure;
+  for (const std::string& name : arguments.what) {
+    figure.panels.push_back(panel_of(runs, run_labels(arguments.runs), name));
+  }
+  draw_figure(figure, output);
+  fmt::print("{}\n", arguments.output);
+}
+
+}  // namespace
+
+void add_plot_command(CLI::App& app) {
+  const auto arguments = std::make_shared<PlotArguments>();
+  CLI::App* command = app.add_subcommand("plot", "Figures for papers of recorded runs");
+  command->add_option("RUN", arguments->runs, "Trajectories (.h5); several are drawn over each other")
+      ->required();
+  command
+      ->add_option(
+          "--what", arguments->what,
+          "What to draw, a panel each: energy, work, gap, force, residual, position:BODY, velocity:BODY, "
+          "speed:BODY, angular_velocity:BODY, force:BODY, a figure of steps (iterations, …) or a column "
+          "(rod.theta)")
+      ->delimiter(',')
+      ->required();
+  command->add_option("-o,--output", arguments->output, "Picture, .svg or .png")->capture_default_str();
+  command->footer(
+      "Example:\n  pawl plot four_balls.h5 --what energy,gap,force,velocity:ball1 -o figure.svg\n"
+      "  pawl plot coarse.h5 fine.h5 --what residual -o residual.png");
+  command->callback([arguments] { plot(*arguments); });
+}
+
+}  // namespace pawl::cli

@@ -1,0 +1,93 @@
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include <page/page.h>
+#include <pawl/base/error.h>
+#include <serve/live_run.h>
+#include <serve/view_server.h>
+
+#include "commands.h"
+#include "find_program.h"
+#include "progress.h"
+
+namespace pawl::cli {
+namespace {
+
+struct ViewArguments {
+  std::string file;
+  std::vector<std::string> set;
+  int port = 0;
+  bool no_open = false;
+};
+
+bool is_scene(const std::string& path) {
+  const std::string ending = std::filesystem::path(path).extension().string();
+  return ending == ".yaml" || ending == ".yml";
+}
+
+std::unique_ptr<Shown> open(const ViewArguments& arguments) {
+  if (is_scene(arguments.file)) return std::make_unique<LiveRun>(arguments.file, arguments.set);
+  if (!arguments.set.empty()) {
+    throw Error("--set is for scenes (.yaml): a recorded run can't be changed any more");
+  }
+  return std::make_unique<RecordedRun>(arguments.file);
+}
+
+/// Lets the desktop show the page; where it can't, the address on the terminal has to do.
+void open_browser(const std::string& address) {
+  const std::string opener = find_program({"xdg-open"});
+  if (opener.empty()) return;
+  std::string name = opener, where = address;
+  char* const command[] = {name.data(), where.data(), nullptr};
+  posix_spawn_file_actions_t quiet;
+  posix_spawn_file_actions_init(&quiet);
+  posix_spawn_file_actions_addopen(&quiet, 1, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&quiet, 2, "/dev/null", O_WRONLY, 0);
+  pid_t child = 0;
+  if (posix_spawn(&child, opener.c_str(), &quiet, nullptr, command, environ) == 0) {
+    // It may stay as long as the browser does.
+    std::thread([child] { waitpid(child, nullptr, 0); }).detach();
+  }
+  posix_spawn_file_actions_destroy(&quiet);
+}
+
+void view(const ViewArguments& arguments) {
+  const std::string_view page = viewer_page();
+  const std::unique_ptr<Shown> shown = open(arguments);
+  const ViewServer server(page, *shown, arguments.port);
+  catch_interrupts();
+  fmt::print("{}\n", server.address());
+  std::fflush(stdout);
+  if (!arguments.no_open) open_browser(server.address());
+  if (isatty(STDERR_FILENO) == 1) std::fputs("Ctrl-C ends it.\n", stderr);
+  while (!interrupted()) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+}
+
+}  // namespace
+
+void add_view_command(CLI::App& app) {
+  const auto arguments = std::make_shared<ViewArguments>();
+  CLI::App* command =
+      app.add_subcommand("view", "Show a recorded run, or a scene while it is simulated, in the browser");
+  command->add_option("FILE", arguments->file, "Trajectory (.h5) or scene (.yaml)")->required();
+  command->add_option("--port", arguments->port, "Port of 127.0.0.1 to listen on (default: any)")
+      ->check(CLI::Range(0, 65535));
+  command->add_flag("--no-open", arguments->no_open, "Print the address, but open no browser");
+  command->add_option("--set", arguments->set, "Override a field of a scene: --set run.step=5ms")->take_all();
+  command->footer(
+      "The address holds a random token: only who knows it can look. Ctrl-C ends it, with exit code 0.\n\n"
+      "Example:\n  pawl view four_balls.h5\n  pawl view scenes/papers/four_balls.yaml --no-open");
+  command->callback([arguments] { view(*arguments); });
+}
+
+}  // namespace pawl::cli

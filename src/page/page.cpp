@@ -1,0 +1,25 @@
+#include <page/page.h>
+
+#include <pawl/base/error.h>
+
+#ifdef PAWL_PAGE
+// The assembler takes the file as it is: the compiler would be at it for minutes.
+asm(".pushsection .rodata\n"
+    "pawl_page_begin: .incbin \"" PAWL_PAGE
+    "\"\n"
+    "pawl_page_end: .byte 0\n"
+    ".popsection\n");
+extern "C" const char pawl_page_begin[], pawl_page_end[];
+#endif
+
+namespace pawl {
+
+std::string_view viewer_page() {
+#ifdef PAWL_PAGE
+  return {pawl_page_begin, pawl_page_end};
+#else
+  throw Error("this pawl was built without its page: build it with node and npm, and with -DPAWL_VIEWER=ON");
+#endif
+}
+
+}  // namespace pawl

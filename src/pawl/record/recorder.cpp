@@ -1,0 +1,27 @@
+#include <pawl/record/recorder.h>
+
+namespace pawl {
+
+Recorder::Recorder(const Simulation& simulation, const RunOptions& options, TrajectoryWriter& writer)
+    : simulation_(simulation), options_(options), writer_(writer) {
+  write_state();
+}
+
+void Recorder::add(const StepReport& report) {
+  writer_.append_step(report);
+  if (report.status != Status::refused && ++unrecorded_ >= options_.record_every) write_state();
+}
+
+void Recorder::end() {
+  if (unrecorded_ > 0) write_state();
+}
+
+void Recorder::write_state() {
+  const State& state = simulation_.state();
+  writer_.append_state(simulation_.time(), state.q, state.v, simulation_.energy(),
+                       options_.record_contacts ? simulation_.contacts() : std::span<const ContactRecord>{});
+  unrecorded_ = 0;
+  ++states_;
+}
+
+}  // namespace pawl

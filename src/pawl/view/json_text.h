@@ -1,0 +1,33 @@
+#pragma once
+// Long lists of numbers as JSON, without a tree of values in between.
+
+#include <cmath>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace pawl {
+
+/// Nine digits, more than a plot or a float can tell; JSON has no NaN and no infinity, so these are null.
+inline void append_number(std::string& json, double value) {
+  if (std::isfinite(value)) {
+    fmt::format_to(std::back_inserter(json), "{:.9g}", value);
+  } else {
+    json += "null";
+  }
+}
+
+/// "name":[…], each entry written by write(json, i).
+template <class Write>
+void append_list(std::string& json, std::string_view name, std::size_t count, Write write) {
+  fmt::format_to(std::back_inserter(json), "\"{}\":[", name);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i > 0) json += ',';
+    write(json, i);
+  }
+  json += ']';
+}
+
+}  // namespace pawl

@@ -1,0 +1,250 @@
+#include <serve/live_run.h>
+
+#include <stdlib.h>
+
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <pawl/base/error.h>
+#include <pawl/record/recorder.h>
+
+namespace pawl {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr auto kPublishTime = std::chrono::milliseconds(100);
+
+std::string make_folder() {
+  std::string name = (std::filesystem::temp_directory_path() / "pawl-view-XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr) throw Error(fmt::format("{}: can't make a temporary folder", name));
+  return name;
+}
+
+}  // namespace
+
+std::string_view to_string(LiveRun::Phase phase) {
+  switch (phase) {
+    case LiveRun::Phase::running:
+      return "running";
+    case LiveRun::Phase::paused:
+      return "paused";
+    case LiveRun::Phase::done:
+      return "done";
+    case LiveRun::Phase::failed:
+      return "failed";
+  }
+  return {};
+}
+
+/// One run from its start. The writer is made, used and closed under the mutex.
+struct LiveRun::Attempt {
+  Attempt(Scene scene_, std::string path_)
+      : scene(std::move(scene_)),
+        model(compile(scene)),
+        simulation(model, scene.run),
+        path(std::move(path_)) {}
+
+  void open() {
+    writer = std::make_unique<TrajectoryWriter>(path, describe_run(scene, model));
+    recorder = std::make_unique<Recorder>(simulation, scene.run, *writer);
+    writer->flush();
+  }
+
+  std::string file() const { return finished ? path : path + ".part"; }
+
+  Scene scene;
+  Model model;
+  Simulation simulation;
+  std::string path;
+  std::unique_ptr<TrajectoryWriter> writer;
+  std::unique_ptr<Recorder> recorder;
+  bool go = true;         // it runs as soon as it is there
+  bool finished = false;  // and the writer gone
+  double time = 0;        // s; the simulation itself is the worker's
+  Clock::time_point published = Clock::now();
+};
+
+LiveRun::LiveRun(std::string scene_path, std::vector<std::string> overrides)
+    : scene_path_(std::move(scene_path)), folder_(make_folder()), overrides_(std::move(overrides)) {
+  try {
+    next_ = prepare(overrides_, 0);
+    const std::lock_guard lock(mutex_);
+    next_->open();
+  } catch (...) {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_, ignored);
+    throw;
+  }
+  progress_.run = -1;
+  worker_ = std::thread([this] { work(); });
+  // Whoever looks finds a run there.
+  std::unique_lock lock(mutex_);
+  wake_.wait(lock, [this] { return current_ != nullptr; });
+}
+
+LiveRun::~LiveRun() {
+  {
+    const std::lock_guard lock(mutex_);
+    ending_ = true;
+  }
+  wake_.notify_all();
+  worker_.join();
+  view_.reset();
+  current_.reset();
+  next_.reset();
+  std::error_code ignored;
+  std::filesystem::remove_all(folder_, ignored);
+}
+
+std::unique_ptr<LiveRun::Attempt> LiveRun::prepare(std::vector<std::string> overrides, int number) {
+  return std::make_unique<Attempt>(load_scene(scene_path_, overrides),
+                                   fmt::format("{}/run{}.h5", folder_, number));
+}
+
+void LiveRun::changed() {
+  ++progress_.version;
+  wake_.notify_all();
+}
+
+void LiveRun::work() {
+  for (;;) {
+    {
+      std::unique_lock lock(mutex_);
+      wake_.wait(lock, [this] { return ending_ || next_ || progress_.phase == Phase::running; });
+      if (ending_) return;
+      if (next_) {
+        view_.reset();
+        const std::string old = current_ ? current_->file() : "";
+        current_ = std::move(next_);
+        std::error_code ignored;
+        std::filesystem::remove(old, ignored);
+        progress_ = {.phase = current_->go ? Phase::running : Phase::paused,
+                     .time = 0,
+                     .until = current_->scene.run.until,
+                     .states = 1,
+                     .message = "",
+                     .run = progress_.run + 1,
+                     .version = progress_.version};
+        changed();
+        continue;
+      }
+    }
+    advance(*current_);
+  }
+}
+
+/// One step; the numerics without the mutex, so that nobody waits for them.
+void LiveRun::advance(Attempt& attempt) {
+  const bool over = attempt.simulation.at_end();
+  const StepReport report = over ? StepReport{} : attempt.simulation.step();
+  const std::lock_guard lock(mutex_);
+  try {
+    if (over) {
+      finish(attempt);
+    } else {
+      record(attempt, report);
+    }
+  } catch (const std::exception& error) {
+    fail(error.what());
+  }
+}
+
+void LiveRun::finish(Attempt& attempt) {
+  attempt.recorder->end();
+  progress_.time = attempt.time;
+  progress_.states = attempt.recorder->states();
+  attempt.writer->finish(true);
+  attempt.finished = true;
+  view_.reset();
+  progress_.phase = Phase::done;
+  changed();
+}
+
+void LiveRun::record(Attempt& attempt, const StepReport& report) {
+  attempt.recorder->add(report);
+  attempt.time = attempt.simulation.time();
+  if (progress_.phase != Phase::running || Clock::now() - attempt.published >= kPublishTime) publish(attempt);
+  if (report.status != Status::refused &&
+      (report.certified() || attempt.scene.run.on_uncertified != OnUncertified::stop)) {
+    return;
+  }
+  attempt.recorder->end();
+  publish(attempt);
+  fail(fmt::format("the step at t = {:g} s is {}{}{}", report.time, to_string(report.status),
+                   report.reason.empty() ? "" : ": ", report.reason));
+}
+
+void LiveRun::fail(const std::string& why) {
+  progress_.phase = Phase::failed;
+  progress_.message = why;
+  changed();
+}
+
+void LiveRun::publish(Attempt& attempt) {
+  attempt.writer->flush();
+  attempt.published = Clock::now();
+  progress_.time = attempt.time;
+  progress_.states = attempt.recorder->states();
+  changed();
+}
+
+std::string LiveRun::look(const std::function<std::string(const RunView& run)>& look) {
+  const std::lock_guard lock(mutex_);
+  if (!view_) view_ = std::make_unique<RunView>(current_->file());
+  if (view_->states() < progress_.states) view_->refresh();
+  return look(*view_);
+}
+
+LiveRun::Progress LiveRun::progress(std::uint64_t seen, std::chrono::milliseconds longest) {
+  std::unique_lock lock(mutex_);
+  wake_.wait_for(lock, longest, [&] { return ending_ || progress_.version != seen; });
+  return progress_;
+}
+
+std::vector<Parameter> LiveRun::parameters() {
+  const std::lock_guard lock(mutex_);
+  return parameters_of(current_->scene);
+}
+
+void LiveRun::run() {
+  const std::lock_guard lock(mutex_);
+  if (progress_.phase != Phase::paused) return;
+  progress_.phase = Phase::running;
+  changed();
+}
+
+void LiveRun::pause() {
+  const std::lock_guard lock(mutex_);
+  if (progress_.phase != Phase::running) return;
+  progress_.phase = Phase::paused;
+  try {
+    publish(*current_);
+  } catch (const Error& error) {
+    fail(error.what());
+  }
+}
+
+void LiveRun::restart(const std::map<std::string, std::string>& set, bool go) {
+  const std::lock_guard one(restart_mutex_);
+  std::vector<std::string> overrides;
+  int number = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    overrides = overrides_;
+    number = progress_.run + 1;
+  }
+  for (const auto& [key, value] : set) overrides.push_back(key + "=" + value);
+  std::unique_ptr<Attempt> attempt = prepare(overrides, number);
+  attempt->go = go;
+  std::unique_lock lock(mutex_);
+  attempt->open();
+  next_ = std::move(attempt);
+  overrides_ = std::move(overrides);
+  wake_.notify_all();
+  // The worker takes it between two steps; the answer to a restart comes when it has.
+  wake_.wait(lock, [this] { return ending_ || !next_; });
+}
+
+}  // namespace pawl

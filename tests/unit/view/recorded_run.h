@@ -1,0 +1,86 @@
+#pragma once
+// Runs recorded for tests, and chunks taken apart.
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include <pawl/record/recorder.h>
+
+#include "folder.h"
+
+namespace pawl::test {
+
+/// Simulates a scene to its end and writes it down.
+inline void record(const Scene& scene, const std::string& path) {
+  const Model model = compile(scene);
+  Simulation simulation(model, scene.run);
+  TrajectoryWriter writer(path, describe_run(scene, model));
+  Recorder recorder(simulation, scene.run, writer);
+  while (!simulation.at_end()) {
+    const StepReport report = simulation.step();
+    recorder.add(report);
+    if (report.status == Status::refused) break;
+  }
+  recorder.end();
+  writer.finish(simulation.at_end());
+}
+
+inline void record(const std::string& text, const std::string& path) {
+  record(parse_scene(text, "test.yaml"), path);
+}
+
+/// A ball that falls on the floor and slides, and a box at rest on it.
+inline constexpr const char* kBallAndBox = R"(
+pawl: 1
+name: ball and box
+materials: {plain: {friction: 0.5}}
+bodies:
+  floor: {joint: {type: weld}, shapes: [{type: half-space}]}
+  ball: {mass: 2, inertia: [0.1, 0.1, 0.1], center_of_mass: [0.05, 0, 0], position: [0, 0, 0.3], velocity: [1, 0, 0],
+         shapes: [{type: sphere, radius: 0.2}]}
+  box: {mass: 3, position: [3, 0, 0.5], shapes: [{type: box, size: [1, 1, 1]}]}
+run: {step: 10ms, until: 1s}
+)";
+
+/// A chunk of docs/viewer.md, read as the page reads it.
+struct Chunk {
+  explicit Chunk(const std::string& bytes) : left(bytes) {
+    std::vector<std::uint32_t> head = take<std::uint32_t>(6);
+    magic = head[0], version = head[1], first = head[2], count = head[3], bodies = head[4],
+    contacts = head[5];
+    time = take<double>(count);
+    pose = take<float>(count * bodies * 7);
+    velocity = take<float>(count * bodies * 6);
+    offset = take<std::uint32_t>(count + 1);
+    contact_bodies = take<std::int32_t>(contacts * 2);
+    shapes = take<std::int32_t>(contacts * 2);
+    feature = take<std::uint32_t>(contacts * 2);
+    state = take<std::uint32_t>(contacts);
+    contact = take<float>(contacts * 22);
+    EXPECT_TRUE(left.empty()) << left.size() << " bytes too many";
+  }
+
+  template <class T>
+  std::vector<T> take(std::size_t n) {
+    std::vector<T> values(n);
+    if (left.size() < n * sizeof(T)) {
+      ADD_FAILURE() << "the chunk is too short";
+      return values;
+    }
+    std::memcpy(values.data(), left.data(), n * sizeof(T));
+    left.erase(0, n * sizeof(T));
+    return values;
+  }
+
+  std::string left;
+  std::uint32_t magic = 0, version = 0, first = 0, count = 0, bodies = 0, contacts = 0;
+  std::vector<double> time;
+  std::vector<float> pose, velocity, contact;
+  std::vector<std::uint32_t> offset, feature, state;
+  std::vector<std::int32_t> contact_bodies, shapes;
+};
+
+}  // namespace pawl::test

@@ -1,0 +1,528 @@
+// The page: runs, the time they share, and everything around them.
+import { Box3 } from 'three';
+import type { Boot, LiveEvent, UncertifiedStep } from './contract';
+import type { RunSource } from './data/run_source';
+import { LiveLink } from './live';
+import type { Pick } from './picked';
+import { kSpeeds, Playback, speedFor } from './play/playback';
+import { drawsInSoftware, kQualities, QualityKeeper } from './quality';
+import { Run } from './run';
+import type { Stage } from './scene/stage';
+import * as format from './ui/format';
+import { helpDialog } from './ui/help';
+import { listenToKeys } from './ui/keys';
+import { Layout } from './ui/layout';
+import { LivePanel } from './ui/live_panel';
+import { PickedPanel } from './ui/picked_panel';
+import { Plots, runLabel } from './ui/plots';
+import { runPanel } from './ui/run_panel';
+import { ThemeSwitch } from './ui/theme';
+import { TimeLine } from './ui/time_line';
+import { Transport } from './ui/transport';
+import { kDefaultOptions, ViewPanel } from './ui/view_panel';
+
+/** A live run's series and certificates are asked for again at most this often. */
+const kRefreshMilliseconds = 1000;
+const kMostPause = 0.1;  // s; a tab that slept does not jump
+
+export class App {
+  /** Frames drawn so far; what drives the page waits on it. */
+  frames = 0;
+
+  readonly playback = new Playback(0, 1);
+  readonly timeLine = new TimeLine();
+  readonly plots: Plots;
+  picked: Pick | undefined;
+  following = false;
+
+  private readonly theme = new ThemeSwitch();
+  private readonly keeper = new QualityKeeper();
+  private readonly options = { ...kDefaultOptions };
+  private readonly layout: Layout;
+  private readonly transport: Transport;
+  private readonly pickedPanel: PickedPanel;
+  private readonly livePanel: LivePanel | undefined;
+  private readonly help = helpDialog();
+  private live: LiveLink | undefined;
+  private chosenQuality: number | undefined;
+  private zoom: { from: number; to: number } | undefined;
+  private until = 0;
+  private speedChosen = false;
+  /** A live run is watched at its end, until the reader goes elsewhere. */
+  private atEdge = false;
+  private direction = 1;
+  private dirty = true;
+  private between = false;
+  private lastTick = 0;
+  private drewLast = false;
+  private frameTime = 0;
+  private openedRun: number | undefined;
+  private reopening = false;
+  private refreshing = false;
+  private refreshAgain = false;
+  private drawn: (() => void)[] = [];
+
+  static async open(page: HTMLElement, boot: Boot, sources: RunSource[]): Promise<App> {
+    const smooth = boot.film === true || !drawsInSoftware();
+    const runs = await Promise.all(sources.map((source) => Run.open(source, smooth)));
+    const app = new App(page, boot, runs);
+    await app.loadSeries();
+    return app;
+  }
+
+  private constructor(page: HTMLElement, boot: Boot, public runs: Run[]) {
+    this.plots = new Plots({
+      seek: (time) => this.seek(time),
+      zoom: (from, to) => this.setZoom({ from, to }),
+      zoomOut: () => this.setZoom(undefined),
+    });
+    this.transport = new Transport({
+      toggle: () => this.toggle(),
+      step: (states) => this.step(states),
+      start: () => this.seek(this.playback.start),
+      end: () => this.goToEnd(),
+      setLoop: (on) => this.change(() => (this.playback.loop = on)),
+      setSpeed: (speed) => this.setSpeed(speed),
+      goToUncertified: (direction) => this.goToUncertified(direction),
+    });
+    this.pickedPanel = new PickedPanel({
+      pickBody: (body) => this.pick({ kind: 'body', run: this.picked?.run ?? 0, body }),
+      pickContact: (id) => this.pickContactById(id),
+      follow: () => this.toggleFollow(),
+      clear: () => this.pick(undefined),
+    });
+    const panels = [new ViewPanel(this.options, () => this.applyOptions()).element, this.pickedPanel.element];
+    if (boot.mode === 'served' && boot.live) {
+      this.livePanel = new LivePanel((control) => void this.live!.control(control), () => this.goToEnd());
+      panels.unshift(this.livePanel.element);
+      this.atEdge = true;
+    }
+    this.layout = new Layout(page, {
+      transport: this.transport.element, timeLine: this.timeLine.element, plots: this.plots.element, panels,
+      toggleTheme: () => this.theme.toggle(),
+      setQuality: (level) => this.setQuality(level),
+      frameAll: () => this.frameAll(),
+      showHelp: () => this.help.showModal(),
+      resized: () => this.resize(),
+    });
+    page.append(this.help);
+    if (boot.mode === 'report' && boot.notes) this.layout.note(boot.notes);
+    if (boot.film) {
+      document.body.classList.add('film');
+      this.chosenQuality = 0;
+    }
+
+    this.timeLine.onSeek = (time) => this.seek(time);
+    this.theme.onChange = () => this.applyTheme();
+    this.listenToKeys();
+    this.addRuns();
+    if (this.livePanel) this.live = new LiveLink(() => void this.liveChanged(), (text) => this.livePanel!.showError(text));
+    requestAnimationFrame((now) => this.tick(now));
+  }
+
+  /** Pauses and shows the point in time, between states as well; resolves once it is drawn. */
+  async showExactly(time: number): Promise<void> {
+    this.playback.playing = false;
+    this.moveTo(time);
+    this.between = true;
+    for (const run of this.runs) run.shown = undefined;
+    await this.afterFrame();
+  }
+
+  /** Resolves once a frame with all that is asked for has been drawn. */
+  afterFrame(): Promise<void> {
+    this.dirty = true;
+    return new Promise((resolve) => this.drawn.push(resolve));
+  }
+
+  seek(time: number): void {
+    this.atEdge = false;
+    this.moveTo(time);
+  }
+
+  private moveTo(time: number): void {
+    this.change(() => {
+      this.direction = time < this.playback.time ? -1 : 1;
+      this.between = false;
+      for (const run of this.runs) run.pinned = undefined;
+      this.playback.goTo(time);
+    });
+  }
+
+  private goToEnd(): void {
+    this.atEdge = this.livePanel !== undefined;
+    this.moveTo(this.playback.end);
+  }
+
+  private toggle(): void {
+    this.change(() => {
+      this.atEdge = false;
+      for (const run of this.runs) run.pinned = undefined;
+      this.playback.toggle();
+    });
+  }
+
+  /** States are those of the first run; others show the same time. */
+  private step(states: number): void {
+    const [run] = this.runs;
+    const from = run.pinned ?? run.shown?.state ?? 0;
+    this.change(() => {
+      this.playback.playing = false;
+      this.atEdge = false;
+      this.between = false;
+      this.direction = Math.sign(states);
+      run.pinned = Math.min(Math.max(from + states, 0), run.store.stateCount - 1);
+    });
+  }
+
+  private setSpeed(speed: number): void {
+    this.speedChosen = true;
+    this.change(() => (this.playback.speed = speed));
+  }
+
+  private goToUncertified(direction: 1 | -1): void {
+    const marks = this.marks();
+    const { time } = this.playback;
+    const next = direction > 0 ? marks.find((mark) => mark.time > time) : marks.filter((mark) => mark.time < time).pop();
+    if (next) this.seek(next.time);
+  }
+
+  private marks(): UncertifiedStep[] {
+    return this.runs.flatMap((run) => run.info.uncertified).sort((a, b) => a.time - b.time);
+  }
+
+  private change(what: () => void): void {
+    what();
+    this.dirty = true;
+  }
+
+  // Runs
+
+  private addRuns(): void {
+    this.layout.setStages(this.runs.map((run, i) => ({ element: run.stage.element, caption: this.runs.length > 1 ? `${run.info.name} · ${runLabel(run.info, i)}` : '' })));
+    this.runs.forEach((run, i) => {
+      run.store.onChunk = () => (this.dirty = true);
+      run.store.onError = (error) => this.layout.note(error.message);
+      this.connectStage(run.stage, i);
+    });
+    this.pickedPanel.setBodies(this.runs[0].info);
+    this.applyTheme();
+    this.applyOptions();
+    this.applyQuality();
+    this.resize();
+    this.frameAll();
+    this.setSpan();
+  }
+
+  private connectStage(stage: Stage, index: number): void {
+    stage.rig.onChange = () => {
+      this.dirty = true;
+      for (const other of this.runs) if (other.stage !== stage) other.stage.rig.copy(stage.rig);
+    };
+    let pressed = { x: 0, y: 0 };
+    stage.canvas.addEventListener('pointerdown', (event) => (pressed = { x: event.clientX, y: event.clientY }));
+    stage.canvas.addEventListener('click', (event) => {
+      if (Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) > 4) return;
+      const area = stage.canvas.getBoundingClientRect();
+      this.pickAt(index, event.clientX - area.left, event.clientY - area.top);
+    });
+  }
+
+  /** The time that all runs share. */
+  private setSpan(): void {
+    this.playback.start = Math.min(...this.runs.map((run) => run.info.start));
+    this.playback.end = Math.max(...this.runs.map((run) => run.info.end));
+    this.until = Math.max(this.playback.end, this.live?.last?.until ?? 0);
+    this.playback.goTo(this.playback.time);
+    if (!this.speedChosen) this.playback.speed = speedFor(this.until - this.playback.start);
+    this.timeLine.setRun(this.playback.start, this.until, this.playback.end, this.marks());
+    this.layout.setTitle(this.runs.map((run) => run.info));
+    this.layout.setRunPanels(this.runs.map((run, i) => runPanel(run.info, this.runs.length > 1 ? runLabel(run.info, i) : 'Run')));
+    this.dirty = true;
+  }
+
+  private async loadSeries(): Promise<void> {
+    await Promise.all(this.runs.map((run) => run.loadSeries(this.zoom?.from, this.zoom?.to)));
+    this.plotRuns();
+  }
+
+  private plotRuns(): void {
+    const { from, to } = this.zoom ?? { from: this.playback.start, to: this.until };
+    this.plots.setRuns(this.runs, from, to);
+    this.dirty = true;
+  }
+
+  private setZoom(zoom: { from: number; to: number } | undefined): void {
+    this.zoom = zoom;
+    this.plotRuns();
+    void this.loadSeries().catch((error: Error) => this.layout.note(error.message));
+  }
+
+  // Live
+
+  /** The run may have been started anew, also while the page was still opening the one before. */
+  private async liveChanged(): Promise<void> {
+    this.livePanel!.show(this.live!.last!, this.runs[0].info.parameters ?? []);
+    this.openedRun ??= this.live!.last!.run;
+    if (this.reopening) return;
+    this.reopening = true;
+    try {
+      while (this.openedRun !== this.live!.last!.run) {
+        this.openedRun = this.live!.last!.run;
+        await this.reopen();
+      }
+      this.grow(this.live!.last!);
+    } catch (error) {
+      this.livePanel!.showError((error as Error).message);
+    } finally {
+      this.reopening = false;
+    }
+  }
+
+  private grow(event: LiveEvent): void {
+    const [run] = this.runs;
+    if (event.states > run.store.stateCount) {
+      run.store.grow(event.states, event.time);
+      run.info = { ...run.info, states: event.states, end: event.time };
+      this.setSpan();
+      if (this.atEdge) this.moveTo(this.playback.end);
+    }
+    void this.refresh();
+  }
+
+  private async reopen(): Promise<void> {
+    const [old] = this.runs;
+    const run = await Run.open(old.source, !drawsInSoftware());
+    this.runs = [run];
+    this.zoom = undefined;
+    this.following = false;
+    this.picked = undefined;
+    this.plots.setContact(undefined, run.info.step);
+    this.addRuns();
+    run.stage.rig.copy(old.stage.rig);
+    old.stage.dispose();
+    this.livePanel!.setParameters(run.info.parameters ?? []);
+    this.atEdge = true;
+    await this.loadSeries();
+  }
+
+  /** Series and certificates, while the run goes on. */
+  private async refresh(): Promise<void> {
+    if (this.refreshing) {
+      this.refreshAgain = true;
+      return;
+    }
+    this.refreshing = true;
+    try {
+      const [run] = this.runs;
+      const info = await run.source.info();
+      if (run === this.runs[0]) {
+        run.info = { ...info, states: Math.max(info.states, run.info.states), end: Math.max(info.end, run.info.end) };
+        this.setSpan();
+        await this.loadSeries();
+      }
+    } catch (error) {
+      this.livePanel!.showError((error as Error).message);
+    }
+    window.setTimeout(() => {
+      this.refreshing = false;
+      if (this.refreshAgain) {
+        this.refreshAgain = false;
+        void this.refresh();
+      }
+    }, kRefreshMilliseconds);
+  }
+
+  // Picking
+
+  private pickAt(run: number, x: number, y: number): void {
+    const found = this.runs[run].stage.pickAt(x, y);
+    if (!found) this.pick(undefined);
+    else if ('body' in found) this.pick({ kind: 'body', run, body: found.body });
+    else this.pick({ kind: 'contact', run, ...this.runs[run].contactName(found.contact) });
+  }
+
+  private pickContactById(id: string): void {
+    const run = this.picked?.run ?? 0;
+    const contact = this.runs[run].contactNumber(id);
+    if (contact >= 0) this.pick({ kind: 'contact', run, ...this.runs[run].contactName(contact) });
+  }
+
+  pick(pick: Pick | undefined): void {
+    this.picked = pick;
+    this.following = this.following && pick?.kind === 'body';
+    this.runs.forEach(({ stage }, i) => stage.pickBody(pick?.kind === 'body' && pick.run === i ? pick.body : undefined));
+    if (pick) this.pickedPanel.setBodies(this.runs[pick.run].info);
+    if (pick?.kind === 'contact') void this.loadContact(pick.run, pick.id);
+    else this.plots.setContact(undefined, 0);
+    this.dirty = true;
+  }
+
+  private async loadContact(index: number, id: string): Promise<void> {
+    const run = this.runs[index];
+    try {
+      const series = await run.source.contact(id);
+      if (this.picked?.kind === 'contact' && this.picked.id === id) this.plots.setContact(series, run.info.step);
+    } catch (error) {
+      this.layout.note((error as Error).message);
+    }
+  }
+
+  private toggleFollow(): void {
+    if (this.picked?.kind !== 'body') return;
+    this.following = !this.following;
+    if (this.following) this.runs[this.picked.run].stage.lookAt(this.picked.body);
+    this.dirty = true;
+  }
+
+  // Looks
+
+  /** All runs are seen from one place. */
+  private frameAll(): void {
+    const box = this.runs.reduce((all, { stage }) => all.union(stage.box), new Box3());
+    for (const { stage } of this.runs) stage.rig.frame(box);
+    this.dirty = true;
+  }
+
+  private applyTheme(): void {
+    for (const { stage } of this.runs) stage.setTheme(this.theme.theme);
+    this.plots.setTheme(this.theme.theme);
+    this.timeLine.draw();
+    this.dirty = true;
+  }
+
+  private applyOptions(): void {
+    for (const { stage } of this.runs) stage.setOptions({ ...this.options });
+    this.dirty = true;
+  }
+
+  private setQuality(level: number | undefined): void {
+    this.chosenQuality = level;
+    this.applyQuality();
+  }
+
+  private applyQuality(): void {
+    for (const { stage } of this.runs) stage.setQuality(kQualities[this.quality]);
+    this.dirty = true;
+  }
+
+  private get quality(): number {
+    return this.chosenQuality ?? this.keeper.level;
+  }
+
+  private resize(): void {
+    for (const { stage } of this.runs) stage.resize();
+    this.timeLine.draw();
+    this.dirty = true;
+  }
+
+  private listenToKeys(): void {
+    const speed = (by: number) => {
+      const at = kSpeeds.indexOf(this.playback.speed) + by;
+      this.setSpeed(kSpeeds[Math.min(Math.max(at, 0), kSpeeds.length - 1)]);
+    };
+    listenToKeys({
+      ' ': () => this.toggle(),
+      ArrowLeft: (event) => this.step(event.shiftKey ? -10 : -1),
+      ArrowRight: (event) => this.step(event.shiftKey ? 10 : 1),
+      Home: () => this.seek(this.playback.start),
+      End: () => this.goToEnd(),
+      '-': () => speed(-1),
+      '+': () => speed(1),
+      l: () => this.change(() => (this.playback.loop = !this.playback.loop)),
+      p: () => this.goToUncertified(-1),
+      n: () => this.goToUncertified(1),
+      f: () => this.toggleFollow(),
+      r: () => this.frameAll(),
+      t: () => this.theme.toggle(),
+      Escape: () => this.pick(undefined),
+      '?': () => this.help.showModal(),
+    });
+  }
+
+  // Drawing
+
+  private tick(now: number): void {
+    const seconds = (now - this.lastTick) / 1000;
+    this.lastTick = now;
+    if (this.playback.playing) this.play(Math.min(seconds, kMostPause));
+    if (this.dirty) {
+      if (this.drewLast && this.playback.playing) this.measure(seconds);
+      this.draw();
+      this.drewLast = true;
+    } else this.drewLast = false;
+    requestAnimationFrame((next) => this.tick(next));
+  }
+
+  /** Time waits where states are still on their way. */
+  private play(seconds: number): void {
+    this.direction = 1;
+    this.between = true;
+    const ready = this.runs.every((run) => run.frameAt(this.playback.time, true));
+    if (ready) this.playback.advance(seconds);
+    if (!this.playback.playing) this.between = false;
+    this.dirty = true;
+  }
+
+  private measure(seconds: number): void {
+    this.frameTime = this.frameTime === 0 ? seconds : 0.8 * this.frameTime + 0.2 * seconds;
+    if (this.chosenQuality === undefined && this.keeper.frameTook(seconds)) this.applyQuality();
+  }
+
+  private draw(): void {
+    this.dirty = false;
+    let complete = true;
+    this.runs.forEach((run, index) => {
+      run.ask(this.playback.time, this.direction);
+      const shown = run.frameAt(this.playback.time, this.between);
+      if (shown) {
+        run.shown = shown;
+        if (run.pinned !== undefined) this.playback.goTo(shown.frame.chunk.time[shown.frame.row]);
+        const follows = this.following && this.picked?.kind === 'body' && this.picked.run === index;
+        run.stage.show(shown, follows ? (this.picked as { body: number }).body : undefined);
+        run.stage.pickContact(this.pickedContact(run, index));
+      } else complete = false;
+      run.stage.draw();
+    });
+    ++this.frames;
+    this.showNumbers();
+    if (complete) this.drawn.splice(0).forEach((resolve) => resolve());
+  }
+
+  private pickedContact(run: Run, index: number): number | undefined {
+    if (this.picked?.kind !== 'contact' || this.picked.run !== index) return undefined;
+    const contact = run.contactNumber(this.picked.id);
+    return contact < 0 ? undefined : contact;
+  }
+
+  private showNumbers(): void {
+    const { time } = this.playback;
+    const [first] = this.runs;
+    const clock = format.time(time, first.info.step);
+    const state = first.shown ? `state ${first.shown.state} of ${first.store.stateCount - 1}` : 'loading …';
+    this.transport.show(this.playback.playing, this.playback.loop, this.playback.speed, clock, state, this.marks().length);
+    this.timeLine.show(time, clock);
+    this.plots.show(time);
+    this.showPicked();
+    const calls = this.runs.reduce((sum, run) => sum + run.stage.drawCalls, 0);
+    const rate = this.playback.playing && this.frameTime > 0 ? `${(1 / this.frameTime).toFixed(0)} fps · ` : '';
+    this.layout.showCost(`${rate}${calls} draw calls · ${kQualities[this.quality].name}`);
+    this.livePanel?.showEdge(this.atEdge);
+  }
+
+  private showPicked(): void {
+    const pick = this.picked;
+    const run = this.runs[pick?.run ?? 0];
+    if (!pick || !run.shown) {
+      this.pickedPanel.showNothing();
+      return;
+    }
+    const { frame } = run.shown;
+    if (pick.kind === 'body') this.pickedPanel.showBody(run.info, frame, pick.body, this.following);
+    else {
+      const names = pick.bodies.map((body) => run.info.bodies[body].name) as [string, string];
+      this.pickedPanel.showContact(run.info, frame, run.contactNumber(pick.id), names);
+    }
+  }
+}
+

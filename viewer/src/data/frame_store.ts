@@ -1,0 +1,170 @@
+// The states of a run that are at hand: chunks, fetched as they are needed, the least recently used dropped.
+import { rowAt, type Chunk } from './chunk';
+import type { RunSource } from './run_source';
+
+/** A state in its chunk. */
+export interface Frame {
+  chunk: Chunk;
+  row: number;
+}
+
+/** Two requests at once keep the line busy; with more, a scrub would wait for chunks it has already left. */
+const kRequestsAtOnce = 2;
+const kLeastChunks = 4;
+
+export class FrameStore {
+  /** Called when a chunk has come. */
+  onChunk: () => void = () => {};
+  onError: (error: Error) => void = () => {};
+
+  private readonly chunks = new Map<number, Chunk>();  // in the order of use, the last used at the end
+  private readonly pending = new Set<number>();
+  private wanted: number[] = [];
+  private readonly anchors: TimeAnchors;
+
+  constructor(
+    private readonly source: RunSource,
+    private states: number,
+    private readonly chunkStates: number,
+    start: number,
+    end: number,
+    private readonly budgetBytes = 256e6,
+  ) {
+    this.anchors = new TimeAnchors(states, start, end);
+  }
+
+  get stateCount(): number {
+    return this.states;
+  }
+
+  /** A live run has come further. */
+  grow(states: number, end: number): void {
+    this.states = states;
+    this.anchors.add(states - 1, end);
+  }
+
+  /** Times of states known from elsewhere, which make `locate` exact where states are not evenly spaced. */
+  learnTimes(index: number[], time: number[]): void {
+    for (let i = 0; i < index.length; ++i) this.anchors.add(index[i], time[i]);
+  }
+
+  /** The state, if it is at hand. */
+  peek(state: number): Frame | undefined {
+    const key = this.keyOf(state);
+    const chunk = this.chunks.get(key);
+    if (!chunk || state >= chunk.first + chunk.count) return undefined;
+    this.chunks.delete(key);
+    this.chunks.set(key, chunk);
+    return { chunk, row: state - chunk.first };
+  }
+
+  /** The state at that time, the last one not after it; a guess until `exact`, when its chunk is at hand. */
+  locate(time: number): { state: number; exact: boolean } {
+    let state = this.anchors.stateAt(time);
+    // The chunk of the guess knows better; a step to a neighbour or two is enough where anchors are dense.
+    for (let i = 0; i < 64; ++i) {
+      const frame = this.peek(state);
+      if (!frame) return { state, exact: false };
+      const { chunk } = frame;
+      if (time < chunk.time[0] && chunk.first > 0) state = chunk.first - 1;
+      else if (time >= chunk.time[chunk.count - 1] && chunk.first + chunk.count < this.states) {
+        const next = this.peek(chunk.first + chunk.count);
+        if (!next || time < next.chunk.time[next.row]) {
+          const last = chunk.first + chunk.count - 1;
+          return next || time === chunk.time[chunk.count - 1] ? { state: last, exact: true } : { state: last + 1, exact: false };
+        }
+        state = next.chunk.first;
+      } else return { state: chunk.first + rowAt(chunk.time, time), exact: true };
+    }
+    return { state, exact: true };
+  }
+
+  /** Asks for the chunks of these states, the most wanted first; what was asked before and has not begun is forgotten. */
+  want(states: number[]): void {
+    const keys = states.filter((s) => s >= 0 && s < this.states).map((s) => this.keyOf(s));
+    this.wanted = [...new Set(keys)].filter((key) => !this.complete(key));
+    this.pump();
+  }
+
+  private keyOf(state: number): number {
+    return Math.floor(state / this.chunkStates);
+  }
+
+  private complete(key: number): boolean {
+    const chunk = this.chunks.get(key);
+    if (!chunk) return false;
+    return chunk.first + chunk.count >= Math.min(this.states, (key + 1) * this.chunkStates);
+  }
+
+  private pump(): void {
+    while (this.pending.size < kRequestsAtOnce) {
+      const key = this.wanted.find((k) => !this.pending.has(k));
+      if (key === undefined) return;
+      this.wanted = this.wanted.filter((k) => k !== key);
+      void this.fetch(key);
+    }
+  }
+
+  private async fetch(key: number): Promise<void> {
+    this.pending.add(key);
+    try {
+      const first = key * this.chunkStates;
+      const chunk = await this.source.frames(first, Math.min(this.chunkStates, this.states - first));
+      if (chunk.count > 0) this.keep(key, chunk);
+    } catch (error) {
+      this.onError(error as Error);
+    } finally {
+      this.pending.delete(key);
+    }
+    this.onChunk();
+    this.pump();
+  }
+
+  private keep(key: number, chunk: Chunk): void {
+    this.chunks.delete(key);
+    this.chunks.set(key, chunk);
+    this.anchors.add(chunk.first, chunk.time[0]);
+    this.anchors.add(chunk.first + chunk.count - 1, chunk.time[chunk.count - 1]);
+
+    let bytes = 0;
+    for (const each of this.chunks.values()) bytes += each.bytes;
+    for (const [oldest, each] of this.chunks) {
+      if (bytes <= this.budgetBytes || this.chunks.size <= kLeastChunks) break;
+      this.chunks.delete(oldest);
+      bytes -= each.bytes;
+    }
+  }
+}
+
+/** States whose times are known, and straight lines between them. */
+class TimeAnchors {
+  private readonly known = new Map<number, number>();
+  private sorted: [number, number][] | undefined;
+
+  constructor(states: number, start: number, end: number) {
+    this.add(0, start);
+    if (states > 1) this.add(states - 1, end);
+  }
+
+  add(state: number, time: number): void {
+    if (this.known.get(state) === time) return;
+    this.known.set(state, time);
+    this.sorted = undefined;
+  }
+
+  stateAt(time: number): number {
+    this.sorted ??= [...this.known].sort((a, b) => a[0] - b[0]);
+    const list = this.sorted;
+    let low = 0;
+    let high = list.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (list[middle][1] <= time) low = middle;
+      else high = middle - 1;
+    }
+    const [state, at] = list[low];
+    if (low + 1 === list.length || time <= at) return state;
+    const [nextState, nextAt] = list[low + 1];
+    return Math.min(nextState, state + Math.floor(((time - at) / (nextAt - at)) * (nextState - state)));
+  }
+}

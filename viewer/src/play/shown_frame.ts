@@ -1,0 +1,37 @@
+// Which state, or which point between two states, a run shows at a time.
+import type { Frame, FrameStore } from '../data/frame_store';
+
+export interface ShownFrame {
+  /** The state whose numbers and contacts are shown. */
+  state: number;
+  frame: Frame;
+  /** Poses go this part of the way from `from` to `to`; 0 where an exact state is shown. */
+  from: Frame;
+  to: Frame;
+  blend: number;
+}
+
+/**
+ * What to show at that time, or undefined while its chunk is on the way. `between`: poses move from state to state, as when
+ * playing; otherwise the nearest state is shown as it is.
+ */
+export function frameAt(store: FrameStore, time: number, between: boolean): ShownFrame | undefined {
+  const { state, exact } = store.locate(time);
+  if (!exact) return undefined;
+  const frame = store.peek(state);
+  if (!frame) return undefined;
+  const next = state + 1 < store.stateCount ? store.peek(state + 1) : undefined;
+  if (!next) return { state, frame, from: frame, to: frame, blend: 0 };
+
+  const t0 = frame.chunk.time[frame.row];
+  const t1 = next.chunk.time[next.row];
+  const part = t1 > t0 ? Math.min(Math.max((time - t0) / (t1 - t0), 0), 1) : 0;
+  if (between) {
+    const nearest = part < 0.5 ? { state, frame } : { state: state + 1, frame: next };
+    return { ...nearest, from: frame, to: next, blend: part };
+  }
+  // Times that went through JSON or a slider may miss a state's by rounding: the nearest is meant.
+  return part < 0.5
+    ? { state, frame, from: frame, to: frame, blend: 0 }
+    : { state: state + 1, frame: next, from: next, to: next, blend: 0 };
+}

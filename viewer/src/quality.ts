@@ -1,0 +1,70 @@
+// How much drawing a frame may cost, lowered by itself where the machine is slow.
+
+export interface Quality {
+  name: string;
+  /** Pixels drawn a pixel of the page, at most. */
+  pixelRatio: number;
+  /** Pixels along the shadow map; 0: no shadows. */
+  shadowMap: number;
+  /** Of round shapes, from 0 to 1. */
+  detail: number;
+  gloss: boolean;
+  /** Trails, names and the grid's lines, which do without while playing is slow. */
+  decorations: boolean;
+}
+
+export const kQualities: Quality[] = [
+  { name: 'high', pixelRatio: 2, shadowMap: 2048, detail: 1, gloss: true, decorations: true },
+  { name: 'medium', pixelRatio: 1, shadowMap: 1024, detail: 0.75, gloss: true, decorations: true },
+  { name: 'low', pixelRatio: 1, shadowMap: 0, detail: 0.5, gloss: false, decorations: true },
+  { name: 'lowest', pixelRatio: 0.6, shadowMap: 0, detail: 0.34, gloss: false, decorations: false },
+];
+
+const kTooSlow = 1 / 24;      // s a frame
+const kFastEnough = 1 / 50;
+const kFramesToLower = 6;
+const kFramesToRaise = 240;
+
+/** Chooses a row of kQualities by the time that frames take. */
+export class QualityKeeper {
+  level = 0;
+  private slow = 0;
+  private fast = 0;
+  /** Levels that were too slow are tried again once only: no flicker between two. */
+  private readonly failures = kQualities.map(() => 0);
+
+  /** A frame took so many seconds after the one before; tells whether the level has changed. */
+  frameTook(seconds: number): boolean {
+    if (seconds > kTooSlow) {
+      this.fast = 0;
+      // One that takes very long counts for several.
+      this.slow += Math.min(seconds / kTooSlow, kFramesToLower / 2);
+    } else {
+      this.slow = Math.max(0, this.slow - 1);
+      this.fast = seconds < kFastEnough ? this.fast + 1 : 0;
+    }
+    if (this.slow >= kFramesToLower && this.level + 1 < kQualities.length) {
+      ++this.failures[this.level];
+      return this.change(this.level + 1);
+    }
+    if (this.fast >= kFramesToRaise && this.level > 0 && this.failures[this.level - 1] < 2) return this.change(this.level - 1);
+    return false;
+  }
+
+  private change(level: number): boolean {
+    this.level = level;
+    this.slow = 0;
+    this.fast = 0;
+    return true;
+  }
+}
+
+/** Whether the processor draws in place of a graphics card. Smooth edges then cost as much as all else. */
+export function drawsInSoftware(): boolean {
+  const gl = document.createElement('canvas').getContext('webgl2');
+  if (!gl) return true;
+  const named = gl.getExtension('WEBGL_debug_renderer_info');
+  const renderer = String(gl.getParameter(named ? named.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
+  gl.getExtension('WEBGL_lose_context')?.loseContext();
+  return /swiftshader|llvmpipe|software|basic render/i.test(renderer);
+}

@@ -1,0 +1,173 @@
+// The bodies: one instanced mesh for all shapes of a kind.
+import {
+  Color, Group, InstancedMesh, Matrix4, MeshLambertMaterial, MeshStandardMaterial, Quaternion, Vector3, type Intersection, type Raycaster,
+} from 'three';
+import type { RunInfo, ShapeInfo } from '../contract';
+import { kPoseSize } from '../data/chunk';
+import type { ShownFrame } from '../play/shown_frame';
+import { bodyColour, kScene, type Theme } from './palette';
+import { drawnShape, type DrawnShape } from './shape_geometry';
+
+interface Instance {
+  body: number;
+  /** The shape in its body, with its scale. */
+  local: Matrix4;
+}
+
+interface Kind {
+  shape: DrawnShape;
+  mesh: InstancedMesh;
+  instances: Instance[];
+}
+
+export class BodiesView {
+  readonly group = new Group();
+  /** Where each body is now. */
+  readonly placement: Matrix4[];
+
+  private readonly kinds: Kind[] = [];
+  private readonly glossy = new MeshStandardMaterial({ roughness: 0.5, metalness: 0.02, vertexColors: true });
+  private readonly plain = new MeshLambertMaterial({ vertexColors: true });
+  private readonly movingIndex = new Map<number, number>();
+  private theme: Theme = 'light';
+
+  constructor(private readonly info: RunInfo) {
+    this.placement = info.bodies.map(() => new Matrix4());
+    info.bodies.forEach((body, index) => {
+      if (!body.fixed) this.movingIndex.set(index, this.movingIndex.size);
+    });
+    for (const [, instances] of this.sharedShapes()) this.addKind(instances);
+  }
+
+  /** Colour of a body, for labels and lines that belong to it. */
+  colourOf(body: number): string {
+    const index = this.movingIndex.get(body);
+    return index === undefined ? kScene[this.theme].solid : bodyColour(index);
+  }
+
+  setTheme(theme: Theme): void {
+    this.theme = theme;
+    const colour = new Color();
+    for (const { mesh, instances } of this.kinds) {
+      instances.forEach(({ body }, i) => mesh.setColorAt(i, colour.set(this.colourOf(body))));
+      mesh.instanceColor!.needsUpdate = true;
+    }
+  }
+
+  setSeeThrough(on: boolean): void {
+    for (const material of [this.glossy, this.plain]) {
+      material.transparent = on;
+      material.opacity = on ? 0.3 : 1;
+      material.depthWrite = !on;
+      material.needsUpdate = true;
+    }
+  }
+
+  setShadows(on: boolean): void {
+    for (const { mesh } of this.kinds) mesh.castShadow = mesh.receiveShadow = on;
+  }
+
+  /** `detail` from 0 to 1; without gloss light costs less. */
+  setDetail(detail: number, gloss: boolean): void {
+    for (const { shape, mesh, instances } of this.kinds) {
+      mesh.material = gloss ? this.glossy : this.plain;
+      mesh.geometry.dispose();
+      mesh.geometry = shape.make(segmentsFor(instances.length, detail));
+    }
+  }
+
+  show(shown: ShownFrame): void {
+    const p = new Vector3();
+    const q = new Quaternion();
+    const p2 = new Vector3();
+    const q2 = new Quaternion();
+    const unit = new Vector3(1, 1, 1);
+    for (let body = 0; body < this.placement.length; ++body) {
+      readPose(shown.from.chunk.pose, shown.from.row * shown.from.chunk.bodies + body, p, q);
+      if (shown.blend > 0) {
+        readPose(shown.to.chunk.pose, shown.to.row * shown.to.chunk.bodies + body, p2, q2);
+        p.lerp(p2, shown.blend);
+        q.slerp(q2, shown.blend);
+      }
+      this.placement[body].compose(p, q, unit);
+    }
+    const matrix = new Matrix4();
+    for (const { mesh, instances } of this.kinds) {
+      instances.forEach(({ body, local }, i) => {
+        mesh.setMatrixAt(i, matrix.multiplyMatrices(this.placement[body], local));
+      });
+      mesh.instanceMatrix.needsUpdate = true;
+      mesh.boundingSphere = null;  // the ray caster computes it anew
+    }
+  }
+
+  /** The body that the ray meets first. */
+  pick(ray: Raycaster): { body: number; distance: number } | undefined {
+    let nearest: { body: number; distance: number } | undefined;
+    for (const { mesh, instances } of this.kinds) {
+      const hits: Intersection[] = [];
+      mesh.raycast(ray, hits);
+      for (const hit of hits) {
+        if (nearest && hit.distance >= nearest.distance) continue;
+        nearest = { body: instances[hit.instanceId!].body, distance: hit.distance };
+      }
+    }
+    return nearest;
+  }
+
+  /** The geometries of a body and where they stand, for its outline. */
+  partsOf(body: number): { geometry: InstancedMesh['geometry']; local: Matrix4 }[] {
+    return this.kinds.flatMap(({ mesh, instances }) =>
+      instances.filter((i) => i.body === body).map(({ local }) => ({ geometry: mesh.geometry, local })));
+  }
+
+  dispose(): void {
+    for (const { mesh } of this.kinds) {
+      mesh.geometry.dispose();
+      mesh.dispose();
+    }
+    this.glossy.dispose();
+    this.plain.dispose();
+  }
+
+  private sharedShapes(): Map<string, { shape: DrawnShape; instance: Instance }[]> {
+    const shared = new Map<string, { shape: DrawnShape; instance: Instance }[]>();
+    this.info.bodies.forEach((bodyInfo, body) => {
+      for (const shapeInfo of bodyInfo.shapes) {
+        const shape = drawnShape(shapeInfo, this.info.planar);
+        if (!shape) continue;
+        const entry = { shape, instance: { body, local: placeOf(shapeInfo).scale(new Vector3(...shape.scale)) } };
+        const list = shared.get(shape.key);
+        if (list) list.push(entry);
+        else shared.set(shape.key, [entry]);
+      }
+    });
+    return shared;
+  }
+
+  private addKind(entries: { shape: DrawnShape; instance: Instance }[]): void {
+    const { shape } = entries[0];
+    const mesh = new InstancedMesh(shape.make(segmentsFor(entries.length, 1)), this.glossy, entries.length);
+    mesh.frustumCulled = false;
+    this.kinds.push({ shape, mesh, instances: entries.map((entry) => entry.instance) });
+    this.group.add(mesh);
+  }
+}
+
+export function readPose(pose: Float32Array, index: number, p: Vector3, q: Quaternion): void {
+  const at = index * kPoseSize;
+  p.set(pose[at], pose[at + 1], pose[at + 2]);
+  q.set(pose[at + 4], pose[at + 5], pose[at + 6], pose[at + 3]);
+}
+
+/** Where a shape is in its body. */
+export function placeOf(shape: ShapeInfo): Matrix4 {
+  const [w, x, y, z] = shape.orientation ?? [1, 0, 0, 0];
+  return new Matrix4().compose(new Vector3(...(shape.position ?? [0, 0, 0])), new Quaternion(x, y, z, w), new Vector3(1, 1, 1));
+}
+
+/** Fewer where there are many; always a multiple of 8, so that the pattern of round shapes is not cut. */
+function segmentsFor(instances: number, detail: number): number {
+  const most = instances > 300 ? 24 : instances > 60 ? 32 : 48;
+  return Math.max(16, 8 * Math.round((most * detail) / 8));
+}

@@ -1,0 +1,76 @@
+// Where bodies are and how large, for framing, shadows and markers.
+import { Box3, Matrix4, Quaternion, Vector3 } from 'three';
+import type { RunInfo } from '../contract';
+import type { Frame } from '../data/frame_store';
+import { placeOf, readPose } from './bodies_view';
+import { drawnShape, type DrawnShape } from './shape_geometry';
+
+export interface Extent {
+  /** Holds all moving bodies, and fixed ones near them. */
+  box: Box3;
+  /** Half of what a moving body measures, in the middle of all. */
+  bodySize: number;
+}
+
+interface Part {
+  body: number;
+  local: Matrix4;
+  shape: DrawnShape;
+  fixed: boolean;
+}
+
+/** How much larger the box may get for fixed bodies, and for where the motion leads. */
+const kGrowth = 3;
+const kMotionGrowth = 4;
+
+/** `later` are states further on, in their order: their places count as long as they are not too far away. */
+export function extentOf(info: RunInfo, first: Frame, later: Frame[]): Extent {
+  const parts = partsOf(info);
+  const moving = parts.filter((part) => !part.fixed);
+  const subject = moving.length > 0 ? moving : parts;
+
+  let box = boxOf(subject, first);
+  const most = kMotionGrowth * sizeOf(box);
+  for (const frame of later) {
+    const along = box.clone().union(boxOf(moving, frame));
+    if (sizeOf(along) > most) break;  // it goes far away: the view holds the beginning
+    box = along;
+  }
+  for (const part of parts) if (part.fixed) box = grown(box, box.clone().union(boxOf([part], first)), kGrowth);
+  if (box.isEmpty()) box.set(new Vector3(-1, -1, -1), new Vector3(1, 1, 1));
+
+  const radii = subject.map((part) => part.shape.reach).sort((a, b) => a - b);
+  return { box, bodySize: radii[radii.length >> 1] ?? box.getSize(new Vector3()).length() / 10 };
+}
+
+function partsOf(info: RunInfo): Part[] {
+  return info.bodies.flatMap((body, index) =>
+    body.shapes.flatMap((told) => {
+      const shape = drawnShape(told, info.planar);
+      return shape ? [{ body: index, local: placeOf(told), shape, fixed: body.fixed }] : [];
+    }));
+}
+
+/** What lies both in the box of the shape's box and in that of its ball, which turns of round shapes do not make larger. */
+function boxOf(parts: Part[], frame: Frame): Box3 {
+  const all = new Box3();
+  const p = new Vector3();
+  const q = new Quaternion();
+  for (const { body, local, shape } of parts) {
+    readPose(frame.chunk.pose, frame.row * frame.chunk.bodies + body, p, q);
+    const place = new Matrix4().compose(p, q, new Vector3(1, 1, 1)).multiply(local);
+    const reach = new Vector3().setScalar(shape.reach);
+    const origin = new Vector3().setFromMatrixPosition(place);
+    const ball = new Box3(origin.clone().sub(reach), origin.clone().add(reach));
+    all.union(shape.bounds.clone().applyMatrix4(place).intersect(ball));
+  }
+  return all;
+}
+
+function grown(box: Box3, larger: Box3, most: number): Box3 {
+  return box.isEmpty() || sizeOf(larger) <= most * sizeOf(box) ? larger : box;
+}
+
+function sizeOf(box: Box3): number {
+  return box.getSize(new Vector3()).length();
+}

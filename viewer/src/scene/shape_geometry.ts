@@ -1,0 +1,226 @@
+// What shapes look like: geometries of unit size where a scale makes the shape, so that many shapes share one.
+import {
+  Box3, BoxGeometry, BufferGeometry, CapsuleGeometry, ConeGeometry, CylinderGeometry, ExtrudeGeometry, Float32BufferAttribute,
+  IcosahedronGeometry, Shape, SphereGeometry, Vector2, Vector3,
+} from 'three';
+import { ConvexGeometry } from 'three/examples/jsm/geometries/ConvexGeometry.js';
+import { mergeVertices, toCreasedNormals } from 'three/examples/jsm/utils/BufferGeometryUtils.js';
+import type { ShapeInfo, Vec3 } from '../contract';
+
+export interface DrawnShape {
+  /** Shapes of one key share their geometry, and differ by their scale. */
+  key: string;
+  scale: Vec3;
+  /** `segments` around a round shape, a multiple of 4. */
+  make(segments: number): BufferGeometry;
+  /** Radius of the smallest ball about the shape's origin. */
+  reach: number;
+  /** In the shape's frame. */
+  bounds: Box3;
+}
+
+type Parity = (x: number, y: number, z: number) => number;
+const octants: Parity = (x, y, z) => x * y * z;
+const quadrants: Parity = (x, y) => x * y;
+const kDarker = 0.78;
+
+/** undefined for what has no end: half-spaces are drawn as ground. */
+export function drawnShape(shape: ShapeInfo, planar: boolean): DrawnShape | undefined {
+  const kind = shape.kind.replace('-', '_');
+  const margin = shape.margin ?? 0;
+  const radius = shape.radius ?? 0;
+  const height = shape.height ?? 0;
+  const size = flatThickened(shape.size ?? [0, 0, 0], kind, planar);
+  switch (kind) {
+    case 'half_space':
+      return undefined;
+    case 'sphere':
+      return ball([radius, radius, radius]);
+    case 'ellipsoid':
+      return ball([size[0] + margin, size[1] + margin, size[2] + margin]);
+    case 'capsule':
+      return capsule(radius, shape.length ?? 0, planar);
+    case 'box':
+      if (margin > 0) return rounded(cornersOf(size), margin);
+      return {
+        key: 'box', scale: size, reach: Math.hypot(...size) / 2, bounds: centred(size[0] / 2, size[1] / 2, size[2] / 2),
+        make: () => painted(new BoxGeometry(1, 1, 1)),
+      };
+    case 'cylinder':
+      if (margin > 0) return rounded(rings([[radius, -height / 2], [radius, height / 2]]), margin);
+      return {
+        key: 'cylinder', scale: [radius, radius, height], reach: Math.hypot(radius, height / 2), bounds: centred(radius, radius, height / 2),
+        make: (segments) => painted(new CylinderGeometry(1, 1, 1, segments).rotateX(Math.PI / 2), quadrants),
+      };
+    case 'cone':
+      if (margin > 0) return rounded(rings([[radius, -height / 2], [0, height / 2]]), margin);
+      return {
+        key: 'cone', scale: [radius, radius, height], reach: Math.hypot(radius, height / 2), bounds: centred(radius, radius, height / 2),
+        make: (segments) => painted(new ConeGeometry(1, 1, segments).rotateX(Math.PI / 2), quadrants),
+      };
+    default:
+      return ofVertices(shape, planar, margin);
+  }
+}
+
+/** Planar boxes and ellipses have no thickness of their own; they get one to catch the light. */
+function flatThickened(size: Vec3, kind: string, planar: boolean): Vec3 {
+  if (!planar || size[2] > 0) return size;
+  const least = Math.min(size[0], size[1]);
+  return [size[0], size[1], kind === 'box' ? least / 2 : least];
+}
+
+function centred(x: number, y: number, z: number): Box3 {
+  return new Box3(new Vector3(-x, -y, -z), new Vector3(x, y, z));
+}
+
+function ball(semiAxes: Vec3): DrawnShape {
+  return {
+    key: 'ball', scale: semiAxes, reach: Math.max(...semiAxes), bounds: centred(...semiAxes),
+    make: (segments) => painted(new SphereGeometry(1, segments, segments / 2).rotateX(Math.PI / 2), octants),
+  };
+}
+
+/** Along z, in the plane along x. Its proportions are not a matter of scale, so each has a geometry of its own. */
+function capsule(radius: number, length: number, planar: boolean): DrawnShape {
+  const ratio = length / radius;
+  const reach = radius + length / 2;
+  return {
+    key: `capsule ${ratio}`, scale: [radius, radius, radius], reach,
+    bounds: planar ? centred(reach, radius, radius) : centred(radius, radius, reach),
+    make: (segments) => {
+      const geometry = new CapsuleGeometry(1, ratio, segments / 4, segments, 2);  // cut in the middle, where the pattern changes
+      if (planar) return painted(geometry.rotateZ(-Math.PI / 2), (x, y) => x * y);
+      return painted(geometry.rotateX(Math.PI / 2), octants);
+    },
+  };
+}
+
+function cornersOf(size: Vec3): Vector3[] {
+  const corners: Vector3[] = [];
+  for (const x of [-0.5, 0.5]) for (const y of [-0.5, 0.5]) for (const z of [-0.5, 0.5]) {
+    corners.push(new Vector3(x * size[0], y * size[1], z * size[2]));
+  }
+  return corners;
+}
+
+function rings(profile: [number, number][]): Vector3[] {
+  const points: Vector3[] = [];
+  for (const [radius, z] of profile) {
+    for (let i = 0; i < 32; ++i) {
+      const angle = (i / 32) * 2 * Math.PI;
+      points.push(new Vector3(radius * Math.cos(angle), radius * Math.sin(angle), z));
+    }
+  }
+  return points;
+}
+
+/** The hull of the points, grown by the margin on all sides: the hull of balls about them. */
+function rounded(points: Vector3[], margin: number): DrawnShape {
+  const reach = Math.max(...points.map((p) => p.length())) + margin;
+  return {
+    key: `rounded ${margin} ${points.map((p) => p.toArray().join()).join(' ')}`, scale: [1, 1, 1], reach,
+    bounds: new Box3().setFromPoints(points).expandByScalar(margin),
+    make: () => painted(toCreasedNormals(new ConvexGeometry(balls(points, margin)), 0.5)),
+  };
+}
+
+function balls(points: Vector3[], radius: number): Vector3[] {
+  if (!(radius > 0)) return points;
+  const detail = points.length > 60 ? 1 : 2;
+  const corners = new IcosahedronGeometry(radius, detail).getAttribute('position');
+  const grown: Vector3[] = [];
+  for (const point of points) {
+    for (let i = 0; i < corners.count; ++i) grown.push(new Vector3().fromBufferAttribute(corners, i).add(point));
+  }
+  return grown;
+}
+
+/** Hulls, meshes and height fields, and the polygons and polylines of the plane. */
+function ofVertices(shape: ShapeInfo, planar: boolean, margin: number): DrawnShape | undefined {
+  const vertices = shape.vertices ?? [];
+  const points = pointsOf(vertices);
+  if (points.length < 2) return undefined;
+  const triangles = shape.triangles ?? [];
+  const hull = shape.kind === 'hull';
+  const flat = planar || triangles.length === 0;
+  if (hull && margin > 0) return rounded(flat ? thickened(points) : points, margin);
+
+  const make = (): BufferGeometry => {
+    if (triangles.length > 0) return painted(ofTriangles(vertices, triangles, hull ? 0.1 : 0.6));
+    return painted(hull ? polygon(points) : polyline(points));
+  };
+  const reach = Math.max(...points.map((p) => p.length()));
+  const bounds = new Box3().setFromPoints(points);
+  return { key: `${shape.kind} ${vertices.join()} ${triangles.join()}`, scale: [1, 1, 1], make, reach, bounds };
+}
+
+function pointsOf(vertices: number[]): Vector3[] {
+  const points: Vector3[] = [];
+  for (let i = 0; i + 2 < vertices.length; i += 3) points.push(new Vector3(vertices[i], vertices[i + 1], vertices[i + 2]));
+  return points;
+}
+
+function ofTriangles(vertices: number[], triangles: number[], crease: number): BufferGeometry {
+  const geometry = new BufferGeometry();
+  geometry.setAttribute('position', new Float32BufferAttribute(vertices, 3));
+  geometry.setIndex(triangles);
+  return toCreasedNormals(geometry, crease);
+}
+
+function extentOf(points: Vector3[]): number {
+  const least = new Vector3().copy(points[0]);
+  const greatest = least.clone();
+  for (const p of points) {
+    least.min(p);
+    greatest.max(p);
+  }
+  return greatest.sub(least).length();
+}
+
+function thickened(points: Vector3[]): Vector3[] {
+  const half = extentOf(points) / 10;
+  return points.flatMap((p) => [new Vector3(p.x, p.y, -half), new Vector3(p.x, p.y, half)]);
+}
+
+function polygon(points: Vector3[]): BufferGeometry {
+  const depth = extentOf(points) / 5;
+  const outline = new Shape(points.map((p) => new Vector2(p.x, p.y)));
+  return new ExtrudeGeometry(outline, { depth, bevelEnabled: false }).translate(0, 0, -depth / 2);
+}
+
+/** A band along the line, on the side of the solid: to the right of the way from point to point. */
+function polyline(points: Vector3[]): BufferGeometry {
+  const width = extentOf(points) / 40;
+  const position: number[] = [];
+  for (let i = 0; i + 1 < points.length; ++i) {
+    const p = points[i];
+    const q = points[i + 1];
+    const along = new Vector3().subVectors(q, p).normalize();
+    const right = new Vector3(along.y, -along.x, 0).multiplyScalar(width);
+    const below = [new Vector3().addVectors(p, right), new Vector3().addVectors(q, right)];
+    for (const corner of [p, below[0], below[1], p, below[1], q]) position.push(corner.x, corner.y, corner.z);
+  }
+  const geometry = new BufferGeometry();
+  geometry.setAttribute('position', new Float32BufferAttribute(position, 3));
+  geometry.computeVertexNormals();
+  return geometry;
+}
+
+/** White, and darker where `parity` is negative: the pattern lets round bodies be seen to turn. */
+function painted(geometry: BufferGeometry, parity?: Parity): BufferGeometry {
+  const flat = geometry.index ? geometry.toNonIndexed() : geometry;
+  const position = flat.getAttribute('position');
+  const colour = new Float32Array(position.count * 3);
+  const centre = new Vector3();
+  const corner = new Vector3();
+  for (let first = 0; first < position.count; first += 3) {
+    centre.set(0, 0, 0);
+    for (let k = 0; k < 3; ++k) centre.add(corner.fromBufferAttribute(position, first + k));
+    const value = parity && parity(centre.x, centre.y, centre.z) < 0 ? kDarker : 1;
+    colour.fill(value, first * 3, first * 3 + 9);
+  }
+  flat.setAttribute('color', new Float32BufferAttribute(colour, 3));
+  flat.deleteAttribute('uv');
+  return mergeVertices(flat);  // shared corners are computed once: most of the cost of many small bodies
+}

@@ -1,0 +1,61 @@
+// The browser that the tests drive: Debian's chromium, drawing in software.
+import { existsSync } from 'node:fs';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import type { App } from '../../src/app';
+
+export const kChromium = process.env['PAWL_CHROMIUM'] ?? '/usr/bin/chromium';
+
+export const hasChromium = existsSync(kChromium);
+
+export function launch(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: kChromium,
+    args: ['--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--no-sandbox', '--disable-gpu-vsync'],
+  });
+}
+
+export interface OpenOptions {
+  width?: number;
+  height?: number;
+  dark?: boolean;
+}
+
+/** The page, once its first frame is drawn; `complaints` gathers what its console says. */
+export async function openPage(browser: Browser, address: string, options: OpenOptions = {}): Promise<{ page: Page; complaints: string[] }> {
+  const page = await browser.newPage({
+    viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
+    colorScheme: options.dark ? 'dark' : 'light',
+  });
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type()) && !isOfTheDriver(message.text())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  await page.goto(address);
+  await page.evaluate(() => pawl.ready);
+  await drawn(page);
+  return { page, complaints };
+}
+
+/** Software rendering says of itself that it is slow. */
+function isOfTheDriver(text: string): boolean {
+  return /GPU stall due to ReadPixels|software WebGL|GL Driver Message/i.test(text);
+}
+
+/** Waits until all that the page was asked for is drawn: a matter of frames, never of time. */
+export async function drawn(page: Page): Promise<void> {
+  await page.evaluate(async () => (await pawl.page).afterFrame());
+}
+
+/** Waits until the page has drawn so many frames more. */
+export async function framesMore(page: Page, count: number): Promise<void> {
+  await page.evaluate(async (more) => {
+    const app = await pawl.page;
+    const until = app.frames + more;
+    while (app.frames < until) await new Promise(requestAnimationFrame);
+  }, count);
+}
+
+declare global {
+  const pawl: { ready: Promise<void>; show(time: number): Promise<void>; page: Promise<App> };
+}
