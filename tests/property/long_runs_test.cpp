@@ -126,7 +126,8 @@ TEST(LongRuns, JointErrorsOfChainsAreOfSecondOrderAndDoNotDrift) {
 TEST(LongRuns, MethodPawlLeavesJointErrorsFarBelowTheSecondOrder) {
   const double h = 1e-3;
   for (const bool planar : {true, false}) {
-    EXPECT_LT(joint_errors(chain(Form::rows, planar, 6, h, chain_steps() * h), 1).worst, 1e-8) << planar;
+    EXPECT_LT(joint_errors(chain(Form::rows, planar, 6, h, chain_steps() * h), 1).theorem, 1e-3 * kTheorem)
+        << planar;
   }
 }
 
@@ -172,6 +173,23 @@ TEST(LongRuns, EnergyOfADoublePendulumOfRowsDoesNotDriftInAHundredThousandSteps)
   EXPECT_LT(std::abs(errors.last_mean - errors.first_mean), 0.003);  // J
 }
 
+TEST(LongRuns, EnergyOfBricardsLinkageDoesNotDrift) {
+  // Its links tumble: were the impulses of its hinges to act at the end of the step with the inertia of the
+  // start, it would lose a third of its energy in these 6 s.
+  SceneRun run(test::repository_scene("bricard.yaml", {"run.step=4ms", "run.until=6"}));
+  const double start = run.simulation.energy().kinetic + run.simulation.energy().potential;
+  double first = 0, last = 0;
+  int firsts = 0, lasts = 0;
+  run.go([&](const StepReport& report) {
+    ASSERT_TRUE(report.certified()) << report;
+    const double energy = report.energy.kinetic + report.energy.potential;
+    EXPECT_NEAR(energy, start, 0.05 * start);
+    if (report.time < 2) first += energy, ++firsts;
+    if (report.time > 4) last += energy, ++lasts;
+  });
+  EXPECT_NEAR(last / lasts, first / firsts, 0.005 * start);
+}
+
 /// How far apart the links of both forms are at the end, at most.
 double apart(bool planar, int links, double h, double until) {
   SceneRun tree(chain(Form::tree, planar, links, h, until)), rows(chain(Form::rows, planar, links, h, until));
@@ -194,7 +212,7 @@ TEST(LongRuns, TreesAndRowsConvergeToTheSameMotion) {
       SCOPED_TRACE(std::string(planar ? "planar" : "in space") + ", links: " + std::to_string(links));
       const double coarse = apart(planar, links, 2e-3, 0.6), fine = apart(planar, links, 5e-4, 0.6);
       const double order = std::log(coarse / fine) / std::log(4);
-      EXPECT_GT(order, planar ? 1.9 : 0.9) << coarse << " and " << fine;
+      EXPECT_GT(order, 1.9) << coarse << " and " << fine;
     }
   }
 }

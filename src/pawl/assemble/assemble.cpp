@@ -139,6 +139,7 @@ void add_constraint_rows(const AssembleInput& in, const ConstraintBlock& block, 
 /// What the rows of a block are in the problem.
 struct BlockRows {
   std::array<double, 3> approach{};  // by v̂ - drift
+  double start_rate = 0;             // of the first row, at the start of the step
   double free_rate = 0;              // of the first row, without impulses
   double mobility = 0;               // the largest diagonal of W of its rows
 };
@@ -169,6 +170,7 @@ BlockRows add_block_rows(const AssembleInput& in, const ConstraintBlock& block, 
       const auto row = rows.subspan(r * tree.nv, tree.nv);
       for (int i = 0; i < tree.nv && r == 0; ++i) {
         result.free_rate += row[i] * in.motion.v_free[tree.v_begin + i];
+        if (!in.v.empty()) result.start_rate += row[i] * in.v[tree.v_begin + i];
       }
       weighed.assign(row.begin(), row.end());
       solve_lower(std::span(in.motion.factor).subspan(tree.mass_begin, tree.nv * tree.nv), tree.nv, weighed);
@@ -205,11 +207,17 @@ double aim(const AssembleInput& in, const ConstraintBlock& block, double approac
   return block.of_rate ? -block.target : block.error[0] / in.h - approach;
 }
 
-/// A limit: a contact of one row.
+/// A limit: a contact of one row. Where the joint comes to it, Newton's law of impact u⁺ = -e u⁻ asks for
+/// more than that it should not be passed.
 void add_limit(const AssembleInput& in, const ConstraintBlock& block, Island& island, Assembly& assembly) {
   const BlockRows rows = add_block_rows(in, block, 0, island, assembly);
   island.problem.friction.push_back({});
-  island.problem.zeta.push_back(stabilisation(in, in.gamma, block.error[0], rows.approach[0]));
+  double zeta = stabilisation(in, in.gamma, block.error[0], rows.approach[0]);
+  const double u = rows.start_rate;
+  const bool hits = block.restitution > 0 && u < 0 &&
+                    (in.method.entry != Entry::near || block.error[0] + in.h * u <= 0);
+  if (hits) zeta = std::min(zeta, block.restitution * u);
+  island.problem.zeta.push_back(zeta);
 }
 
 /// |p| ≤ h F by means of contacts: the row is the friction, with μ = 1, of a contact whose normal row moves

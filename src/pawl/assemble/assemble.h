@@ -43,6 +43,7 @@ struct AssembleInput {
   const FreeMotion& motion;
   std::span<const double> v_hat;         // the velocity that leads from q to the linearisation's placement
   std::span<const double> blocks_v_hat;  // … and to that of the blocks' errors
+  std::span<const double> v = {};        // at the start of the step; empty: limits give no velocity back
   double h;
   /// Of the rows of joints, C p against W p. Where some follow from others all but exactly, as off the path
   /// of an overconstrained linkage, nothing else keeps their impulses within bounds. 0: rigid.

@@ -13,19 +13,25 @@ bool lone_free(const Model& model, const Tree& tree) {
   return root.joint == JointKind::free && tree.nv == root.nv;
 }
 
+Vec3 spin_of(std::span<const double> rates, const Body& root) {
+  const int k = root.v_begin + 3;
+  return {rates[k], rates[k + 1], rates[k + 2]};
+}
+
+/// The torque of the forces and a twist (N m s) first, then the free spin. v_free lacks what the twist adds
+/// by I(R) at the start: the impulses of the step will add that.
 void spin_lone_body(const Model& model, const Tree& tree, std::span<const double> q,
-                    std::span<const double> v, double h, FreeMotion& motion) {
+                    std::span<const double> v, const Vec3& twist, double h, FreeMotion& motion) {
   const Body& root = model.bodies[tree.body_begin];
   const double* q_b = q.data() + root.q_begin;
-  const int k = root.v_begin + 3;
-  const Vec3 torque = Vec3{motion.conservative[k], motion.conservative[k + 1], motion.conservative[k + 2]} +
-                      Vec3{motion.applied[k], motion.applied[k + 1], motion.applied[k + 2]};
-  const SpinStep spin = spin_through_step(to_matrix({q_b[3], q_b[4], q_b[5], q_b[6]}), root.inertia_B,
-                                          {v[k], v[k + 1], v[k + 2]}, torque, h);
+  const Mat3 R = to_matrix({q_b[3], q_b[4], q_b[5], q_b[6]});
+  const Vec3 torque = spin_of(motion.conservative, root) + spin_of(motion.applied, root);
+  const SpinStep spin = spin_through_step(R, root.inertia_B, spin_of(v, root), torque + twist / h, h);
   motion.solved &= spin.solved;
+  const Vec3 by_twist = R * solve(root.inertia_B, transpose(R) * twist);
   for (int i = 0; i < 3; ++i) {
-    motion.v_free[k + i] = spin.end[i];
-    motion.drift[k + i] = spin.mean[i] - spin.end[i];
+    motion.v_free[root.v_begin + 3 + i] = spin.end[i] - by_twist[i];
+    motion.drift[root.v_begin + 3 + i] = spin.mean[i] - spin.end[i];
   }
 }
 
@@ -73,10 +79,22 @@ void free_motion(const Model& model, const Kinematics& placed, std::span<const d
     solve_lower_transposed(L, tree.nv, change);
     for (int i = 0; i < tree.nv; ++i) change[i] += v[tree.v_begin + i];
     if (lone_free(model, tree)) {
-      spin_lone_body(model, tree, q, v, h, motion);
+      spin_lone_body(model, tree, q, v, {}, h, motion);
     } else if (tree.nv > 1) {  // one rate alone moves one body, and M is constant
       coast_tree(model, tree, q, v, h, scratch, motion);
     }
+  }
+}
+
+void spin_after_impulses(const Model& model, std::span<const double> q, std::span<const double> v,
+                         std::span<const double> v_next, double h, FreeMotion& motion) {
+  for (const Tree& tree : model.trees) {
+    if (!lone_free(model, tree) || tree.nv != 6) continue;
+    const Body& root = model.bodies[tree.body_begin];
+    const double* q_b = q.data() + root.q_begin;
+    const Mat3 R = to_matrix({q_b[3], q_b[4], q_b[5], q_b[6]});
+    const Vec3 change = spin_of(v_next, root) - spin_of(motion.v_free, root);
+    spin_lone_body(model, tree, q, v, R * (root.inertia_B * (transpose(R) * change)), h, motion);
   }
 }
 

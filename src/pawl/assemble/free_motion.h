@@ -31,6 +31,13 @@ void free_motion(const Model& model, const Kinematics& placed, std::span<const d
                  std::span<const double> v, const StepClock& clock, DynamicsScratch& scratch,
                  FreeMotion& motion);
 
+/// What the impulses of the step, M (v_next - v_free), do to the spin of lone free bodies, had they acted
+/// before the bodies turned, as forces do: v_free and drift become such that v_free + M⁻¹ (the same impulses)
+/// is the spin at the end. With I(R) at the start, and on velocities at the end, they would take or give
+/// energy.
+void spin_after_impulses(const Model& model, std::span<const double> q, std::span<const double> v,
+                         std::span<const double> v_next, double h, FreeMotion& motion);
+
 /// The flight of a tree that nothing touches: half the kick of the forces, motion without forces, and half
 /// the kick of the forces at its end. It is of second order, symmetric in time, and exact for a lone body
 /// under gravity, so that a body which bounces finds the energy it fell with; free_motion() is made for

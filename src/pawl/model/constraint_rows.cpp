@@ -154,11 +154,13 @@ void add_drive(const SceneDrive& drive, const ConstraintBlock& along, double end
   if (drive.lower) {
     ConstraintBlock& block = blocks.emplace_back(along);
     block.law = RowLaw::limited;
+    block.restitution = drive.restitution;
     block.error[0] = x - *drive.lower;
   }
   if (drive.upper) {
     ConstraintBlock& block = blocks.emplace_back(along);
     block.law = RowLaw::limited;
+    block.restitution = drive.restitution;
     block.force[0] = -along.force[0];
     block.torque[0] = -along.torque[0];
     block.sign = -1;

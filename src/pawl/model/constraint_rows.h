@@ -31,11 +31,12 @@ struct ConstraintBlock {
   int q_a = -1, q_b = -1;        // in q
   double sign = 1, ratio = 0;
   std::array<double, 3> error{};  // Θ: 0 where the law is met
-  bool of_rate = false;   // the law is about the rate alone, which is to be `target`, and not about Θ
-  double target = 0;      // m/s or rad/s
-  double bound = 0;       // N or N m; bounded
-  bool friction = false;  // bounded: of friction and not of a motor
-  int element = -1;       // compliant: in Model::forces
+  bool of_rate = false;    // the law is about the rate alone, which is to be `target`, and not about Θ
+  double target = 0;       // m/s or rad/s
+  double bound = 0;        // N or N m; bounded
+  double restitution = 0;  // limited
+  bool friction = false;   // bounded: of friction and not of a motor
+  int element = -1;        // compliant: in Model::forces
   double stiffness = 0, damping = 0;  // N/m, N s/m; compliant
 };
 

@@ -72,24 +72,30 @@ double momentum_error(const ContactProblem& problem, std::span<const double> p,
     }
   }
   double worst_error = 0;
+  scratch.energy.assign(motion.mass_blocks.size(), 0.0);
+  double* energy = scratch.energy.data();
   for (const auto& mass : motion.mass_blocks) {
     double largest = 0;
     for (int i = 0; i < mass.size; ++i) {
       const double* M = motion.mass.data() + mass.offset + i * mass.size;
-      double balance = -impulse[mass.begin + i], rounding = 0;
+      double change = 0, rounding = 0;
       double& size = terms[mass.begin + i];
       for (int k = 0; k < mass.size; ++k) {
         const double v = v_next[mass.begin + k], v_free = motion.v_free[mass.begin + k];
-        balance += M[k] * (v - v_free);
+        change += M[k] * (v - v_free);
         size += std::abs(M[k] * (v - v_free));
         rounding += std::abs(M[k]) * (std::abs(v) + std::abs(v_free));
       }
+      *energy += (v_next[mass.begin + i] - motion.v_free[mass.begin + i]) * change;
+      const double balance = change - impulse[mass.begin + i];
       const double root = std::sqrt(M[i]);
       if (!std::isfinite((size + rounding) / root)) return kInfinity;
       size /= root;
       largest = std::max(largest, size);
       impulse[mass.begin + i] = std::max(std::abs(balance) - kVelocityRounding * rounding, 0.0) / root;
     }
+    *energy = std::max(*energy, 0.0);
+    ++energy;
     for (int i = mass.begin; i < mass.begin + mass.size && largest > 0; ++i) {
       worst_error = std::max(worst_error, impulse[i] / std::max(terms[i], kRoundingShare * largest));
     }
@@ -137,51 +143,33 @@ double pushed(const BlockRows& rows, int r, std::span<const double> p, std::span
   return sum;
 }
 
-/// A row of J L⁻ᵀ in one mass block.
-void weigh(const BlockRows& rows, const MotionRows::JacobianBlock& in, int r, std::vector<double>& weighed) {
-  const MotionRows& motion = rows.problem.motion;
-  const auto& mass = motion.mass_blocks[in.mass_block];
-  const double* J = rows.jacobian_row(in, r);
-  weighed.assign(J, J + mass.size);
-  solve_lower(std::span(motion.factor).subspan(mass.offset, mass.size * mass.size), mass.size, weighed);
-}
-
-/// W_rr; of a factored problem W = (J L⁻ᵀ) (J L⁻ᵀ)ᵀ.
-double diagonal(const BlockRows& rows, int r, std::vector<double>& weighed) {
+struct RowMobility {
+  double all = 0;  // W_rr; of a factored problem W = (J L⁻ᵀ) (J L⁻ᵀ)ᵀ
+  /// How fast the row could be, at most, by what changes its bodies: √(J M⁻¹ Jᵀ) √(Δvᵀ M Δv), body by body. A
+  /// hinge whose bodies neither move nor are pushed across its axis has no size of its own; that of its
+  /// bodies' motion is meant, in whatever direction.
+  double reach = 0;
+};
+RowMobility mobility(const BlockRows& rows, int r, JudgeScratch& scratch) {
   const ContactProblem& problem = rows.problem;
+  const MotionRows& motion = problem.motion;
   if (!problem.factored()) {
     const BlockMatrix::Block* own = problem.W.find(rows.block, rows.block);
-    return own != nullptr ? problem.W.values[own->offset + r * (rows.size() + 1)] : 0;
+    return {own != nullptr ? problem.W.values[own->offset + r * (rows.size() + 1)] : 0, 0};
   }
-  double sum = 0;
-  for (const auto& in : rows.jacobian) {
-    weigh(rows, in, r, weighed);
-    for (const double y : weighed) sum += y * y;
-  }
-  return sum;
-}
-
-/// How fast a bilateral row could be, at most, by what changes its bodies: √(J M⁻¹ Jᵀ) √(Δvᵀ M Δv), body by
-/// body. A hinge whose bodies neither move nor are pushed across its axis has no size of its own; that of its
-/// bodies' motion is meant, in whatever direction.
-double reachable(const BlockRows& rows, int r, std::span<const double> v_next, std::vector<double>& weighed) {
-  const MotionRows& motion = rows.problem.motion;
-  double sum = 0;
+  RowMobility result;
   for (const auto& in : rows.jacobian) {
     const auto& mass = motion.mass_blocks[in.mass_block];
-    weigh(rows, in, r, weighed);
-    double mobility = 0, energy = 0;
-    for (const double y : weighed) mobility += y * y;
-    for (int k = 0; k < mass.size; ++k) {
-      const double* M = motion.mass.data() + mass.offset + k * mass.size;
-      const double change = v_next[mass.begin + k] - motion.v_free[mass.begin + k];
-      for (int l = 0; l < mass.size; ++l) {
-        energy += change * M[l] * (v_next[mass.begin + l] - motion.v_free[mass.begin + l]);
-      }
-    }
-    sum += std::sqrt(mobility) * std::sqrt(std::max(energy, 0.0));
+    const double* J = rows.jacobian_row(in, r);
+    scratch.weighed.assign(J, J + mass.size);
+    solve_lower(std::span(motion.factor).subspan(mass.offset, mass.size * mass.size), mass.size,
+                scratch.weighed);
+    double of_body = 0;
+    for (const double y : scratch.weighed) of_body += y * y;
+    result.all += of_body;
+    result.reach += std::sqrt(of_body * scratch.energy[in.mass_block]);
   }
-  return sum;
+  return result;
 }
 
 /// The largest velocity that a block would have without impulse, `free`, in the measure of its radii; ζ
@@ -238,19 +226,27 @@ void find_sizes(const ContactProblem& problem, std::span<const double> free, std
 /// The impulses of one block, in the measure of its radii.
 struct OwnImpulses {
   double largest = 0;
-  double mobility = 0;  // the largest diagonal entry of W in its rows; 0 where there is no impulse
+  double mobility = 0;  // the largest diagonal entry of W in its rows
   double stopped = 0;   // the largest of W_rr |p_r|
 
-  OwnImpulses(const BlockRows& rows, std::span<const double> p, std::vector<double>& weighed) {
-    for (int r = 0; r < rows.size(); ++r)
-      largest = std::max(largest, std::abs(rows.of(p)[r]) / rows.radius(r));
-    for (int r = 0; r < rows.size() && largest > 0; ++r) {
-      const double W = rows.radius(r) * rows.radius(r) * diagonal(rows, r, weighed);
-      mobility = std::max(mobility, W);
-      stopped = std::max(stopped, W * std::abs(rows.of(p)[r]) / rows.radius(r));
-    }
+  void add(double impulse, double W) {
+    largest = std::max(largest, std::abs(impulse));
+    mobility = std::max(mobility, W);
+    stopped = std::max(stopped, W * std::abs(impulse));
   }
 };
+OwnImpulses own_impulses(const BlockRows& rows, std::span<const double> p, JudgeScratch& scratch) {
+  OwnImpulses own;
+  const bool none = std::ranges::all_of(rows.of(p), [](double x) { return x == 0; });
+  if (none && rows.block < rows.problem.contacts) return own;
+  scratch.reach.clear();
+  for (int r = 0; r < rows.size(); ++r) {
+    const RowMobility row = mobility(rows, r, scratch);
+    own.add(rows.of(p)[r] / rows.radius(r), rows.radius(r) * rows.radius(r) * row.all);
+    scratch.reach.push_back(row.reach);
+  }
+  return own;
+}
 
 /// The largest velocities of all that hangs together: those without impulse, and what impulses do.
 struct LargestVelocities {
@@ -389,14 +385,14 @@ Residual judge_motion(const ContactProblem& problem, std::span<const double> p,
   for_blocks(problem, [&](const BlockRows& rows) {
     const int i = rows.block, first = scratch.component[i];
     const LargestVelocities largest{scratch.largest_own[first], scratch.largest_change[first]};
-    const OwnImpulses own(rows, p, scratch.weighed);
+    const OwnImpulses own = own_impulses(rows, p, scratch);
     const VelocitySizes sizes(own_velocity(rows, free, p), scratch.change[i], own.stopped, largest);
     double& deciding = i < problem.contacts ? result.natural_map : result.bilateral;
     // What of u = b + W p the rounding of its terms leaves unknown.
     if (!problem.factored()) worsen(deciding, kEpsilon * scratch.change[i] / sizes.all());
     if (i >= problem.contacts) {
       for (int r = 0; r < rows.size(); ++r) {
-        const double reach = problem.factored() ? reachable(rows, r, v_next, scratch.weighed) : 0;
+        const double reach = scratch.reach[r];
         const double size = std::max(sizes.all(), largest.own > 0 ? std::min(reach, largest.own) : reach);
         worsen(result.bilateral, std::abs(rows.of(u)[r]) / size);
       }

@@ -44,6 +44,8 @@ struct JudgeScratch {
   std::vector<double> impulse;  // Jᵀ p
   std::vector<double> terms;    // |J|ᵀ |p|
   std::vector<double> weighed;  // a row of J L⁻ᵀ in one mass block
+  std::vector<double> energy;   // [mass blocks] Δvᵀ M Δv
+  std::vector<double> reach;    // [rows of a block] how fast it could be by that
   std::vector<double> free;     // [rows] J v_free + shift, which b should be and need not
   std::vector<int> component;   // [blocks, then bodies] the first block of all that hang together
   std::vector<double> change;   // [blocks] m/s: what impulses do to it

@@ -7,6 +7,7 @@
 namespace pawl::detail {
 namespace {
 
+constexpr Quantity kRestitution{"a coefficient of restitution", "", Quantity::Range::zero_to_one};
 constexpr Quantity kFriction{"a friction bound", "N m or N", Quantity::Range::non_negative};
 constexpr Quantity kMaxForce{"a largest force", "N m or N", Quantity::Range::non_negative};
 constexpr Quantity kAngle{"an angle", "rad"};
@@ -90,6 +91,10 @@ SceneDrive read_drive(const Field& field, bool turns) {
         field.has("upper") ? "upper" : "upper_deg",
         fmt::format("the limits are crossed: {} is below the lower one, {}", *drive.upper, *drive.lower));
   }
+  if (field.has("restitution") && !drive.lower && !drive.upper) {
+    field.fail_at("restitution", "there is no limit that it could be of: write lower or upper");
+  }
+  drive.restitution = field.find_number("restitution", kRestitution).value_or(0);
   drive.friction = field.find_number("friction", kFriction).value_or(0);
   if (const auto motor = field.find("motor")) read_motor(*motor, turns, drive);
   return drive;

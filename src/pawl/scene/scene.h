@@ -147,6 +147,7 @@ enum class MotorAim { none, velocity, position };
 /// What acts along the one coordinate of a joint, rad or m.
 struct SceneDrive {
   std::optional<double> lower, upper;
+  double restitution = 0;           // of limits: the share of its velocity that the joint leaves them with
   double friction = 0;              // N m or N: dry friction resists with at most this
   MotorAim motor = MotorAim::none;  // what the motor reaches by the end of a step, if it is strong enough
   Signal target;                    // rad/s or m/s, rad or m

@@ -180,7 +180,8 @@ void ContactSolver::Methods::solve(const ContactProblem& problem, const SolveOpt
                          (options.method != SolveMethod::lemke && by_iterating(attempt, warm)) ||
                          (linear && !pivots_first && unknowns <= kManyUnknowns && by_pivoting(attempt, warm));
   if (solution.status == Status::approximate) solution.reason = "residual";
-  if (certified && solution.residual.deciding() > options.aim && problem.rows() <= kMostPolishedRows) {
+  if (certified && solution.residual.deciding() > options.aim && problem.contacts > 0 &&
+      problem.rows() <= kMostPolishedRows) {
     polish(attempt);
   }
   if (certified && options.least_norm) take_least_norm(attempt);
@@ -238,6 +239,11 @@ bool ContactSolver::Methods::by_iterating(const Try& attempt, const WarmStart& w
     if (solution.status == Status::approximate) scaled_.unknowns(solution.p, x_);
     if (!all_finite(x_)) std::ranges::fill(x_, 0.0);
   };
+  // Linear equations: one step solves them, as a sweep does those of one block.
+  if (cascade && problem.contacts == 0 && problem.blocks() > 1) {
+    if (iterate(attempt, SolveMethod::interior_point, interior_point_, options.interior_point)) return true;
+    go_back_to_best();
+  }
   if (asked(SolveMethod::gauss_seidel)) {
     GaussSeidelOptions sweeps = options.gauss_seidel;
     if (cascade) {

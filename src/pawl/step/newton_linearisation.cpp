@@ -131,6 +131,7 @@ void NewtonLinearisation::linearise(const Point& at) {
               .motion = motion_,
               .v_hat = rates_,
               .blocks_v_hat = rates_,
+              .v = at.v,
               .h = at.clock.h,
               .friction = friction_},
              assembly_);

@@ -173,7 +173,10 @@ Attempt Stepper::attempt(std::span<const double> q, std::span<const double> v, c
     bool again = false;
     do {
       solve_islands(q, v, attempt);
-      if (attempt.status == Status::refused) return attempt;
+      if (attempt.status == Status::refused) {
+        if (motor_meets_limit()) attempt.reason = "unbounded motor against a limit";
+        return attempt;
+      }
       remember();
       if (bounces_.any()) begin_flights(q, v);
       integrate(model_, q, rate_, h, q_next_);
@@ -188,6 +191,7 @@ Attempt Stepper::attempt(std::span<const double> q, std::span<const double> v, c
       constraint_blocks(model_, end_placed_, q_next_, clock.time + h, other_blocks_);
       again = method_.entry == Entry::violated && (add_missed_limits() | add_missed_contacts());
       if (!again && corrections < kMostCorrections && correct_joints()) {
+        spin_after_impulses(model_, q, v, v_next_, h, motion_);
         again = true;
         ++corrections;
       }
@@ -290,6 +294,20 @@ void Stepper::choose_blocks() {
       block_active_[b] = acted || block.error[0] <= 0;
     }
   }
+}
+
+/// Whether a motor that is as strong as need be moves a joint that a limit holds.
+bool Stepper::motor_meets_limit() const {
+  for (const ConstraintBlock& motor : blocks_) {
+    if (motor.law != RowLaw::driven) continue;
+    for (std::size_t b = 0; b < blocks_.size(); ++b) {
+      const ConstraintBlock& limit = blocks_[b];
+      if (limit.law == RowLaw::limited && block_active_[b] && limit.body_a == motor.body_a &&
+          limit.body_b == motor.body_b && limit.rate_a == motor.rate_a && limit.point_a == motor.point_a)
+        return true;
+    }
+  }
+  return false;
 }
 
 /// Limits that are violated at the end of the step but were not in the problem join it.
@@ -445,6 +463,7 @@ void Stepper::solve_islands(std::span<const double> q, std::span<const double> v
             .motion = motion_,
             .v_hat = ahead ? v_hat_ : no_rates_,
             .blocks_v_hat = ahead ? blocks_v_hat_ : no_rates_,
+            .v = v,
             .h = clock_.h,
             .softness = softness_,
             .gamma = gamma_,

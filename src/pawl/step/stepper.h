@@ -135,6 +135,7 @@ class Stepper {
   double active_gap() const;
   void choose_blocks();
   bool turns_back() const;
+  bool motor_meets_limit() const;
   bool add_missed_limits();
   bool correct_joints();
   void add_last_contacts();

@@ -334,6 +334,8 @@ TEST(SceneErrors, RefuseDrivesThatMakeNoSense) {
     return ball_message("{" + kHeavy + ", joint: {type: revolute, anchor: [0, 0, 0], axis: [0, 0, 1], " +
                         more + "}}");
   };
+  EXPECT_THAT(hinge("restitution: 0.5"), HasSubstr("bodies.ball.joint.restitution: there is no limit"));
+  EXPECT_THAT(hinge("upper: 1, restitution: 1.5"), HasSubstr("bodies.ball.joint.restitution"));
   EXPECT_THAT(hinge("lower: 1, upper_deg: 30"),
               HasSubstr("bodies.ball.joint.upper_deg: the limits are crossed: 0.52"));
   EXPECT_THAT(hinge("friction: -1"), HasSubstr("-1 is not a friction bound"));

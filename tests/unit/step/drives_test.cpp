@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include <pawl/assemble/method.h>
+
 #include "support.h"
 
 namespace pawl {
@@ -55,6 +57,39 @@ TEST(JointLimits, StopTheJointWhereTheyAreAndLetItGoAgain) {
   EXPECT_GT(back.v(0), 0.5);
 }
 
+TEST(JointLimits, GiveBackTheirShareOfTheVelocity) {
+  for (const Method& method : methods()) {
+    for (const double e : {0.5, 1.0}) {
+      SCOPED_TRACE(std::string(method.name) + ", e = " + number_text(e));
+      SceneRun run(wheel("velocity: 3, upper: 1, lower: -5, restitution: " + number_text(e), "", 0.01, 0.6));
+      run.scene.run.method = method.name;
+      run.simulation = Simulation(run.model, run.scene.run);
+      double farthest = 0;
+      go(run, [&](const StepReport&) { farthest = std::max(farthest, run.q(0)); });
+      // It meets the limit within a step of 30 mrad: `anitescu-potra` after it, the others before.
+      EXPECT_NEAR(farthest, 1, 0.03 + 1e-12);
+      const double exact = method.newton ? 1e-9 : 1e-12;  // passes by Newton's method end at 1e-9
+      EXPECT_NEAR(run.v(0), -3 * e, 3 * exact);
+      EXPECT_NEAR(run.simulation.energy().limits, -9 * (1 - e * e), 9 * exact);
+    }
+  }
+}
+
+TEST(JointLimits, LetWhatBouncesComeToRest) {
+  SceneRun run(
+      wheel("upper: 1, restitution: 0.6", "forces: {t: {type: wrench, body: wheel, torque: 4}}\n", 0.01, 10));
+  int bounces = 0;
+  double before = 0;
+  go(run, [&](const StepReport&) {
+    EXPECT_LE(run.q(0), 1 + 1e-14);
+    bounces += before > 0 && run.v(0) < 0;
+    before = run.v(0);
+  });
+  EXPECT_GE(bounces, 5);
+  EXPECT_NEAR(run.q(0), 1, 1e-12);
+  EXPECT_NEAR(run.v(0), 0, 1e-12);
+}
+
 TEST(JointLimits, HoldAPendulumAgainstGravityWhereItStandsToTheBit) {
   SceneRun run(R"(
 pawl: 1
@@ -93,6 +128,16 @@ TEST(Motors, WithoutBoundReachTheirVelocityInOneStep) {
   run.simulation.step();
   EXPECT_NEAR(run.v(0), 5, 1e-8 * 5);
   EXPECT_NEAR(run.simulation.energy().motors, 25, 1e-8 * 50);
+}
+
+TEST(Motors, WithoutBoundAgainstALimitAreRefusedForThatReason) {
+  SceneRun run(wheel("upper: 1, motor: {velocity: 3}"));
+  run.go([&](const StepReport& report) {
+    if (report.certified()) return;
+    EXPECT_EQ(report.status, Status::refused);
+    EXPECT_EQ(report.reason, "unbounded motor against a limit");
+  });
+  EXPECT_LT(run.simulation.time(), 0.4);
 }
 
 TEST(Motors, PushWithTheirBoundUntilTheyReachTheirVelocity) {
