@@ -32,6 +32,8 @@ export class App {
   readonly playback = new Playback(0, 1);
   readonly timeLine = new TimeLine();
   readonly plots: Plots;
+  /** Fulfilled once there is something to plot; the scene does not wait for it. */
+  readonly plotted: Promise<void>;
   picked: Pick | undefined;
   following = false;
 
@@ -66,7 +68,7 @@ export class App {
     const smooth = boot.film === true || !drawsInSoftware();
     const runs = await Promise.all(sources.map((source) => Run.open(source, smooth)));
     const app = new App(page, boot, runs);
-    await app.loadSeries();
+    await app.afterFrame();
     return app;
   }
 
@@ -117,6 +119,8 @@ export class App {
     this.listenToKeys();
     this.addRuns();
     if (this.livePanel) this.live = new LiveLink(() => void this.liveChanged(), (text) => this.livePanel!.showError(text));
+    this.plotted = this.loadSeries();
+    this.plotted.catch((error: Error) => this.layout.note(error.message));
     requestAnimationFrame((now) => this.tick(now));
   }
 

@@ -245,7 +245,7 @@ describe.skipIf(!hasChromium)('A report', () => {
     page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
     page.on('pageerror', (error) => complaints.push(error.message));
     await page.goto(`file://${file}`);
-    await page.evaluate(() => pawl.ready);
+    await page.evaluate(async () => (await pawl.page).plotted);
     await page.evaluate(() => pawl.show(0.8));
     const states = await page.evaluate(async () => (await pawl.page).runs.map((run) => run.shown!.state));
     expect(states).toEqual([80, 80]);
