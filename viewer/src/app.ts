@@ -203,7 +203,8 @@ export class App {
   // Runs
 
   private addRuns(): void {
-    this.layout.setStages(this.runs.map((run, i) => ({ element: run.stage.element, caption: this.runs.length > 1 ? `${run.info.name} · ${runLabel(run.info, i)}` : '' })));
+    this.layout.setStages(this.runs.map(({ stage, info }, i) => (
+      { element: stage.element, caption: this.runs.length > 1 ? `${runLabel(info, i)} · ${info.name}` : '' })));
     this.runs.forEach((run, i) => {
       run.store.onChunk = () => (this.dirty = true);
       run.store.onError = (error) => this.layout.note(error.message);

@@ -251,8 +251,8 @@ describe.skipIf(!hasChromium)('A report', () => {
     expect(states).toEqual([80, 80]);
     await page.evaluate(() => pawl.show(3));
     expect(await page.evaluate(async () => (await pawl.page).runs.map((run) => run.shown!.state))).toEqual([300, 100]);
-    expect(await page.locator('figcaption').allTextContents()).toEqual(['Rolling balls · 1 fixture', 'Rolling balls · 2 other']);
-    expect(await page.locator('[aria-label="Residual of each step"] .chip span').allTextContents()).toEqual(['residual · 1 fixture', 'residual · 2 other']);
+    expect(await page.locator('figcaption').allTextContents()).toEqual(['1 fixture · Rolling balls', '2 other · Rolling balls']);
+    expect(await page.locator('[aria-label="Residual of each step"] .chip span').allTextContents()).toEqual(['residual 1', 'residual 2']);
     expect(await page.locator('.notes').textContent()).toBe('thinned from 900 states to 301');
     for (const index of [0, 1]) {
       const { x, y } = await page.evaluate(async (i) => (await pawl.page).runs[i].stage.screenOf(3), index);
