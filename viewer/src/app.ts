@@ -32,6 +32,8 @@ export class App {
   readonly playback = new Playback(0, 1);
   readonly timeLine = new TimeLine();
   readonly plots: Plots;
+  /** Fulfilled once there is something to plot; the scene does not wait for it. */
+  readonly plotted: Promise<void>;
   picked: Pick | undefined;
   following = false;
 
@@ -47,6 +49,7 @@ export class App {
   private chosenQuality: number | undefined;
   private zoom: { from: number; to: number } | undefined;
   private until = 0;
+  private speedChosen = false;
   /** A live run is watched at its end, until the reader goes elsewhere. */
   private atEdge = false;
   private direction = 1;
@@ -65,7 +68,7 @@ export class App {
     const smooth = boot.film === true || !drawsInSoftware();
     const runs = await Promise.all(sources.map((source) => Run.open(source, smooth)));
     const app = new App(page, boot, runs);
-    await app.loadSeries();
+    await app.afterFrame();
     return app;
   }
 
@@ -81,7 +84,7 @@ export class App {
       start: () => this.seek(this.playback.start),
       end: () => this.goToEnd(),
       setLoop: (on) => this.change(() => (this.playback.loop = on)),
-      setSpeed: (speed) => this.change(() => (this.playback.speed = speed)),
+      setSpeed: (speed) => this.setSpeed(speed),
       goToUncertified: (direction) => this.goToUncertified(direction),
     });
     this.pickedPanel = new PickedPanel({
@@ -115,8 +118,9 @@ export class App {
     this.theme.onChange = () => this.applyTheme();
     this.listenToKeys();
     this.addRuns();
-    this.playback.speed = speedFor(this.until - this.playback.start);
     if (this.livePanel) this.live = new LiveLink(() => void this.liveChanged(), (text) => this.livePanel!.showError(text));
+    this.plotted = this.loadSeries();
+    this.plotted.catch((error: Error) => this.layout.note(error.message));
     requestAnimationFrame((now) => this.tick(now));
   }
 
@@ -175,6 +179,11 @@ export class App {
     });
   }
 
+  private setSpeed(speed: number): void {
+    this.speedChosen = true;
+    this.change(() => (this.playback.speed = speed));
+  }
+
   private goToUncertified(direction: 1 | -1): void {
     const marks = this.marks();
     const { time } = this.playback;
@@ -229,6 +238,7 @@ export class App {
     this.playback.end = Math.max(...this.runs.map((run) => run.info.end));
     this.until = Math.max(this.playback.end, this.live?.last?.until ?? 0);
     this.playback.goTo(this.playback.time);
+    if (!this.speedChosen) this.playback.speed = speedFor(this.until - this.playback.start);
     this.timeLine.setRun(this.playback.start, this.until, this.playback.end, this.marks());
     this.layout.setTitle(this.runs.map((run) => run.info));
     this.layout.setRunPanels(this.runs.map((run, i) => runPanel(run.info, this.runs.length > 1 ? runLabel(run.info, i) : 'Run')));
@@ -411,10 +421,10 @@ export class App {
   }
 
   private listenToKeys(): void {
-    const speed = (by: number) => this.change(() => {
+    const speed = (by: number) => {
       const at = kSpeeds.indexOf(this.playback.speed) + by;
-      this.playback.speed = kSpeeds[Math.min(Math.max(at, 0), kSpeeds.length - 1)];
-    });
+      this.setSpeed(kSpeeds[Math.min(Math.max(at, 0), kSpeeds.length - 1)]);
+    };
     listenToKeys({
       ' ': () => this.toggle(),
       ArrowLeft: (event) => this.step(event.shiftKey ? -10 : -1),

@@ -5,6 +5,7 @@ import { FrameStore, type Frame } from './data/frame_store';
 import type { RunSource } from './data/run_source';
 import { frameAt, type ShownFrame } from './play/shown_frame';
 import { Stage } from './scene/stage';
+import { withStandIns } from './scene/stand_ins';
 
 /** Intervals of a series: about as many as a plot has pixels. */
 const kSeriesPoints = 500;
@@ -30,7 +31,8 @@ export class Run {
     const first = await source.frames(0, 1);
     if (first.count === 0) throw new Error(`${info.name}: the run has no states`);
     const later = await samples(source, info.states);
-    return new Run(source, info, store, new Stage(info, store, { chunk: first, row: 0 }, later, smooth));
+    const start = { chunk: first, row: 0 };
+    return new Run(source, info, store, new Stage(withStandIns(info, start), store, start, later, smooth));
   }
 
   async loadSeries(from?: number, to?: number): Promise<void> {

@@ -136,7 +136,7 @@ export class BodiesView {
       for (const shapeInfo of bodyInfo.shapes) {
         const shape = drawnShape(shapeInfo, this.info.planar);
         if (!shape) continue;
-        const entry = { shape, instance: { body, local: localMatrix(shapeInfo, shape) } };
+        const entry = { shape, instance: { body, local: placeOf(shapeInfo).scale(new Vector3(...shape.scale)) } };
         const list = shared.get(shape.key);
         if (list) list.push(entry);
         else shared.set(shape.key, [entry]);
@@ -160,10 +160,10 @@ export function readPose(pose: Float32Array, index: number, p: Vector3, q: Quate
   q.set(pose[at + 4], pose[at + 5], pose[at + 6], pose[at + 3]);
 }
 
-function localMatrix(shape: ShapeInfo, drawn: DrawnShape): Matrix4 {
+/** Where a shape is in its body. */
+export function placeOf(shape: ShapeInfo): Matrix4 {
   const [w, x, y, z] = shape.orientation ?? [1, 0, 0, 0];
-  return new Matrix4().compose(
-    new Vector3(...(shape.position ?? [0, 0, 0])), new Quaternion(x, y, z, w), new Vector3(...drawn.scale));
+  return new Matrix4().compose(new Vector3(...(shape.position ?? [0, 0, 0])), new Quaternion(x, y, z, w), new Vector3(1, 1, 1));
 }
 
 /** Fewer where there are many; always a multiple of 8, so that the pattern of round shapes is not cut. */

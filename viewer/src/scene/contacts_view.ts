@@ -23,7 +23,12 @@ export interface ContactOptions {
 /** So many are drawn over the bodies that hide them; of more, those inside a heap stay hidden. */
 const kMostOnTop = 300;
 
-const kMarkerPixels = 8;
+/** Of a marker, from few contacts to many. */
+const kMarkerPixels = { most: 8, least: 4.5 };
+/** Past so many contacts markers and arrows get smaller. */
+const kFew = 40;
+/** Of the forces seen first, the part that is no longer than the unit. */
+const kUnitRank = 0.8;
 const kSeparating = 0;
 
 /** An instanced mesh that grows with its contacts. */
@@ -98,8 +103,10 @@ export class ContactsView {
   private readonly colours = [new Color(), new Color(), new Color()];
   private readonly arrowMaterial = new MeshLambertMaterial({ depthTest: false, transparent: true, opacity: 0.95 });
   private frame: Frame | undefined;
-  /** The force, in N, whose arrow is one body long; taken from the first contacts seen, so that lengths can be compared. */
+  /** The force, in N, whose arrow is `unitLength` long; taken from the first contacts seen, so that lengths can be compared. */
   private forceUnit = 0;
+  private unitLength = 0;
+  private markerPixels = kMarkerPixels.most;
 
   /** `longest`: of an arrow, in m. */
   constructor(private readonly bodySize: number, private readonly longest: number) {
@@ -129,7 +136,11 @@ export class ContactsView {
 
   show(frame: Frame): void {
     this.frame = frame;
-    if (this.forceUnit === 0) this.forceUnit = middleForce(frame);
+    if (this.forceUnit === 0) {
+      this.forceUnit = usualForce(frame);
+      this.unitLength = (contactsIn(frame) > kFew ? 0.8 : 1.5) * this.bodySize;
+    }
+    this.markerPixels = Math.max(kMarkerPixels.least, kMarkerPixels.most * Math.min(1, Math.sqrt(kFew / contactsIn(frame))));
   }
 
   /** Sizes depend on the view, so this is called before every drawing. */
@@ -182,7 +193,7 @@ export class ContactsView {
     const pixel = rig.metresPerPixel(point, viewHeight);
 
     if (this.options.markers) {
-      const size = Math.min(kMarkerPixels * pixel, 0.3 * this.bodySize);
+      const size = Math.min(this.markerPixels * pixel, 0.3 * this.bodySize);
       this.markers[state].add(new Matrix4().compose(point, rig.camera.quaternion, new Vector3(size, size, size)));
     }
     if (this.options.normals) {
@@ -208,7 +219,7 @@ export class ContactsView {
     if (!(size > 0) || !(this.forceUnit > 0)) return;
 
     // Impacts are many times what holds a body: arrows that would leave the view are cut, and have a second head to say so.
-    const due = (size / this.forceUnit) * this.options.forceScale * 1.5 * this.bodySize;
+    const due = (size / this.forceUnit) * this.options.forceScale * this.unitLength;
     const length = Math.min(due, this.longest);
     const width = Math.min(1.8 * pixel, 0.08 * this.bodySize);
     const head = Math.min(7 * width, 0.6 * length);
@@ -236,7 +247,11 @@ export class ContactsView {
   }
 }
 
-function middleForce(frame: Frame): number {
+function contactsIn({ chunk, row }: Frame): number {
+  return chunk.contactOffset[row + 1] - chunk.contactOffset[row];
+}
+
+function usualForce(frame: Frame): number {
   const { chunk } = frame;
   const sizes: number[] = [];
   for (let c = 0; c < chunk.contactState.length; ++c) {
@@ -245,5 +260,5 @@ function middleForce(frame: Frame): number {
     if (size > 0) sizes.push(size);
   }
   sizes.sort((a, b) => a - b);
-  return sizes[sizes.length >> 1] ?? 0;
+  return sizes[Math.floor(kUnitRank * (sizes.length - 1))] ?? 0;
 }

@@ -1,9 +1,9 @@
 // Where bodies are and how large, for framing, shadows and markers.
-import { Box3, Quaternion, Vector3 } from 'three';
+import { Box3, Matrix4, Quaternion, Vector3 } from 'three';
 import type { RunInfo } from '../contract';
-import { kPoseSize } from '../data/chunk';
 import type { Frame } from '../data/frame_store';
-import { drawnShape } from './shape_geometry';
+import { placeOf, readPose } from './bodies_view';
+import { drawnShape, type DrawnShape } from './shape_geometry';
 
 export interface Extent {
   /** Holds all moving bodies, and fixed ones near them. */
@@ -12,58 +12,65 @@ export interface Extent {
   bodySize: number;
 }
 
-interface Ball {
+interface Part {
   body: number;
-  centre: Vector3;
-  radius: number;
+  local: Matrix4;
+  shape: DrawnShape;
   fixed: boolean;
 }
 
 /** How much larger the box may get for fixed bodies, and for where the motion leads. */
 const kGrowth = 3;
-const kMotionGrowth = 7;
+const kMotionGrowth = 4;
 
-/** `later` are states further on: their places count where they are not too far away. */
+/** `later` are states further on, in their order: their places count as long as they are not too far away. */
 export function extentOf(info: RunInfo, first: Frame, later: Frame[]): Extent {
-  const balls = ballsOf(info);
-  const moving = balls.filter((ball) => !ball.fixed);
-  const subject = moving.length > 0 ? moving : balls;
+  const parts = partsOf(info);
+  const moving = parts.filter((part) => !part.fixed);
+  const subject = moving.length > 0 ? moving : parts;
 
   let box = boxOf(subject, first);
-  box = grown(box, later.reduce((all, frame) => all.union(boxOf(moving, frame)), box.clone()), kMotionGrowth);
-  for (const ball of balls) if (ball.fixed) box = grown(box, box.clone().union(boxOf([ball], first)), kGrowth);
+  const most = kMotionGrowth * sizeOf(box);
+  for (const frame of later) {
+    const along = box.clone().union(boxOf(moving, frame));
+    if (sizeOf(along) > most) break;  // it goes far away: the view holds the beginning
+    box = along;
+  }
+  for (const part of parts) if (part.fixed) box = grown(box, box.clone().union(boxOf([part], first)), kGrowth);
   if (box.isEmpty()) box.set(new Vector3(-1, -1, -1), new Vector3(1, 1, 1));
 
-  const radii = subject.map((ball) => ball.radius).sort((a, b) => a - b);
+  const radii = subject.map((part) => part.shape.reach).sort((a, b) => a - b);
   return { box, bodySize: radii[radii.length >> 1] ?? box.getSize(new Vector3()).length() / 10 };
 }
 
-function ballsOf(info: RunInfo): Ball[] {
+function partsOf(info: RunInfo): Part[] {
   return info.bodies.flatMap((body, index) =>
-    body.shapes.flatMap((shape) => {
-      const drawn = drawnShape(shape, info.planar);
-      if (!drawn) return [];
-      return [{ body: index, centre: new Vector3(...(shape.position ?? [0, 0, 0])), radius: drawn.reach, fixed: body.fixed }];
+    body.shapes.flatMap((told) => {
+      const shape = drawnShape(told, info.planar);
+      return shape ? [{ body: index, local: placeOf(told), shape, fixed: body.fixed }] : [];
     }));
 }
 
-function boxOf(balls: Ball[], frame: Frame): Box3 {
-  const box = new Box3();
-  const turn = new Quaternion();
-  const { pose, bodies } = frame.chunk;
-  for (const ball of balls) {
-    const at = (frame.row * bodies + ball.body) * kPoseSize;
-    turn.set(pose[at + 4], pose[at + 5], pose[at + 6], pose[at + 3]);
-    const centre = ball.centre.clone().applyQuaternion(turn);
-    centre.add(new Vector3(pose[at], pose[at + 1], pose[at + 2]));
-    const reach = new Vector3().setScalar(ball.radius);
-    box.union(new Box3(centre.clone().sub(reach), centre.clone().add(reach)));
+/** What lies both in the box of the shape's box and in that of its ball, which turns of round shapes do not make larger. */
+function boxOf(parts: Part[], frame: Frame): Box3 {
+  const all = new Box3();
+  const p = new Vector3();
+  const q = new Quaternion();
+  for (const { body, local, shape } of parts) {
+    readPose(frame.chunk.pose, frame.row * frame.chunk.bodies + body, p, q);
+    const place = new Matrix4().compose(p, q, new Vector3(1, 1, 1)).multiply(local);
+    const reach = new Vector3().setScalar(shape.reach);
+    const origin = new Vector3().setFromMatrixPosition(place);
+    const ball = new Box3(origin.clone().sub(reach), origin.clone().add(reach));
+    all.union(shape.bounds.clone().applyMatrix4(place).intersect(ball));
   }
-  return box;
+  return all;
 }
 
 function grown(box: Box3, larger: Box3, most: number): Box3 {
-  if (box.isEmpty()) return larger;
-  const size = (b: Box3) => b.getSize(new Vector3()).length();
-  return size(larger) <= most * size(box) ? larger : box;
+  return box.isEmpty() || sizeOf(larger) <= most * sizeOf(box) ? larger : box;
+}
+
+function sizeOf(box: Box3): number {
+  return box.getSize(new Vector3()).length();
 }

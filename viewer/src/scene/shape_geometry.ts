@@ -1,6 +1,6 @@
 // What shapes look like: geometries of unit size where a scale makes the shape, so that many shapes share one.
 import {
-  BoxGeometry, BufferGeometry, CapsuleGeometry, ConeGeometry, CylinderGeometry, ExtrudeGeometry, Float32BufferAttribute,
+  Box3, BoxGeometry, BufferGeometry, CapsuleGeometry, ConeGeometry, CylinderGeometry, ExtrudeGeometry, Float32BufferAttribute,
   IcosahedronGeometry, Shape, SphereGeometry, Vector2, Vector3,
 } from 'three';
 import { ConvexGeometry } from 'three/examples/jsm/geometries/ConvexGeometry.js';
@@ -13,8 +13,10 @@ export interface DrawnShape {
   scale: Vec3;
   /** `segments` around a round shape, a multiple of 4. */
   make(segments: number): BufferGeometry;
-  /** Of the smallest ball about the shape's origin. */
+  /** Radius of the smallest ball about the shape's origin. */
   reach: number;
+  /** In the shape's frame. */
+  bounds: Box3;
 }
 
 type Parity = (x: number, y: number, z: number) => number;
@@ -41,19 +43,19 @@ export function drawnShape(shape: ShapeInfo, planar: boolean): DrawnShape | unde
     case 'box':
       if (margin > 0) return rounded(cornersOf(size), margin);
       return {
-        key: 'box', scale: size, reach: Math.hypot(...size) / 2,
+        key: 'box', scale: size, reach: Math.hypot(...size) / 2, bounds: centred(size[0] / 2, size[1] / 2, size[2] / 2),
         make: () => painted(new BoxGeometry(1, 1, 1)),
       };
     case 'cylinder':
       if (margin > 0) return rounded(rings([[radius, -height / 2], [radius, height / 2]]), margin);
       return {
-        key: 'cylinder', scale: [radius, radius, height], reach: Math.hypot(radius, height / 2),
+        key: 'cylinder', scale: [radius, radius, height], reach: Math.hypot(radius, height / 2), bounds: centred(radius, radius, height / 2),
         make: (segments) => painted(new CylinderGeometry(1, 1, 1, segments).rotateX(Math.PI / 2), quadrants),
       };
     case 'cone':
       if (margin > 0) return rounded(rings([[radius, -height / 2], [0, height / 2]]), margin);
       return {
-        key: 'cone', scale: [radius, radius, height], reach: Math.hypot(radius, height / 2),
+        key: 'cone', scale: [radius, radius, height], reach: Math.hypot(radius, height / 2), bounds: centred(radius, radius, height / 2),
         make: (segments) => painted(new ConeGeometry(1, 1, segments).rotateX(Math.PI / 2), quadrants),
       };
     default:
@@ -68,9 +70,13 @@ function flatThickened(size: Vec3, kind: string, planar: boolean): Vec3 {
   return [size[0], size[1], kind === 'box' ? least / 2 : least];
 }
 
+function centred(x: number, y: number, z: number): Box3 {
+  return new Box3(new Vector3(-x, -y, -z), new Vector3(x, y, z));
+}
+
 function ball(semiAxes: Vec3): DrawnShape {
   return {
-    key: 'ball', scale: semiAxes, reach: Math.max(...semiAxes),
+    key: 'ball', scale: semiAxes, reach: Math.max(...semiAxes), bounds: centred(...semiAxes),
     make: (segments) => painted(new SphereGeometry(1, segments, segments / 2).rotateX(Math.PI / 2), octants),
   };
 }
@@ -78,10 +84,12 @@ function ball(semiAxes: Vec3): DrawnShape {
 /** Along z, in the plane along x. Its proportions are not a matter of scale, so each has a geometry of its own. */
 function capsule(radius: number, length: number, planar: boolean): DrawnShape {
   const ratio = length / radius;
+  const reach = radius + length / 2;
   return {
-    key: `capsule ${ratio}`, scale: [radius, radius, radius], reach: radius + length / 2,
+    key: `capsule ${ratio}`, scale: [radius, radius, radius], reach,
+    bounds: planar ? centred(reach, radius, radius) : centred(radius, radius, reach),
     make: (segments) => {
-      const geometry = new CapsuleGeometry(1, ratio, segments / 4, segments);
+      const geometry = new CapsuleGeometry(1, ratio, segments / 4, segments, 2);  // cut in the middle, where the pattern changes
       if (planar) return painted(geometry.rotateZ(-Math.PI / 2), (x, y) => x * y);
       return painted(geometry.rotateX(Math.PI / 2), octants);
     },
@@ -112,6 +120,7 @@ function rounded(points: Vector3[], margin: number): DrawnShape {
   const reach = Math.max(...points.map((p) => p.length())) + margin;
   return {
     key: `rounded ${margin} ${points.map((p) => p.toArray().join()).join(' ')}`, scale: [1, 1, 1], reach,
+    bounds: new Box3().setFromPoints(points).expandByScalar(margin),
     make: () => painted(toCreasedNormals(new ConvexGeometry(balls(points, margin)), 0.5)),
   };
 }
@@ -142,7 +151,8 @@ function ofVertices(shape: ShapeInfo, planar: boolean, margin: number): DrawnSha
     return painted(hull ? polygon(points) : polyline(points));
   };
   const reach = Math.max(...points.map((p) => p.length()));
-  return { key: `${shape.kind} ${vertices.join()} ${triangles.join()}`, scale: [1, 1, 1], make, reach };
+  const bounds = new Box3().setFromPoints(points);
+  return { key: `${shape.kind} ${vertices.join()} ${triangles.join()}`, scale: [1, 1, 1], make, reach, bounds };
 }
 
 function pointsOf(vertices: number[]): Vector3[] {

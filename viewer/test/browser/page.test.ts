@@ -203,7 +203,7 @@ describe.skipIf(!hasChromium)('The page', () => {
       await page.evaluate(() => pawl.show(1));
       await page.evaluate(async () => (await pawl.page).pick({ kind: 'body', run: 0, body: 3 }));
       await drawn(page);
-      const outside = await page.evaluate(() => [...document.querySelectorAll('button, select, h1, h2, .facts td, .badge, .clock, .chip')]
+      const outside = await page.evaluate(() => [...document.querySelectorAll('button, select, h1, h2, .facts td, .badge, .clock, .chip, .uplot')]
         .filter((e) => e.checkVisibility() && e.closest('dialog') === null).filter((e) => {
           const box = e.getBoundingClientRect();
           const cut = e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflow !== 'visible';
@@ -245,7 +245,7 @@ describe.skipIf(!hasChromium)('A report', () => {
     page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
     page.on('pageerror', (error) => complaints.push(error.message));
     await page.goto(`file://${file}`);
-    await page.evaluate(() => pawl.ready);
+    await page.evaluate(async () => (await pawl.page).plotted);
     await page.evaluate(() => pawl.show(0.8));
     const states = await page.evaluate(async () => (await pawl.page).runs.map((run) => run.shown!.state));
     expect(states).toEqual([80, 80]);
