@@ -66,6 +66,16 @@ install_missing() {
   logged install apt_install "${packages[@]}"
 }
 
+# install_modules: what the page of pawl view is made of, from npm's registry into viewer/node_modules.
+install_modules() {
+  local there=$root/viewer/node_modules/.package-lock.json wanted=$root/viewer/package-lock.json
+  [[ ! -e $there || $wanted -nt $there ]] || return 0
+  [[ ${PAWL_NO_INSTALL:-0} == 0 ]] || die "missing: the modules of viewer/ (PAWL_NO_INSTALL is set, so nothing is installed)"
+  say "installing the modules of the page (once)"
+  cd "$root/viewer" || die "no folder $root/viewer"
+  logged modules npm ci --omit=dev --no-audit --no-fund
+}
+
 # Whether build/PRESET was configured, and for this very folder: a clone that was moved starts anew.
 configured() { grep -qsxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$root/build/$1/CMakeCache.txt"; }
 

@@ -69,10 +69,11 @@ double AxisRange::place(double value) const {
 
 AxisRange range_of(const std::vector<const std::vector<double>*>& values, bool logarithmic) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  constexpr double kTiny = std::numeric_limits<double>::min(), kHuge = std::numeric_limits<double>::max();
   double low = kInfinity, high = -kInfinity;
   for (const std::vector<double>* list : values) {
     for (const double value : *list) {
-      if (!std::isfinite(value) || (logarithmic && !(value > 0))) continue;
+      if (!std::isfinite(value) || (logarithmic && !(value >= kTiny))) continue;
       low = std::min(low, value), high = std::max(high, value);
     }
   }
@@ -80,15 +81,13 @@ AxisRange range_of(const std::vector<const std::vector<double>*>& values, bool l
   if (logarithmic) {
     // Room of a tenth of a decade, and at least a factor of four in all; a double's range is never left.
     const double room = std::max(1.26, low * 4 > high ? 2.0 : 0.0);
-    return {std::max(low / room, std::numeric_limits<double>::min()),
-            std::min(high * room, std::numeric_limits<double>::max()), true};
+    return {std::max(low / room, kTiny), std::min(high * room, kHuge), true};
   }
   double room = 0.04 * (0.5 * high - 0.5 * low) * 2;
   // What differs by rounding alone is one value.
   const double size = std::max(std::abs(low), std::abs(high));
-  if (room <= 1e-13 * size) room = size > 0 ? 0.1 * size : 0.5;
-  const double most = std::numeric_limits<double>::max();
-  return {std::max(low - room, -most), std::min(high + room, most), false};
+  if (room <= 1e-13 * size) room = size > kTiny ? 0.1 * size : 0.5;
+  return {std::max(low - room, -kHuge), std::min(high + room, kHuge), false};
 }
 
 std::vector<Tick> ticks_of(const AxisRange& range, int wanted) {

@@ -1,8 +1,7 @@
 #pragma once
 // As much of HTTP/1.1 as a page on this machine needs, and a limit to everything that comes in.
 //
-// Own code, since the server library that Debian 12 has (cpp-httplib 0.11) takes headers without end before
-// anybody can refuse them, and brings OpenSSL along.
+// Own code: docs/architecture.md tells why.
 
 #include <functional>
 #include <map>

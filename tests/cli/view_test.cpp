@@ -178,6 +178,8 @@ TEST(Plot, DrawsBothKindsOfPictures) {
       " --what energy,work,gap,force,residual,velocity:ball1,position:ball1,force:ball2,iterations,ball1.qw";
   EXPECT_EQ(test::pawl(folder, "plot run.h5 run.h5" + what + " -o figure.svg").exit_code, 0);
   EXPECT_THAT(folder.read("figure.svg"), testing::AllOf(HasSubstr("<svg"), testing::EndsWith("</svg>\n")));
+  EXPECT_EQ(test::pawl(folder, "plot run.h5 run.h5" + what + " -o again.svg").exit_code, 0);
+  EXPECT_TRUE(folder.read("figure.svg") == folder.read("again.svg")) << "the same every time";
   EXPECT_EQ(test::pawl(folder, "plot run.h5" + what + " -o figure.png").exit_code, 0);
   EXPECT_THAT(folder.read("figure.png"), testing::StartsWith("\x89PNG"));
 }
