@@ -176,6 +176,18 @@ describe.skipIf(!hasChromium)('The page', () => {
     expect(await page.evaluate(async () => (await pawl.page).runs[0].stage.drawCalls)).toBeLessThanOrEqual(12);
   }));
 
+  it('lowers its quality by itself where frames take long', () => onServed([heap(1000, 100)], async (page) => {
+    const quality = () => page.locator('.cost').textContent();
+    expect(await quality()).toContain('high');
+    await page.keyboard.press('l');
+    await page.keyboard.press('Space');
+    await framesMore(page, 16);
+    expect(await quality()).toContain('low');
+    await page.locator('[aria-label=Quality]').selectOption('high');
+    await framesMore(page, 1);
+    expect(await quality()).toContain('high');
+  }));
+
   it('opens a run of 100,000 states by fetching little of it, and scrubs anywhere', () => onServed([rollingBalls(2, 100_000)], async (page, requests) => {
     const states = (list: string[]) => list.reduce((sum, r) => sum + Number(/frames\?.*count=(\d+)/.exec(r)?.[1] ?? 0), 0);
     expect(states(requests)).toBeLessThan(500);
