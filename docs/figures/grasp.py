@@ -6,6 +6,7 @@ from runs import Run
 from svg import SOFT, Axes, Picture, mix
 
 GAMMAS = {"0": "#d55e00", "0.2": "#0072b2", "0.5": "#8b5fbf", "1": "#009e73"}
+ADAPTIVE = {"1": GAMMAS["1"], "adaptive": "#cc79a7"}
 LATE = "run.active_gap=0"                   # contacts enter when they touch: without it γ = 0 hovers and has no drift
 TABLE, GLASS, HAND = "#d5d5d5", "#56b4e9", "#4d4d4d"
 FLOOR = 1e-10                               # what the logarithmic axes show of less
@@ -24,17 +25,22 @@ def total(step):
 def log_panel(picture, left, width, figure, title, runs, infeasibility, y_range, unit):
     """I(q) over time for each γ, on a logarithmic axis; below its floor a curve is cut."""
     axes = Axes(picture, left, 62, width, 270, (0, float(next(iter(runs.values())).steps[-1]["time"])), y_range)
-    picture.text(left - 34, 36, f"Figure {figure}", 14, bold=True)
-    picture.text(left + 44, 36, title, 13, SOFT)
+    if figure:
+        picture.text(left - 34, 36, f"Figure {figure}", 14, bold=True)
+    picture.text(left + (44 if figure else -34), 36, title, 13, SOFT)
     axes.frame("time (s)", f"log₁₀ of I ({unit})", y_count=7, size=11)
     for gamma, run in runs.items():
         times = [float(step["time"]) for step in run.steps]
-        axes.polyline(times, [math.log10(max(infeasibility(step), FLOOR)) for step in run.steps], GAMMAS[gamma], 1.6)
+        axes.polyline(times, [math.log10(max(infeasibility(step), FLOOR)) for step in run.steps], colour(gamma), 1.6)
     return axes
 
 
+def colour(gamma):
+    return (GAMMAS | ADAPTIVE)[gamma]
+
+
 def key(axes, runs, corner):
-    axes.legend([(f"γ = {gamma}", GAMMAS[gamma], 2) for gamma in runs], corner, 11.5)
+    axes.legend([(f"γ = {gamma}" if gamma in GAMMAS else f"{gamma} γ", colour(gamma), 2) for gamma in runs], corner, 11.5)
 
 
 def grasp_infeasibility(runs):
@@ -42,6 +48,29 @@ def grasp_infeasibility(runs):
     left = log_panel(p, 74, 330, 3, "joints", runs, joints, (-9, -4), "m or rad")
     log_panel(p, 504, 330, 4, "joints and contacts", runs, total, (-9, -2.8), "m or rad")
     key(left, runs, "bottom left")
+    return p
+
+
+def parting(run):
+    """The fastest that a finger and the glass part while they push each other, step by step."""
+    fastest = {}
+    for contact in run.contacts:
+        if contact["body_b"] != "table" and float(contact["impulse_n"]) > 0:
+            time = float(contact["time"])
+            fastest[time] = max(fastest.get(time, 0.0), float(contact["velocity_n"]))
+    return list(fastest), list(fastest.values())
+
+
+def grasp_adaptive(runs):
+    p = Picture(860, 396, "Grasp: an adaptive γ")
+    left = log_panel(p, 74, 330, None, "infeasibility of joints and contacts", runs, total, (-9, -2.8), "m or rad")
+    right = Axes(p, 504, 62, 330, 270, (left.x0, left.x1), (0, 140))
+    p.text(470, 36, "how fast stabilisation parts fingers and glass", 13, SOFT)
+    right.frame("time (s)", "velocity (mm/s)", y_count=7, size=11)
+    for gamma, run in runs.items():
+        times, speeds = parting(run)
+        right.polyline(times, [1000 * speed for speed in speeds], colour(gamma), 1.6)
+    key(left, runs, "bottom right")
     return p
 
 
@@ -133,5 +162,6 @@ def pictures(pawl, folder):
         "ellipse_frames": ellipse_frames(ellipse()),
         "ellipse_infeasibility": ellipse_infeasibility({gamma: ellipse(*paper(gamma)) for gamma in GAMMAS}),
         "grasp_frames": grasp_frames(hand(), hand("pairs.0.friction=0.8")),
+        "grasp_adaptive": grasp_adaptive({gamma: hand(*paper(gamma)) for gamma in ADAPTIVE}),
         "grasp_infeasibility": grasp_infeasibility({gamma: hand(*paper(gamma)) for gamma in ("0", "0.2", "1")}),
     }

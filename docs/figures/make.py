@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws the figures of this folder from runs of the scenes in scenes/papers/.
+"""Draws the figures of this folder from runs of the scenes in scenes/.
 
     python3 docs/figures/make.py [PAWL]      PAWL: the program, ./pawl of the project unless told
 
@@ -7,7 +7,7 @@ They redraw Figures 2 to 8 of D. E. Stewart and J. C. Trinkle, "An implicit time
 with Coulomb friction", ICRA 2000, by distributed.py Figures 3 to 25 of J. C. Trinkle, J. A. Tzitzouris and J. S. Pang,
 "Dynamic multi-rigid-body systems with concurrent distributed contacts", Sandia report SAND2001-0076, and by grasp.py those of
 M. Anitescu, A. Miller and G. D. Hart, "Constraint stabilization for time-stepping approaches for rigid multibody dynamics
-with joints, contact and friction", 2003. Needs nothing but Python. The same runs give the same files, byte for byte.
+with joints, contact and friction", 2003; mechanisms.py draws those of docs/mechanisms.md. Needs nothing but Python. The same runs give the same files, byte for byte.
 """
 
 import math
@@ -18,6 +18,7 @@ import tempfile
 sys.dont_write_bytecode = True      # leave no cache in the folder of the figures
 import distributed
 import grasp
+import mechanisms
 from runs import ROOT, Run, certificate
 from svg import SOFT, WHITE, Axes, Picture, mix, nice_ticks, number, tick_label
 
@@ -381,6 +382,7 @@ def main():
         rods = {step: Run(pawl, "falling_rod", step, folder) for step in STEPS}
         spheres = distributed.pictures(pawl, folder)
         hands = grasp.pictures(pawl, folder)
+        machines = mechanisms.pictures(pawl, folder)
 
     pictures = {
         "four_balls": four_balls(balls),
@@ -400,6 +402,7 @@ def main():
              ("slap-down", (604, 160, 138, 176), (0.535, 0.575), (-0.2, 0.05))]),
         **spheres,
         **hands,
+        **machines,
     }
     for name, picture in pictures.items():
         path = HERE / f"{name}.svg"

@@ -1,4 +1,4 @@
-"""Runs of the scenes in scenes/papers/, as the figures need them."""
+"""Runs of scenes, by their path from scenes/papers/, as the figures need them."""
 
 import csv
 import json
@@ -16,7 +16,7 @@ class Run:
     """One recorded run: its summary, its states by column, its steps and contacts by row."""
 
     def __init__(self, pawl, scene, step, folder, *overrides):
-        record = folder / f"{scene}-{step}.h5"
+        record = folder / f"{pathlib.Path(scene).name}-{step}.h5"
         settings = [word for each in overrides for word in ("--set", each)]
         summary = call([pawl, "run", str(SCENES / f"{scene}.yaml"), "--step", step, "-o", str(record), "--json", *settings],
                        accepted=(0, 1))     # 1: a step is not certified; the caption says so

@@ -20,6 +20,19 @@ std::string steps_text(const RunSummary& s) {
   return text + fmt::format("; the first that is not at t = {:.6g} s", s.first_uncertified.value_or(0));
 }
 
+std::string impacts_text(const RunSummary& s) {
+  std::string text =
+      fmt::format("{}: {:.4g} J stored, {:.4g} J returned", s.impacts, s.end.stored, s.end.returned);
+  if (s.gains > 0) {
+    text += fmt::format("; {} of them gained energy, {:.3g} J, as their law lets them", s.gains, s.gained);
+  }
+  if (s.inelastic_steps > 0) {
+    text += fmt::format("; too many in {} steps, where contacts did not bounce, the first at t = {:.6g} s",
+                        s.inelastic_steps, s.first_inelastic.value_or(0));
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string summary_text(const RunSummary& s, const TrajectoryInfo& info) {
@@ -36,6 +49,7 @@ std::string summary_text(const RunSummary& s, const TrajectoryInfo& info) {
   table.add({"momentum balance", worst_text(s.momentum, "")});
   table.add({"contacts", fmt::format("at most {}, {:.3g} on average; problems of at most {} rows",
                                      s.max_contacts, s.mean_contacts(), s.max_problem_size)});
+  if (s.impacts > 0) table.add({"impacts", impacts_text(s)});
   if (s.max_halvings > 0) table.add({"halved steps", fmt::format("up to {} times", s.max_halvings)});
   const double start = s.start.kinetic + s.start.potential, end = s.end.kinetic + s.end.potential;
   table.add({"energy", fmt::format("{:.6g} J → {:.6g} J; the ledger closes to {:.1e}", start, end,
@@ -80,6 +94,10 @@ nlohmann::ordered_json summary_json(const RunSummary& s, const TrajectoryInfo& i
       {"max_problem_size", s.max_problem_size},
       {"max_halvings", s.max_halvings},
       {"iterations", s.iterations},
+      {"impacts", s.impacts},
+      {"inelastic_steps", s.inelastic_steps},
+      {"impact_gains", s.gains},
+      {"impact_gain", s.gained},
       {"energy",
        {{"start", s.start.kinetic + s.start.potential},
         {"end", s.end.kinetic + s.end.potential},
@@ -94,6 +112,8 @@ nlohmann::ordered_json summary_json(const RunSummary& s, const TrajectoryInfo& i
         {"applied", s.end.applied},
         {"discretisation", s.end.discretisation},
         {"imbalance", s.end.imbalance},
+        {"stored", s.end.stored},
+        {"returned", s.end.returned},
         {"relative_imbalance", s.relative_imbalance()}}},
   };
   if (s.first_uncertified) out["first_uncertified"] = *s.first_uncertified;

@@ -298,7 +298,7 @@ TEST(Check, TellsOfOverlapsAtTheStart) {
 
 TEST(Check, RefusesWhatRunWouldRefuse) {
   const Folder folder;
-  const std::string scene = kBalls + " --set materials.plain.restitution=0.5";
+  const std::string scene = kBalls + " --set materials.plain.restitution=0.5 --set run.method=anitescu-potra";
   const Outcome check = test::pawl(folder, "check " + scene);
   EXPECT_EQ(check.exit_code, 2);
   EXPECT_THAT(check.err, HasSubstr("restitution"));

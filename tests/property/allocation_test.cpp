@@ -48,7 +48,9 @@ TEST(Allocation, NoneInAWarmStep) {
     expect_warm_steps_allocate_nothing("papers/falling_rod.yaml", method);
   }
   expect_warm_steps_allocate_nothing("papers/two_spheres.yaml", "tzitzouris-pang");
-  for (const char* scene : {"four_bar.yaml", "slider_crank.yaml", "ratchet_and_pawl.yaml"}) {
+  for (const char* scene :
+       {"four_bar.yaml", "slider_crank.yaml", "ratchet_and_pawl.yaml", "bouncing_ball.yaml", "cradle.yaml",
+        "box_corner.yaml", "papers/double_pendulum.yaml"}) {
     expect_warm_steps_allocate_nothing(scene, "pawl");
   }
 }

@@ -80,4 +80,58 @@ void free_motion(const Model& model, const Kinematics& placed, std::span<const d
   }
 }
 
+void begin_flight(const Model& model, const Tree& tree, std::span<const double> q, std::span<const double> v,
+                  double h, DynamicsScratch& scratch, FreeMotion& motion, std::span<double> rate,
+                  std::span<double> v_next) {
+  const auto L = std::span(motion.factor).subspan(tree.mass_begin, tree.nv * tree.nv);
+  const auto kick = std::span(motion.kick).subspan(tree.v_begin, tree.nv);
+  for (int i = 0; i < tree.nv; ++i) {
+    kick[i] = 0.5 * h * (motion.conservative[tree.v_begin + i] + motion.applied[tree.v_begin + i]);
+  }
+  solve_lower(L, tree.nv, kick);
+  solve_lower_transposed(L, tree.nv, kick);
+  for (int i = 0; i < tree.nv; ++i) kick[i] += v[tree.v_begin + i];
+  for (int i = 0; i < tree.nv; ++i) rate[tree.v_begin + i] = v_next[tree.v_begin + i] = kick[i];
+  if (lone_free(model, tree)) {
+    const Body& root = model.bodies[tree.body_begin];
+    const double* q_b = q.data() + root.q_begin;
+    const SpinStep spin = spin_through_step(to_matrix({q_b[3], q_b[4], q_b[5], q_b[6]}), root.inertia_B,
+                                            {kick[3], kick[4], kick[5]}, {}, h);
+    motion.solved &= spin.solved;
+    for (int i = 0; i < 3; ++i) {
+      rate[root.v_begin + 3 + i] = spin.mean[i];
+      v_next[root.v_begin + 3 + i] = spin.end[i];
+    }
+  } else if (tree.nv > 1) {
+    motion.solved &= coast(model, tree, q, motion.kick, h, L, scratch, motion.coasting, rate);
+    for (int i = tree.v_begin; i < tree.v_begin + tree.nv; ++i) v_next[i] = 2 * rate[i] - v_next[i];
+  }
+}
+
+void end_flights(const Model& model, std::span<const char> flies, const Kinematics& end,
+                 const StepClock& clock, DynamicsScratch& scratch, FreeMotion& motion,
+                 std::span<double> v_next) {
+  motion.end_conservative.resize(model.nv);
+  motion.end_applied.resize(model.nv);
+  motion.end_factor.resize(model.mass_size);
+  generalised_forces(model, end, clock, scratch, {motion.end_conservative, motion.end_applied});
+  for (std::size_t t = 0; t < model.trees.size(); ++t) {
+    if (!flies[t]) continue;
+    const Tree& tree = model.trees[t];
+    const auto L = std::span(motion.end_factor).subspan(tree.mass_begin, tree.nv * tree.nv);
+    mass_block(model, tree, end, scratch, L);
+    motion.solved &= cholesky(L, tree.nv);
+    const auto kick = std::span(motion.kick).subspan(tree.v_begin, tree.nv);
+    for (int i = 0; i < tree.nv; ++i) {
+      const int k = tree.v_begin + i;
+      kick[i] = 0.5 * clock.h * (motion.end_conservative[k] + motion.end_applied[k]);
+      motion.conservative[k] = 0.5 * (motion.conservative[k] + motion.end_conservative[k]);
+      motion.applied[k] = 0.5 * (motion.applied[k] + motion.end_applied[k]);
+    }
+    solve_lower(L, tree.nv, kick);
+    solve_lower_transposed(L, tree.nv, kick);
+    for (int i = 0; i < tree.nv; ++i) motion.v_free[tree.v_begin + i] = v_next[tree.v_begin + i] += kick[i];
+  }
+}
+
 }  // namespace pawl

@@ -19,7 +19,8 @@ struct FreeMotion {
   std::vector<double> applied;       // [nv]
   bool solved = true;  // false: M is not positive definite here, or a spin or coast was not solved
 
-  std::vector<double> kick, mean, kick_mean;  // [nv] scratch
+  std::vector<double> kick, mean, kick_mean;                      // [nv] scratch
+  std::vector<double> end_conservative, end_applied, end_factor;  // of flights, scratch
   CoastScratch coasting;
 };
 
@@ -29,5 +30,20 @@ struct FreeMotion {
 void free_motion(const Model& model, const Kinematics& placed, std::span<const double> q,
                  std::span<const double> v, const StepClock& clock, DynamicsScratch& scratch,
                  FreeMotion& motion);
+
+/// The flight of a tree that nothing touches: half the kick of the forces, motion without forces, and half
+/// the kick of the forces at its end. It is of second order, symmetric in time, and exact for a lone body
+/// under gravity, so that a body which bounces finds the energy it fell with; free_motion() is made for
+/// bodies that contacts hold, and is not. This is all but the second kick, after free_motion() at the start:
+/// the rates that lead to the end, and those at the end so far.
+void begin_flight(const Model& model, const Tree& tree, std::span<const double> q, std::span<const double> v,
+                  double h, DynamicsScratch& scratch, FreeMotion& motion, std::span<double> rate,
+                  std::span<double> v_next);
+
+/// The second kick of all trees that fly (`flies`, by tree), with all bodies at the end of the step. In
+/// `motion`, forces become the mean of those of both ends, and v_free what v_next is.
+void end_flights(const Model& model, std::span<const char> flies, const Kinematics& end,
+                 const StepClock& clock, DynamicsScratch& scratch, FreeMotion& motion,
+                 std::span<double> v_next);
 
 }  // namespace pawl

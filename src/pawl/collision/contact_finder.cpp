@@ -87,21 +87,42 @@ void ContactFinder::add_contacts(const ContactQuery& query, const ShapePair& pai
   const auto kept = std::ranges::equal_range(query.keep, pair, {}, pair_of);
   const std::size_t first = contacts.size();
   const bool far = query.start != nullptr && moves_far(model_, pair, motions_[body_a], motions_[body_b]);
-  if (!far || !swept_contacts(model_, pair, motions_[body_a], motions_[body_b], contacts)) {
-    pair_contacts(model_, pair, query.placed.X_WB[body_a], query.placed.X_WB[body_b],
-                  kept.empty() ? query.reach : kInfinity, contacts);
-  }
   // Features that change places, as flush corners do by rounding alone, must not take a contact away from a
   // pair.
   const double reach = kept.empty()
                            ? query.reach
                            : std::max(query.reach, kKeptReach * bounding_radius(model_.shapes[pair.a].solid));
-  const auto unwanted = [&](const Contact& contact) {
-    return contact.gap > reach && !std::ranges::binary_search(kept, contact.id);
+  if (far && swept_contacts(model_, pair, motions_[body_a], motions_[body_b], contacts)) {
+    contacts.erase(std::remove_if(contacts.begin() + static_cast<std::ptrdiff_t>(first), contacts.end(),
+                                  [&](const Contact& contact) {
+                                    return contact.gap > reach &&
+                                           !std::ranges::binary_search(kept, contact.id);
+                                  }),
+                   contacts.end());
+    return;
+  }
+  const auto look = [&](double how_far) {
+    pair_contacts(model_, pair, query.placed.X_WB[body_a], query.placed.X_WB[body_b], how_far, contacts);
   };
-  contacts.erase(
-      std::remove_if(contacts.begin() + static_cast<std::ptrdiff_t>(first), contacts.end(), unwanted),
-      contacts.end());
+  look(reach);
+  const auto found = [&](const ContactId& id) {
+    return std::ranges::binary_search(contacts.begin() + static_cast<std::ptrdiff_t>(first), contacts.end(),
+                                      id, {}, &Contact::id);
+  };
+  if (std::ranges::all_of(kept, found)) return;
+  // Of many points only a few are chosen, and what is near must not give way to what is far.
+  const std::size_t near_end = contacts.size();
+  look(kInfinity);
+  const auto begin = contacts.begin() + static_cast<std::ptrdiff_t>(first),
+             middle = contacts.begin() + static_cast<std::ptrdiff_t>(near_end);
+  contacts.erase(std::remove_if(middle, contacts.end(),
+                                [&](const Contact& contact) {
+                                  return !std::ranges::binary_search(kept, contact.id) ||
+                                         std::ranges::binary_search(begin, middle, contact.id, {},
+                                                                    &Contact::id);
+                                }),
+                 contacts.end());
+  std::ranges::sort(begin, contacts.end(), {}, &Contact::id);
 }
 
 double ContactFinder::least_gap(const Kinematics& placed, std::span<const Contact> found) {

@@ -282,7 +282,8 @@ class Compiler {
         const ContactValues values = contact_values(scene_, a.name, b.name);
         const bool along_first = values.friction_set.of == a.name && a.name != b.name;
         check_frame(values.friction_set);
-        model_.laws.push_back({values.friction, values.restitution, values.friction_set, along_first});
+        model_.laws.push_back(
+            {values.friction, values.restitution, values.restitution_law, values.friction_set, along_first});
       }
     }
     model_.materials = static_cast<int>(scene_.materials.size());

@@ -61,6 +61,7 @@ inline constexpr double kParallel = 1e-9;
 struct ContactLaw {
   double friction = 0;  // μ
   double restitution = 0;
+  RestitutionLaw restitution_law = RestitutionLaw::energetic;
   SceneFrictionSet friction_set;
   bool along_first =
       false;  // the body that friction_set.along is fixed in: that of the first or of the second

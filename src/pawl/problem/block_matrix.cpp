@@ -32,7 +32,13 @@ BlockMatrix cut(std::vector<int> begin, std::span<const double> values) {
 }
 
 std::vector<double> dense(const BlockMatrix& A) {
-  std::vector<double> values(static_cast<std::size_t>(A.size()) * A.size(), 0.0);
+  std::vector<double> values;
+  dense(A, values);
+  return values;
+}
+
+void dense(const BlockMatrix& A, std::vector<double>& values) {
+  values.assign(static_cast<std::size_t>(A.size()) * A.size(), 0.0);
   for (int i = 0; i < A.blocks(); ++i) {
     for (const BlockMatrix::Block& block : A.row_entries(i)) {
       const double* a = A.values.data() + block.offset;
@@ -42,7 +48,6 @@ std::vector<double> dense(const BlockMatrix& A) {
       }
     }
   }
-  return values;
 }
 
 void add_to_diagonal(BlockMatrix& A, double shift) {

@@ -34,6 +34,7 @@ struct BlockMatrix {
 BlockMatrix cut(std::vector<int> begin, std::span<const double> values);
 /// Row by row, zeros included.
 std::vector<double> dense(const BlockMatrix& A);
+void dense(const BlockMatrix& A, std::vector<double>& values);
 
 /// A := A + shift I. Blocks on the diagonal that are not stored are left out.
 void add_to_diagonal(BlockMatrix& A, double shift);

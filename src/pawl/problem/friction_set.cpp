@@ -297,6 +297,12 @@ void differentiate_ball(const FrictionVector& x, int at, int n, double size, dou
 
 }  // namespace
 
+bool is_ball(const FrictionSet& set, int rows) {
+  if (set.kind == FrictionKind::mixed) return rows < 3;
+  if (set.kind != FrictionKind::polyhedron) return set.kind == FrictionKind::ellipsoid;
+  return rows == 1 && set.polyhedron->support({1, 0, 0}) == 1 && set.polyhedron->support({-1, 0, 0}) == 1;
+}
+
 double support(const FrictionSet& set, const FrictionVector& x) {
   switch (set.kind) {
     case FrictionKind::none:

@@ -92,6 +92,9 @@ struct FrictionSet {
   bool frictionless() const { return kind == FrictionKind::none || mu == 0; }
 };
 
+/// Whether the set is a ball in the measure of its radii, where it has this many rows; [-1, 1] is one.
+bool is_ball(const FrictionSet& set, int rows);
+
 // What follows is in the measure of the radii, x = p̂ or û.
 
 /// max of d · x over F(1).

@@ -13,7 +13,7 @@ namespace pawl {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kLeastVelocity = 1e-8;  // that a block is measured by, of the largest it hangs together with
+constexpr double kLeastVelocity = 1e-8;  // that a law is measured by, of the largest it hangs together with
 constexpr double kLeastPart = 1e-4;      // that a law about a part of a block is measured by, of the whole
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kVelocityRounding = 4 * kEpsilon;
@@ -43,9 +43,6 @@ Measured impulse_in(const FrictionSet& set, std::span<const double> rows) {
 
 double squared(const Measured& x) {
   return x.n * x.n + dot(x.f, x.f);
-}
-double largest_entry(const Measured& x) {
-  return std::max({std::abs(x.n), std::abs(x.f[0]), std::abs(x.f[1]), std::abs(x.f[2])});
 }
 
 /// A contact that separates without impulse: every law holds exactly, whatever its figures are measured by.
@@ -210,47 +207,86 @@ void find_components(const ContactProblem& problem, std::vector<int>& component)
   for (int i = 0; i < blocks; ++i) component[i] = find_root(component, i);
 }
 
-/// What the velocities of a block are measured by: its own, and what the impulses do to it. Neither by more
-/// than `largest`, the largest own velocity of all that hangs together with it: the terms of W p alone,
-/// between a heavy and a light body, are far larger than any velocity there is, and an answer that lets the
-/// heavy one fall would pass.
-struct VelocitySizes {
-  double own = 0;      // of all rows, at least what rounding leaves of the largest there is
-  double changed = 0;  // by impulses
-  double terms = 0;    // what was added up for it; of a factored problem no farther than `changed` asks
-
-  VelocitySizes(const BlockRows& rows, std::span<const double> free, std::span<const double> p,
-                std::span<const double> v_next, double largest)
-      : own(std::max(own_velocity(rows, free, p), kLeastVelocity * largest)) {
-    const double most = largest > 0 ? largest : kInfinity;  // at rest, all that moves is what impulses do
-    for (int r = 0; r < rows.size() && !(rows.problem.factored() && terms >= most); ++r) {
-      terms = std::max(terms, rows.radius(r) * pushed(rows, r, p, v_next));
-    }
-    changed = std::min(terms, most);
+/// Calls judge(rows) for each block of rows.
+template <class Judge>
+void for_blocks(const ContactProblem& problem, Judge judge) {
+  const auto& all = problem.motion.jacobian_blocks;
+  auto end = all.begin();
+  for (int i = 0; i < problem.blocks(); ++i) {
+    const auto begin = end;
+    while (end != all.end() && end->block == i) ++end;
+    judge(BlockRows{problem, i, {begin, end}});
   }
-  /// What of the velocities of a condensed problem, u = b + W p, the rounding of its terms leaves unknown.
-  double unresolved() const { return kEpsilon * terms / all(); }
+}
+
+/// How large the velocities of each block are without impulse, and how far impulses change them; and the
+/// largest of each component.
+void find_sizes(const ContactProblem& problem, std::span<const double> free, std::span<const double> p,
+                std::span<const double> v_next, JudgeScratch& scratch) {
+  for (auto* sizes : {&scratch.largest_own, &scratch.largest_change, &scratch.change})
+    sizes->assign(problem.blocks(), 0.0);
+  for_blocks(problem, [&](const BlockRows& rows) {
+    const int i = rows.block, first = scratch.component[i];
+    for (int r = 0; r < rows.size(); ++r) {
+      scratch.change[i] = std::max(scratch.change[i], rows.radius(r) * pushed(rows, r, p, v_next));
+    }
+    scratch.largest_change[first] = std::max(scratch.largest_change[first], scratch.change[i]);
+    scratch.largest_own[first] = std::max(scratch.largest_own[first], own_velocity(rows, free, p));
+  });
+}
+
+/// The impulses of one block, in the measure of its radii.
+struct OwnImpulses {
+  double largest = 0;
+  double mobility = 0;  // the largest diagonal entry of W in its rows; 0 where there is no impulse
+  double stopped = 0;   // the largest of W_rr |p_r|
+
+  OwnImpulses(const BlockRows& rows, std::span<const double> p, std::vector<double>& weighed) {
+    for (int r = 0; r < rows.size(); ++r)
+      largest = std::max(largest, std::abs(rows.of(p)[r]) / rows.radius(r));
+    for (int r = 0; r < rows.size() && largest > 0; ++r) {
+      const double W = rows.radius(r) * rows.radius(r) * diagonal(rows, r, weighed);
+      mobility = std::max(mobility, W);
+      stopped = std::max(stopped, W * std::abs(rows.of(p)[r]) / rows.radius(r));
+    }
+  }
+};
+
+/// The largest velocities of all that hangs together: those without impulse, and what impulses do.
+struct LargestVelocities {
+  double own = 0, changed = 0;
+};
+
+/// What the velocities of a block are measured by: its own, and what the impulses do to it. The latter is
+/// what they do together or, where they hold each other off, as those of a finger that a motor presses on its
+/// stop, what its own impulse stops; this by no more than what impulses do to any velocity that hangs
+/// together with it. Neither counts by more than the largest own velocity there is: the terms of W p alone,
+/// between a heavy and a light body, are far larger than any velocity, and an answer that lets the heavy one
+/// fall would pass.
+struct VelocitySizes {
+  double least = 0;    // what rounding leaves of the largest there is
+  double own = 0;      // of all rows
+  double changed = 0;  // by impulses
+
+  VelocitySizes(double own_, double terms, double stopped, const LargestVelocities& largest)
+      : least(kLeastVelocity * largest.own), own(own_) {
+    changed = std::max(terms, std::min(stopped, largest.changed));
+    if (largest.own > 0) changed = std::min(changed, largest.own);  // at rest, all that moves is by impulses
+  }
   double all() const {
-    const double size = std::max(own, changed);
+    const double size = std::max({own, changed, least});
     return size > 0 ? size : 1;
   }
   /// Of a law about `part` of these velocities: a slide, however fast, excuses no approach, but for its
   /// rounding.
-  double of(double part) const { return std::max({part, changed, kLeastPart * all()}); }
+  double of(double part) const { return std::max({part, changed, least, kLeastPart * all()}); }
 };
 
-/// What the impulses of a contact are measured by: their own size, at least the one that stops `least`, by
-/// the largest diagonal of W. (Where there is no impulse nothing is measured, and where some diagonals say
-/// that p stops more than that, the others do not matter; friction's, which have the longer levers, are asked
-/// first.)
-double impulse_size(const BlockRows& rows, const Measured& p, double least, std::vector<double>& weighed) {
-  const double own = largest_entry(p);
-  if (own == 0) return 1;
-  double W = 0;
-  for (int r = rows.size() - 1; r >= 0 && !(own * W >= least); --r) {
-    W = std::max(W, rows.radius(r) * rows.radius(r) * diagonal(rows, r, weighed));
-  }
-  return std::max(own, W > 0 ? least / W : least);
+/// What the impulses of a contact are measured by: their own size, at least the one that stops `least`. Where
+/// there is no impulse nothing is measured.
+double impulse_size(const OwnImpulses& p, double least) {
+  if (p.largest == 0) return 1;
+  return std::max(p.largest, p.mobility > 0 ? least / p.mobility : least);
 }
 
 /// Sums of the cone map over the contacts it is for.
@@ -348,29 +384,23 @@ Residual judge_motion(const ContactProblem& problem, std::span<const double> p,
   }
 
   find_components(problem, scratch.component);
-  auto& largest = scratch.largest;
-  largest.assign(problem.blocks(), 0.0);
-  for (int i = 0; i < problem.blocks(); ++i) {
-    double& of_component = largest[scratch.component[i]];
-    of_component = std::max(of_component, own_velocity({problem, i, {}}, free, p));
-  }
+  find_sizes(problem, free, p, v_next, scratch);
   ConeMap cone;
-  auto jacobian_end = motion.jacobian_blocks.begin();
-  for (int i = 0; i < problem.blocks(); ++i) {
-    const auto jacobian_begin = jacobian_end;
-    while (jacobian_end != motion.jacobian_blocks.end() && jacobian_end->block == i) ++jacobian_end;
-    const BlockRows rows{problem, i, {jacobian_begin, jacobian_end}};
-    const VelocitySizes sizes(rows, free, p, v_next, largest[scratch.component[i]]);
+  for_blocks(problem, [&](const BlockRows& rows) {
+    const int i = rows.block, first = scratch.component[i];
+    const LargestVelocities largest{scratch.largest_own[first], scratch.largest_change[first]};
+    const OwnImpulses own(rows, p, scratch.weighed);
+    const VelocitySizes sizes(own_velocity(rows, free, p), scratch.change[i], own.stopped, largest);
     double& deciding = i < problem.contacts ? result.natural_map : result.bilateral;
-    if (!problem.factored()) worsen(deciding, sizes.unresolved());
+    // What of u = b + W p the rounding of its terms leaves unknown.
+    if (!problem.factored()) worsen(deciding, kEpsilon * scratch.change[i] / sizes.all());
     if (i >= problem.contacts) {
-      const double most = largest[scratch.component[i]];
       for (int r = 0; r < rows.size(); ++r) {
         const double reach = problem.factored() ? reachable(rows, r, v_next, scratch.weighed) : 0;
-        const double size = std::max(sizes.all(), most > 0 ? std::min(reach, most) : reach);
+        const double size = std::max(sizes.all(), largest.own > 0 ? std::min(reach, largest.own) : reach);
         worsen(result.bilateral, std::abs(rows.of(u)[r]) / size);
       }
-      continue;
+      return;
     }
     const FrictionSet& set = problem.friction[i];
     const Measured impulse = impulse_in(set, rows.of(p));
@@ -378,13 +408,12 @@ Residual judge_motion(const ContactProblem& problem, std::span<const double> p,
     velocity.n += problem.zeta[i];
     before.n += problem.zeta[i];
     if (set.frictionless() || set.kind == FrictionKind::ellipsoid) cone.add(set, impulse, velocity, before);
-    if (idle(impulse, velocity)) continue;
+    if (idle(impulse, velocity)) return;
     const double approach =
         std::max(std::abs(rows.of(free)[0]), impulse.n > 0 ? std::abs(problem.zeta[i]) : 0.0);
-    const ContactSizes size{sizes.of(approach), sizes.all(),
-                            impulse_size(rows, impulse, sizes.of(approach), scratch.weighed)};
-    judge_contact(set, impulse, velocity, size, result);
-  }
+    const double u_n = sizes.of(approach);
+    judge_contact(set, impulse, velocity, {u_n, sizes.all(), impulse_size(own, u_n)}, result);
+  });
   worsen(result.cone_map, cone.value());
   return result;
 }

@@ -46,7 +46,10 @@ struct JudgeScratch {
   std::vector<double> weighed;  // a row of J L⁻ᵀ in one mass block
   std::vector<double> free;     // [rows] J v_free + shift, which b should be and need not
   std::vector<int> component;   // [blocks, then bodies] the first block of all that hang together
-  std::vector<double> largest;  // [blocks] largest velocity of a component, under its first block
+  std::vector<double> change;   // [blocks] m/s: what impulses do to it
+  // [blocks] m/s: the largest velocity of a component without impulse, and the largest change, under its
+  // first block
+  std::vector<double> largest_own, largest_change;
 };
 
 /// Judges the impulses p by the laws of `problem`. The velocities that follow from p are computed here and

@@ -59,6 +59,14 @@ void RunSummary::add(const StepReport& report) {
   max_halvings = std::max(max_halvings, report.halvings);
   iterations += report.iterations;
 
+  impacts += report.impacts;
+  if (report.inelastic != 0) {
+    ++inelastic_steps;
+    if (!first_inelastic) first_inelastic = report.time;
+  }
+  if (report.impact_gain > 0) ++gains;
+  gained += report.impact_gain;
+
   end = report.energy;
   imbalance.see(std::abs(report.energy.imbalance), report.time);
   largest_energy = std::max(largest_energy, largest_entry(report.energy));

@@ -40,6 +40,12 @@ struct RunSummary {
   std::int32_t max_halvings = 0;
   std::int64_t iterations = 0;
 
+  std::int64_t impacts = 0;
+  std::int64_t inelastic_steps = 0;       // with more impacts than they may have
+  std::optional<double> first_inelastic;  // s, end of the first of them
+  std::int64_t gains = 0;                 // steps whose impacts made energy
+  double gained = 0;                      // J, by them
+
   EnergyLedger start;         // at the start of the run
   EnergyLedger end;           // at its end: works since the start
   Worst imbalance;            // J, absolute

@@ -61,6 +61,8 @@ const Table& energy_table() {
       PAWL_COLUMN(EnergyLedger, applied, "applied", "J"),
       PAWL_COLUMN(EnergyLedger, discretisation, "discretisation", "J"),
       PAWL_COLUMN(EnergyLedger, imbalance, "imbalance", "J"),
+      PAWL_COLUMN(EnergyLedger, stored, "stored", "J"),
+      PAWL_COLUMN(EnergyLedger, returned, "returned", "J"),
   };
   static const Table table{"energy", columns};
   return table;
@@ -80,6 +82,9 @@ const Table& step_table() {
       PAWL_COLUMN(StepReport, iterations, "iterations", "1"),
       PAWL_COLUMN(StepReport, passes, "passes", "1"),
       PAWL_COLUMN(StepReport, halvings, "halvings", "1"),
+      PAWL_COLUMN(StepReport, impacts, "impacts", "1"),
+      PAWL_COLUMN(StepReport, inelastic, "inelastic", "1"),
+      PAWL_COLUMN(StepReport, impact_gain, "impact_gain", "J"),
       PAWL_COLUMN(StepReport, residual.natural_map, "natural_map", "1"),
       PAWL_COLUMN(StepReport, residual.momentum, "momentum", "1"),
       PAWL_COLUMN(StepReport, residual.penetration_rate, "penetration_rate", "m/s"),

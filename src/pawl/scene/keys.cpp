@@ -13,7 +13,7 @@ const std::vector<ObjectKeys>& key_table() {
         "collision", "forces", "run"}},
       {"world", "", {"dimension", "gravity"}},
       {"material", "", {"friction", "restitution"}},
-      {"pair", "", {"between", "friction", "friction_set", "restitution"}},
+      {"pair", "", {"between", "friction", "friction_set", "restitution", "restitution_law"}},
       {"friction_set", "ellipsoid", {"type", "e_t", "e_o", "e_r", "directions", "along", "of"}},
       {"friction_set", "polyhedron", {"type", "e_t", "e_o", "e_r", "directions", "along", "of"}},
       {"friction_set", "mixed", {"type", "e_t", "e_o", "e_r", "directions", "along", "of"}},
@@ -120,7 +120,8 @@ const std::vector<ObjectKeys>& key_table() {
       {"run",
        "",
        {"method", "step", "until", "tolerance", "gamma", "active_gap", "friction", "friction_directions",
-        "record", "on_uncertified"}},
+        "impacts", "record", "on_uncertified"}},
+      {"impacts", "", {"timing", "order", "most", "touch"}},
       {"record", "", {"every", "contacts"}},
   };
   return table;

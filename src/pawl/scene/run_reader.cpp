@@ -9,6 +9,7 @@ constexpr Quantity kStep{"a time step", "s", Quantity::Range::positive};
 constexpr Quantity kUntil{"an end time", "s", Quantity::Range::non_negative};
 constexpr Quantity kTolerance{"a tolerance", "", Quantity::Range::inside_zero_to_one};
 constexpr Quantity kGamma{"a share", "", Quantity::Range::zero_to_one};
+constexpr Quantity kTouch{"a gap", "m", Quantity::Range::positive};
 constexpr Quantity kActiveGap{"a gap", "m", Quantity::Range::non_negative};
 
 void read_record(const Field& field, RunOptions& run) {
@@ -18,6 +19,24 @@ void read_record(const Field& field, RunOptions& run) {
   }
   if (const auto contacts = field.find("contacts"))
     run.record_contacts = contacts->boolean("a choice to record contacts");
+}
+
+void read_impacts(const Field& field, ImpactOptions& impacts) {
+  field.expect_object("impacts");
+  if (const auto timing = field.find("timing")) {
+    const Choice<ImpactTiming> choices[] = {{to_string(ImpactTiming::located), ImpactTiming::located},
+                                            {to_string(ImpactTiming::stepwise), ImpactTiming::stepwise}};
+    impacts.timing = timing->choice<ImpactTiming>("a timing of impacts", choices);
+  }
+  if (const auto order = field.find("order")) {
+    const Choice<ImpactOrder> choices[] = {{to_string(ImpactOrder::simultaneous), ImpactOrder::simultaneous},
+                                           {to_string(ImpactOrder::sequential), ImpactOrder::sequential}};
+    impacts.order = order->choice<ImpactOrder>("an order of impacts", choices);
+  }
+  if (const auto most = field.find("most")) {
+    impacts.most = most->integer("a number of impacts in a step", 1, std::numeric_limits<int>::max());
+  }
+  impacts.touch = field.find_number("touch", kTouch);
 }
 
 }  // namespace
@@ -44,6 +63,7 @@ void read_run(const Field& field, RunOptions& run) {
     run.friction_directions = directions->integer("a number of friction directions",
                                                   kFewestFrictionDirections, kMostFrictionDirections);
   }
+  if (const auto impacts = field.find("impacts")) read_impacts(*impacts, run.impacts);
   if (const auto record = field.find("record")) read_record(*record, run);
   if (const auto action = field.find("on_uncertified")) {
     const Choice<OnUncertified> choices[] = {{to_string(OnUncertified::flag), OnUncertified::flag},

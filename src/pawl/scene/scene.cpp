@@ -59,7 +59,7 @@ double value_at(const Signal& signal, double time) {
 ContactValues contact_values(const Scene& scene, std::string_view first, std::string_view second) {
   for (const ScenePair& pair : scene.pairs) {
     if ((pair.first == first && pair.second == second) || (pair.first == second && pair.second == first)) {
-      return {pair.friction, pair.restitution, pair.friction_set};
+      return {pair.friction, pair.restitution, pair.restitution_law, pair.friction_set};
     }
   }
   const SceneMaterial& a = find_material(scene, first);
@@ -67,7 +67,8 @@ ContactValues contact_values(const Scene& scene, std::string_view first, std::st
   // The root of a square need not give the number back: equal frictions are taken as they are.
   const double friction =
       a.friction == b.friction ? a.friction : std::sqrt(a.friction) * std::sqrt(b.friction);
-  return {friction, std::min(a.restitution, b.restitution), plain_friction(scene.dimension)};
+  return {friction, std::min(a.restitution, b.restitution), RestitutionLaw::energetic,
+          plain_friction(scene.dimension)};
 }
 
 std::string_view to_string(Dimension dimension) {
@@ -185,6 +186,26 @@ std::string_view to_string(FrictionSetKind kind) {
       return "none";
   }
   return {};
+}
+
+std::string_view to_string(RestitutionLaw law) {
+  switch (law) {
+    case RestitutionLaw::newton:
+      return "newton";
+    case RestitutionLaw::poisson:
+      return "poisson";
+    case RestitutionLaw::energetic:
+      return "energetic";
+  }
+  return {};
+}
+
+std::string_view to_string(ImpactTiming timing) {
+  return timing == ImpactTiming::located ? "located" : "stepwise";
+}
+
+std::string_view to_string(ImpactOrder order) {
+  return order == ImpactOrder::simultaneous ? "simultaneous" : "sequential";
 }
 
 }  // namespace pawl

@@ -72,12 +72,20 @@ struct SceneFrictionSet {
   SourcePlace place;
 };
 
+/// What e is a ratio of (docs/impacts.md).
+enum class RestitutionLaw : std::uint8_t {
+  newton,     // of normal velocities
+  poisson,    // of normal impulses
+  energetic,  // e² is one of works of the normal force [Stronge]; of the three it alone never gains energy
+};
+
 /// Overrides what two materials would give by themselves. What the file leaves out is filled in by the
 /// general rule.
 struct ScenePair {
   std::string first, second;
   double friction = 0;
   double restitution = 0;
+  RestitutionLaw restitution_law = RestitutionLaw::energetic;
   SceneFrictionSet friction_set;
   SourcePlace place;
 };
@@ -244,6 +252,23 @@ enum class OnUncertified { flag, stop };
 /// Friction sets as the scene has them, or polyhedra in their place.
 enum class FrictionForm { exact, polyhedral };
 
+/// When contacts with restitution meet.
+enum class ImpactTiming {
+  located,   // at the instant their gap closes: the step is cut there
+  stepwise,  // at the start of the step in which it would
+};
+enum class ImpactOrder {
+  simultaneous,  // all contacts that touch at that instant act together
+  sequential,    // one after the other, the fastest first, until none closes
+};
+
+struct ImpactOptions {
+  ImpactTiming timing = ImpactTiming::located;
+  ImpactOrder order = ImpactOrder::simultaneous;
+  int most = 20;                // in a step: contacts that meet once more are inelastic
+  std::optional<double> touch;  // m: gap up to which a contact touches; else a share of the bodies' size
+};
+
 /// The methods a scene may name; step/ tests that its table has exactly these rows.
 inline constexpr std::array<std::string_view, 6> kMethodNames{
     "pawl",           "stewart-trinkle", "stewart-trinkle-nonlinear",
@@ -267,6 +292,7 @@ struct RunOptions {
   int record_every = 1;                  // one row of the trajectory every so many steps
   bool record_contacts = true;
   OnUncertified on_uncertified = OnUncertified::flag;
+  ImpactOptions impacts;
 };
 
 struct Scene {
@@ -300,6 +326,7 @@ Scene parse_scene(std::string_view text, const std::string& file,
 struct ContactValues {
   double friction = 0;
   double restitution = 0;
+  RestitutionLaw restitution_law = RestitutionLaw::energetic;
   SceneFrictionSet friction_set;
 };
 ContactValues contact_values(const Scene& scene, std::string_view first, std::string_view second);
@@ -316,5 +343,8 @@ std::string_view to_string(ForceKind kind);
 std::string_view to_string(OnUncertified action);
 std::string_view to_string(FrictionForm form);
 std::string_view to_string(FrictionSetKind kind);
+std::string_view to_string(RestitutionLaw law);
+std::string_view to_string(ImpactTiming timing);
+std::string_view to_string(ImpactOrder order);
 
 }  // namespace pawl

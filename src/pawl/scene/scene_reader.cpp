@@ -17,6 +17,11 @@ using detail::Quantity;
 constexpr Quantity kFriction{"a friction coefficient", "", Quantity::Range::non_negative};
 constexpr Quantity kRestitution{"a coefficient of restitution", "", Quantity::Range::zero_to_one};
 
+const detail::Choice<RestitutionLaw> kRestitutionLaws[] = {
+    {to_string(RestitutionLaw::newton), RestitutionLaw::newton},
+    {to_string(RestitutionLaw::poisson), RestitutionLaw::poisson},
+    {to_string(RestitutionLaw::energetic), RestitutionLaw::energetic}};
+
 /// A part of the scene, if it is there and not left empty.
 std::optional<Field> find_section(const Field& root, std::string_view key) {
   std::optional<Field> section = root.find(key);
@@ -67,15 +72,19 @@ void read_pairs(const Field& field, Scene& scene) {
                                  pair.second, entries[i].find("between")->whereabouts()));
       }
     }
-    if (!entry.has("friction") && !entry.has("restitution") && !entry.has("friction_set")) {
-      entry.fail_at(
-          "friction",
-          "missing: a pair must change 'friction', 'friction_set', 'restitution' or several of them");
+    if (!entry.has("friction") && !entry.has("restitution") && !entry.has("restitution_law") &&
+        !entry.has("friction_set")) {
+      entry.fail_at("friction",
+                    "missing: a pair must change 'friction', 'friction_set', 'restitution', "
+                    "'restitution_law' or several of them");
     }
     // What the two give without this pair stands in for what it leaves out.
     const ContactValues plain = contact_values(scene, pair.first, pair.second);
     pair.friction = entry.find_number("friction", kFriction).value_or(plain.friction);
     pair.restitution = entry.find_number("restitution", kRestitution).value_or(plain.restitution);
+    if (const auto law = entry.find("restitution_law")) {
+      pair.restitution_law = law->choice<RestitutionLaw>("a law of restitution", kRestitutionLaws);
+    }
     const auto set = entry.find("friction_set");
     pair.friction_set = set ? detail::read_friction_set(*set, scene, pair) : plain.friction_set;
     scene.pairs.push_back(pair);

@@ -63,7 +63,7 @@ double distance_to_boundary(const Vector& y, const Vector& d) {
 bool InteriorPoint::applies(const ScaledProblem& problem) {
   for (int i = 0; i < problem.contacts(); ++i) {
     const FrictionSet& set = problem.friction(i);
-    if (!set.frictionless() && set.kind != FrictionKind::ellipsoid) return false;
+    if (!set.frictionless() && !is_ball(set, problem.size_of(i) - 1)) return false;
   }
   return true;
 }

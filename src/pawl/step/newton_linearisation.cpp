@@ -13,9 +13,10 @@ constexpr int kMostRates = 60;        // of an island: beyond, substitution is c
 constexpr double kDifference = 1e-7;  // of a body's size or of a radian
 constexpr double kSmallestPivot = 1e-14;
 
+/// The first of a mass block's rates in v; -1 of masses that are no bodies'.
 int v_begin_of(const Model& model, const Island& island, const MotionRows::MassBlock& block) {
-  const auto number = &block - island.problem.motion.mass_blocks.data();
-  return model.trees[island.trees[number]].v_begin;
+  const int tree = island.trees[&block - island.problem.motion.mass_blocks.data()];
+  return tree >= 0 ? model.trees[tree].v_begin : -1;
 }
 
 /// The farthest that a contact or joint of the island lies from the centre of mass of one of its bodies.
@@ -40,7 +41,7 @@ bool NewtonLinearisation::add(const Point& at, int number, std::span<const doubl
   const Island& island = at.assembly.islands[number];
   const ContactProblem& problem = island.problem;
   const int n = static_cast<int>(problem.motion.v_free.size());
-  if (n > kMostRates || std::ranges::find(island.trees, -1) != island.trees.end()) return false;
+  if (n > kMostRates) return false;
   if (static_cast<int>(parts_.size()) == parts_in_use_) parts_.emplace_back();
   Part& part = parts_[parts_in_use_++];
   part.island = number;
@@ -52,19 +53,22 @@ bool NewtonLinearisation::add(const Point& at, int number, std::span<const doubl
   part.u.resize(problem.rows());
   part.K.resize(n * n);
   part.U.resize(problem.rows() * n);
-  evaluate(island, at.motion, at.rates, part.p, part.R, part.u);
+  part.own_free = problem.motion.v_free;
+  evaluate(island, at.motion, at.rates, part, part.R, part.u);
   return true;
 }
 
-/// R - Jᵀ p, and u with ζ in the normal rows.
+/// R - Jᵀ p, and u with ζ in the normal rows. Masses that are no bodies' move as they would by themselves.
 void NewtonLinearisation::evaluate(const Island& island, const FreeMotion& motion,
-                                   std::span<const double> rates, std::span<const double> p,
-                                   std::span<double> R, std::span<double> u) {
+                                   std::span<const double> rates, const Part& part, std::span<double> R,
+                                   std::span<double> u) {
   const ContactProblem& problem = island.problem;
   const MotionRows& rows = problem.motion;
-  v_end_.resize(rows.v_free.size());
+  v_end_.assign(part.own_free.begin(), part.own_free.end());
+  std::ranges::fill(R, 0.0);
   for (const auto& block : rows.mass_blocks) {
     const int v_begin = v_begin_of(model_, island, block);
+    if (v_begin < 0) continue;
     for (int i = 0; i < block.size; ++i) {
       v_end_[block.begin + i] = rates[v_begin + i] - motion.drift[v_begin + i];
     }
@@ -80,7 +84,7 @@ void NewtonLinearisation::evaluate(const Island& island, const FreeMotion& motio
   for (const auto& block : rows.jacobian_blocks) {
     const auto& mass = rows.mass_blocks[block.mass_block];
     for (int r = 0; r < problem.size_of(block.block); ++r) {
-      const double impulse = p[problem.begin[block.block] + r];
+      const double impulse = part.p[problem.begin[block.block] + r];
       for (int k = 0; k < mass.size; ++k) {
         R[mass.begin + k] -= rows.jacobian[block.offset + r * mass.size + k] * impulse;
       }
@@ -98,11 +102,13 @@ void NewtonLinearisation::linearise(const Point& at) {
   for (int k = 0; k < most; ++k) {
     std::ranges::copy(at.rates, rates_.begin());
     for (Part& part : parts) {
+      part.step = 0;
       if (k >= part.rates) continue;
       const Island& island = at.assembly.islands[part.island];
       for (const auto& block : island.problem.motion.mass_blocks) {
-        if (k < block.begin || k >= block.begin + block.size) continue;
-        const int i = v_begin_of(model_, island, block) + (k - block.begin);
+        const int v_begin = v_begin_of(model_, island, block);
+        if (v_begin < 0 || k < block.begin || k >= block.begin + block.size) continue;
+        const int i = v_begin + (k - block.begin);
         const Dof& dof = at.placed.dofs[i];
         const double wanted = kDifference / (at.clock.h * (norm(dof.a) + norm(dof.l) / part.length));
         rates_[i] += wanted;
@@ -129,10 +135,10 @@ void NewtonLinearisation::linearise(const Point& at) {
               .friction = friction_},
              assembly_);
     for (Part& part : parts) {
-      if (k >= part.rates) continue;
+      if (part.step == 0) continue;
       R_.resize(part.R.size());
       u_.resize(part.u.size());
-      evaluate(assembly_.islands[part.island], motion_, rates_, part.p, R_, u_);
+      evaluate(assembly_.islands[part.island], motion_, rates_, part, R_, u_);
       for (std::size_t i = 0; i < R_.size(); ++i) {
         part.K[i * part.rates + k] = (R_[i] - part.R[i]) / part.step;
       }
@@ -141,7 +147,34 @@ void NewtonLinearisation::linearise(const Point& at) {
       }
     }
   }
-  for (Part& part : parts) condense(at, part);
+  for (Part& part : parts) {
+    add_own_masses(at.assembly.islands[part.island], part);
+    condense(at, part);
+  }
+}
+
+/// The columns of K and U for masses that are no bodies', which move nothing but rows.
+void NewtonLinearisation::add_own_masses(const Island& island, Part& part) const {
+  const MotionRows& motion = island.problem.motion;
+  const int n = part.rates;
+  for (const auto& block : motion.mass_blocks) {
+    if (v_begin_of(model_, island, block) >= 0) continue;
+    for (int k = block.begin; k < block.begin + block.size; ++k) {
+      for (int i = 0; i < n; ++i) part.K[i * n + k] = 0;
+      for (std::size_t r = 0; r < part.u.size(); ++r) part.U[r * n + k] = 0;
+      for (int i = 0; i < block.size; ++i) {
+        part.K[(block.begin + i) * n + k] = motion.mass[block.offset + i * block.size + (k - block.begin)];
+      }
+    }
+  }
+  for (const auto& in : motion.jacobian_blocks) {
+    const auto& mass = motion.mass_blocks[in.mass_block];
+    if (v_begin_of(model_, island, mass) >= 0) continue;
+    const double* J = motion.jacobian.data() + in.offset;
+    for (int r = island.problem.begin[in.block]; r < island.problem.begin[in.block + 1]; ++r) {
+      for (int k = mass.begin; k < mass.begin + mass.size; ++k) part.U[r * n + k] = *J++;
+    }
+  }
 }
 
 /// W = U K⁻¹ Ĵᵀ and b = û - U K⁻¹ R̂.
@@ -206,7 +239,7 @@ void NewtonLinearisation::rates_after(const Point& at, int number, std::span<con
   const Island& island = at.assembly.islands[part.island];
   for (const auto& block : island.problem.motion.mass_blocks) {
     const int v_begin = v_begin_of(model_, island, block);
-    for (int i = 0; i < block.size; ++i) {
+    for (int i = 0; i < block.size && v_begin >= 0; ++i) {
       double change = part.free[block.begin + i];
       for (std::size_t r = 0; r < p.size(); ++r) change += part.X[r * part.rates + block.begin + i] * p[r];
       rates[v_begin + i] = at.rates[v_begin + i] + change;

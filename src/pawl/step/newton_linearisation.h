@@ -36,8 +36,7 @@ class NewtonLinearisation {
   };
   /// Clears the list of islands to be linearised.
   void start() { parts_in_use_ = 0; }
-  /// Adds an island, about impulses p̂. False where it is too large for the dense algebra here, or has masses
-  /// that are no bodies'.
+  /// Adds an island, about impulses p̂. False where it is too large for the dense algebra here.
   bool add(const Point& point, int island, std::span<const double> p);
   /// Linearises all islands that were added.
   void linearise(const Point& point);
@@ -53,19 +52,21 @@ class NewtonLinearisation {
     int rates = 0;  // count
     double length =
         0;  // m: of its contacts and joints from their bodies' centres, by which turns are measured
-    std::vector<double> p;     // p̂ [rows]
-    std::vector<double> R;     // [rates] R̂ - Ĵᵀ p̂
-    std::vector<double> u;     // [rows] with ζ in the normal rows
-    std::vector<double> K;     // [rates × rates]
-    std::vector<double> U;     // [rows × rates]
-    std::vector<double> X;     // [rows × rates] rows K⁻¹ Ĵᵀ e
-    std::vector<double> free;  // [rates] -K⁻¹ R̂: the change of rates without impulses
+    std::vector<double> p;         // p̂ [rows]
+    std::vector<double> own_free;  // [rates] v_free; of masses that are no bodies', where they are linearised
+    std::vector<double> R;         // [rates] R̂ - Ĵᵀ p̂
+    std::vector<double> u;         // [rows] with ζ in the normal rows
+    std::vector<double> K;         // [rates × rates]
+    std::vector<double> U;         // [rows × rates]
+    std::vector<double> X;         // [rows × rates] rows K⁻¹ Ĵᵀ e
+    std::vector<double> free;      // [rates] -K⁻¹ R̂: the change of rates without impulses
     std::vector<int> pivot;
     double step = 0;  // of the difference being taken
     ContactProblem problem;
   };
   void evaluate(const Island& island, const FreeMotion& motion, std::span<const double> rates,
-                std::span<const double> p, std::span<double> R, std::span<double> u);
+                const Part& part, std::span<double> R, std::span<double> u);
+  void add_own_masses(const Island& island, Part& part) const;
   void condense(const Point& point, Part& part);
 
   const Model& model_;

@@ -47,6 +47,10 @@ struct EnergyLedger {
   double applied = 0;         // work of applied wrenches and dampers
   double discretisation = 0;  // what the step rule itself adds or removes; goes to 0 with h
   double imbalance = 0;       // what is left unexplained: rounding, if all is well
+  // Of the normal work, what impacts did: what they took in while contacts were compressed and what they gave
+  // back. The difference is lost.
+  double stored = 0;
+  double returned = 0;
 };
 
 struct StepReport {
@@ -62,6 +66,10 @@ struct StepReport {
   std::int32_t iterations = 0;    // pivots, sweeps and Newton steps
   std::int32_t passes = 0;        // linearisations: 1 unless the method iterates to a fixed point
   std::int32_t halvings = 0;      // how often h was halved before this step was accepted
+  std::int32_t impacts = 0;       // resolved at the end of the step, or at its start where so timed
+  std::int32_t inelastic =
+      0;  // 1: there were too many impacts in this step, and contacts did not bounce any more
+  double impact_gain = 0;  // J: kinetic energy that impacts made, as Newton's law can; 0 where none did
   Residual residual;
   // The infeasibility I(q) of [AnitescuMillerHart2003, (3.15)] at the end of the step, split in two:
   double gap_violation = 0;      // m: depth of the deepest overlap

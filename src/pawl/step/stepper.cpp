@@ -16,11 +16,16 @@ constexpr double kPassShare =
 constexpr int kSmoothPasses = 8;  // after which normals that keep jumping are all kept
 constexpr double kPlaceRounding = 1e-15;  // of a place: what gaps and errors of joints are known to
 constexpr double kAimShare = 1e-4;        // of a tolerance: what is worth a little more work
+constexpr double kTouchShare = 1e-4;      // of the smaller body: gap up to which two touch
+constexpr double kRestShare = 1e-3;       // of a step's fall: what is slower is at rest
+constexpr double kSpeedRounding = 1e-12;  // of the fastest body: likewise, where nothing falls
 constexpr double kSoftness = 1e-9;        // of joints, where some of their rows follow from others
 constexpr double kLeastGamma = 0.02;      // of an adaptive γ
 constexpr int kMostCorrections = 3;       // of the joints' errors
 constexpr double kUnderflow = 1e-250;     // rates below it, as strong dampers leave, have no energy left
 constexpr int kFirstPasses = 3;           // of Newton's method, before its errors must fall
+constexpr int kFullPasses = 12;           // before passes that run in circles go less than all of their way
+constexpr double kLeastShare = 1.0 / 16;  // of the way to where a pass leads
 
 // What is done with an island of a method that goes by Newton's, beside the number of its linearisation.
 constexpr int kSettled = -1;      // it obeys its laws at its own end already
@@ -48,7 +53,19 @@ double farthest(const Kinematics& placed) {
 
 static_assert(kMostFrictionDirections == kMostDirections);
 
-/// How far a body reaches from its centre of mass.
+}  // namespace
+
+SolveOptions solve_options(double tolerance) {
+  SolveOptions solve;
+  solve.tolerance = tolerance;
+  solve.aim = kAimShare * tolerance;
+  return solve;
+}
+
+double joint_softness(const Model& model) {
+  return joint_rank(model, initial_state(model)).redundant > 0 ? kSoftness : 0;
+}
+
 std::vector<double> radii_of_bodies(const Model& model) {
   std::vector<double> radii(model.bodies.size(), 0.0);
   for (const Shape& shape : model.shapes) {
@@ -59,14 +76,43 @@ std::vector<double> radii_of_bodies(const Model& model) {
   return radii;
 }
 
-SolveOptions solve_options(double tolerance) {
-  SolveOptions solve;
-  solve.tolerance = tolerance;
-  solve.aim = kAimShare * tolerance;
-  return solve;
+double gap_rate(const Kinematics& moved, const Contact& contact) {
+  return dot(contact.normal, point_velocity(moved, contact.body_a, contact.point_a) -
+                                 point_velocity(moved, contact.body_b, contact.point_b));
 }
 
-}  // namespace
+BounceRule::BounceRule(const Model& model, const RunOptions& options)
+    : model_(model),
+      touch_(options.impacts.touch),
+      fall_(kRestShare * options.step * norm(model.gravity)),
+      body_radius_(radii_of_bodies(model)) {
+  for (const ContactLaw& law : model.laws) any_ |= law.restitution > 0;
+  for (const double radius : body_radius_) largest_touch_ = std::max(largest_touch_, kTouchShare * radius);
+  if (touch_) largest_touch_ = *touch_;
+}
+
+double BounceRule::restitution(const Contact& contact) const {
+  return model_.law(model_.shapes[contact.id.shape_a], model_.shapes[contact.id.shape_b]).restitution;
+}
+
+double BounceRule::touch(const Contact& contact) const {
+  if (touch_) return *touch_;
+  // The world, and bodies that are nothing but fixed surfaces, have no size.
+  const double a = body_radius_[contact.body_a], b = body_radius_[contact.body_b];
+  return kTouchShare * (a > 0 && b > 0 ? std::min(a, b) : std::max(a, b));
+}
+
+double BounceRule::rounding(const Contact& contact) const {
+  return 4 * kPlaceRounding * (norm(contact.point_a) + touch(contact) / kTouchShare);
+}
+
+double BounceRule::rest_speed(const Kinematics& moved) const {
+  double fastest = 0;
+  for (std::size_t b = 1; b < moved.c.size(); ++b) {
+    fastest = std::max(fastest, norm(moved.c[b]) + norm(moved.w[b]) * body_radius_[b]);
+  }
+  return fall_ + kSpeedRounding * fastest;
+}
 
 Stepper::Stepper(const Model& model, const RunOptions& options)
     : model_(model),
@@ -74,11 +120,12 @@ Stepper::Stepper(const Model& model, const RunOptions& options)
       friction_(model, options.friction.value_or(method_.friction), options.friction_directions),
       solve_options_(solve_options(options.tolerance)),
       pass_options_(solve_options(kPassShare * options.tolerance)),
-      softness_(joint_rank(model, initial_state(model)).redundant > 0 ? kSoftness : 0),
+      softness_(joint_softness(model)),
       gamma_(method_.entry == Entry::near ? options.gamma : 1),
       adaptive_gamma_(method_.entry == Entry::near && options.adaptive_gamma),
       active_gap_(options.active_gap),
       body_radius_(radii_of_bodies(model)),
+      bounces_(model, options),
       finder_(model),
       newton_(model, method_, friction_),
       q_hat_(model.nq),
@@ -87,21 +134,31 @@ Stepper::Stepper(const Model& model, const RunOptions& options)
       v_next_(model.nv),
       no_rates_(model.nv, 0.0),
       blocks_v_hat_(model.nv),
-      rate_(model.nv) {}
+      rate_(model.nv),
+      last_way_(model.nv) {}
 
-Attempt Stepper::attempt(std::span<const double> q, std::span<const double> v, const StepClock& clock) {
+Attempt Stepper::attempt(std::span<const double> q, std::span<const double> v, const StepClock& clock,
+                         bool inelastic) {
   Attempt attempt;
   clock_ = clock;
+  inelastic_ = inelastic || !bounces_.any();
   const double h = clock.h;
   // A contact that entered for being violated stays in the problem while it acts: its gap is in ζ.
   keep_.clear();
   if (method_.entry == Entry::violated) keep_.assign(acted_.begin(), acted_.end());
   std::ranges::copy(v, v_hat_.begin());
   place_bodies(model_, q, start_placed_);
+  reach_ = inelastic_ ? 0 : bounces_.largest_touch();
+  if (!inelastic_) {
+    move_bodies(model_, v, start_placed_);
+    rest_speed_ = bounces_.rest_speed(start_placed_);
+  }
   guess_ = remembered_;
   guess_blocks_ = remembered_blocks_;
   rounding_ = kPlaceRounding * farthest(start_placed_) / h;
   by_newton_ = method_.newton;
+  double share = 1;  // of its way, that a pass goes
+  bool lengthens = true, lengthened = false;
   while (true) {
     ++attempt.passes;
     keep_all_ = attempt.passes > kSmoothPasses;
@@ -118,11 +175,16 @@ Attempt Stepper::attempt(std::span<const double> q, std::span<const double> v, c
       solve_islands(q, v, attempt);
       if (attempt.status == Status::refused) return attempt;
       remember();
+      if (bounces_.any()) begin_flights(q, v);
       integrate(model_, q, rate_, h, q_next_);
       place_bodies(model_, q_next_, end_placed_);
       keep_.clear();
       for (const Contact& contact : contacts_) keep_.push_back(contact.id);
-      finder_.find({end_placed_, &start_placed_, 0, keep_}, end_contacts_);
+      if (!inelastic_) {
+        for (const Contact& contact : hits_) keep_.push_back(contact.id);
+        std::ranges::sort(keep_);
+      }
+      finder_.find({end_placed_, &start_placed_, reach_, keep_}, end_contacts_);
       constraint_blocks(model_, end_placed_, q_next_, clock.time + h, other_blocks_);
       again = method_.entry == Entry::violated && (add_missed_limits() | add_missed_contacts());
       if (!again && corrections < kMostCorrections && correct_joints()) {
@@ -143,12 +205,38 @@ Attempt Stepper::attempt(std::span<const double> q, std::span<const double> v, c
       }
       break;
     }
-    by_newton_ &= attempt.passes <= kFirstPasses || attempt.fixed_point_error < 0.5 * error_before;
-    std::ranges::copy(rate_, v_hat_.begin());
+    const bool falls = attempt.fixed_point_error < (1 - 0.5 * share) * error_before;
+    if (attempt.passes <= kFullPasses) {
+      by_newton_ &= attempt.passes <= kFirstPasses || falls;
+    } else {
+      // Where the geometry turns faster than a pass follows, as the lowest point of a rim that tilts, passes
+      // run in circles. They meet in between: each goes less of its way until errors fall.
+      by_newton_ = method_.newton;
+      if (!falls && turns_back()) {
+        lengthens &= !lengthened;  // once: then they run in circles again
+        share = std::max(0.5 * share, kLeastShare);
+      } else if (lengthens && share < 1) {
+        lengthened = true;
+        share *= 2;
+      }
+    }
+    for (int i = 0; i < model_.nv; ++i) {
+      last_way_[i] = rate_[i] - v_hat_[i];
+      v_hat_[i] = std::lerp(v_hat_[i], rate_[i], share);
+    }
+  }
+  if (bounces_.any()) {
+    move_bodies(model_, v_next_, end_placed_);
+    end_flights(model_, tree_flies_, end_placed_, clock_, dynamics_, motion_, v_next_);
+    if (!motion_.solved) {
+      attempt.status = Status::refused;
+      attempt.reason = "free motion";
+    }
   }
   attempt.least_gap = finder_.least_gap(end_placed_, end_contacts_);
   attempt.joint_error = largest_error(other_blocks_);
   move_bodies(model_, v_next_, end_placed_);
+  find_hits();
   // Bodies that no contact touches are judged by nobody else.
   end_kinetic_ = kinetic_energy(model_, end_placed_);
   end_potential_ = potential_energy(model_, end_placed_);
@@ -157,6 +245,13 @@ Attempt Stepper::attempt(std::span<const double> q, std::span<const double> v, c
     attempt.reason = "not finite";
   }
   return attempt;
+}
+
+/// Whether the way of this pass leads back against that of the last.
+bool Stepper::turns_back() const {
+  double sum = 0;
+  for (int i = 0; i < model_.nv; ++i) sum += (rate_[i] - v_hat_[i]) * last_way_[i];
+  return sum < 0;
 }
 
 /// Places the bodies where the method's row says: for M, the forces, v_free and the rows of joints, and for
@@ -243,9 +338,64 @@ double Stepper::active_gap() const {
 /// At the place of linearisation: on the way there, where the method looks ahead of the start.
 void Stepper::find_contacts() {
   const bool ahead = method_.geometry != Linearisation::start;
-  const double reach = method_.entry == Entry::near ? active_gap() : 0;
+  const double reach = method_.entry == Entry::near ? active_gap() : reach_;
   finder_.find({placed_, ahead ? &start_placed_ : nullptr, reach, keep_}, contacts_);
   if (keep_all_) add_last_contacts();
+  if (!inelastic_) leave_out_flying();
+}
+
+/// Whether a contact with restitution, as it is at the start of the step, is not at rest.
+bool Stepper::flies(const Contact& at_start) const {
+  if (!(bounces_.restitution(at_start) > 0) || std::ranges::binary_search(resting_, at_start.id))
+    return false;
+  return at_start.gap > bounces_.touch(at_start) || std::abs(gap_rate(start_placed_, at_start)) > rest_speed_;
+}
+
+/// Those at rest that overlap from the start are not pushed apart: that would throw them.
+void Stepper::leave_out_flying() {
+  follow_contacts(model_, placed_, start_placed_, contacts_, followed_);
+  std::size_t kept = 0;
+  for (std::size_t c = 0; c < contacts_.size(); ++c) {
+    if (flies(followed_[c])) continue;
+    contacts_[kept] = contacts_[c];
+    if (bounces_.restitution(contacts_[c]) > 0) contacts_[kept].gap -= std::min(0.0, followed_[c].gap);
+    ++kept;
+  }
+  contacts_.resize(kept);
+}
+
+/// Trees that no impulse acts on fly.
+void Stepper::begin_flights(std::span<const double> q, std::span<const double> v) {
+  tree_flies_.assign(model_.trees.size(), 1);
+  for (int i = 0; i < assembly_.count; ++i) {
+    const Island& island = assembly_.islands[i];
+    const ContactProblem& problem = island.problem;
+    bool acts = !island.blocks.empty();
+    for (int c = 0; c < problem.contacts; ++c) acts |= solutions_[i].p[problem.begin[c]] > 0;
+    for (const int tree : island.trees) {
+      if (acts && tree >= 0) tree_flies_[tree] = 0;
+    }
+  }
+  for (std::size_t t = 0; t < model_.trees.size(); ++t) {
+    if (!tree_flies_[t]) continue;
+    begin_flight(model_, model_.trees[t], q, v, clock_.h, dynamics_, motion_, rate_, v_next_);
+  }
+}
+
+void Stepper::find_hits() {
+  std::swap(hits_, last_hits_);
+  hits_.clear();
+  hits_at_start_.clear();
+  if (inelastic_) return;
+  follow_contacts(model_, end_placed_, start_placed_, end_contacts_, followed_);
+  for (std::size_t c = 0; c < end_contacts_.size(); ++c) {
+    const Contact& contact = end_contacts_[c];
+    const bool watched = std::ranges::binary_search(last_hits_, contact.id, {}, &Contact::id);
+    const bool solved = std::ranges::binary_search(contacts_, contact.id, {}, &Contact::id);
+    if (solved || (!watched && contact.gap >= 0) || !flies(followed_[c])) continue;
+    hits_.push_back(contact);
+    hits_at_start_.push_back(followed_[c]);
+  }
 }
 
 /// At an edge the normal jumps from one side's to the other's, and no end of the step may lie at the end that
@@ -267,10 +417,7 @@ void Stepper::choose_gammas(std::span<const double> q, std::span<const double> v
   integrate(model_, q, v, h, q_hat_);
   place_bodies(model_, q_hat_, ahead_placed_);
   follow_contacts(model_, placed_, ahead_placed_, contacts_, followed_);
-  const auto normal_velocity = [&](const Contact& c) {
-    return dot(c.normal,
-               point_velocity(placed_, c.body_a, c.point_a) - point_velocity(placed_, c.body_b, c.point_b));
-  };
+  const auto normal_velocity = [&](const Contact& c) { return gap_rate(placed_, c); };
   contact_gamma_.assign(contacts_.size(), 1.0);
   for (std::size_t c = 0; c < contacts_.size(); ++c) contact_gamma_[c] = normal_velocity(contacts_[c]);
   move_bodies(model_, motion_.v_free, placed_);
@@ -379,7 +526,8 @@ void Stepper::solve_islands(std::span<const double> q, std::span<const double> v
 /// Says of every island what is to be done with it, and linearises those that Newton's method solves.
 void Stepper::linearise_islands(const NewtonLinearisation::Point& point) {
   newton_part_.assign(assembly_.count, kSubstituted);
-  if (!by_newton_) return;
+  // Rows that follow from others leave too few digits to the condensed problem.
+  if (!by_newton_ || softness_ > 0) return;
   newton_.start();
   int parts = 0;
   for (int i = 0; i < assembly_.count; ++i) {
@@ -467,9 +615,11 @@ bool Stepper::add_missed_contacts() {
   };
   bool missed = false;
   keep_.clear();
-  for (const Contact& contact : end_contacts_) {
-    missed |= !solved(contact);
-    keep_.push_back(contact.id);
+  if (!inelastic_) follow_contacts(model_, end_placed_, start_placed_, end_contacts_, followed_);
+  for (std::size_t c = 0; c < end_contacts_.size(); ++c) {
+    if (!inelastic_ && flies(followed_[c])) continue;
+    missed |= end_contacts_[c].gap <= 0 && !solved(end_contacts_[c]);
+    keep_.push_back(end_contacts_[c].id);
   }
   if (!missed) return false;
   for (const Contact& contact : contacts_) keep_.push_back(contact.id);
@@ -497,11 +647,19 @@ void Stepper::accept() {
   for (std::size_t c = 0; c < contacts_.size(); ++c) {
     if (p_[c * kContactRows] > 0) acted_.push_back(contacts_[c].id);
   }
+  resting_.clear();
+  if (bounces_.any()) resting_ = acted_;
   remembered_blocks_.swap(guess_blocks_);
+}
+
+void Stepper::strike(const ContactId& contact) {
+  const auto place = std::ranges::lower_bound(resting_, contact);
+  if (place != resting_.end() && *place == contact) resting_.erase(place);
 }
 
 void Stepper::forget() {
   acted_.clear();
+  resting_.clear();
   remembered_.clear();
   remembered_blocks_.clear();
 }

@@ -15,6 +15,42 @@
 
 namespace pawl {
 
+/// Where contacts with restitution are at rest, and where they are on their way: then they are left out of
+/// the step, and what they do once they meet is an impact.
+class BounceRule {
+ public:
+  BounceRule(const Model& model, const RunOptions& options);
+  /// Whether any two materials have restitution at all.
+  bool any() const { return any_; }
+  double restitution(const Contact& contact) const;
+  /// m: gap up to which bodies touch.
+  double touch(const Contact& contact) const;
+  /// m: how well its gap is known.
+  double rounding(const Contact& contact) const;
+  double largest_touch() const { return largest_touch_; }
+  /// m/s: what is slower is at rest. A bounce with it would be over in a small part of a step.
+  double rest_speed(const Kinematics& moved) const;
+
+ private:
+  const Model& model_;
+  bool any_ = false;
+  std::optional<double> touch_;
+  double largest_touch_ = 0;
+  double fall_;                      // m/s: what gravity does in a small part of a step
+  std::vector<double> body_radius_;  // [bodies] m
+};
+
+/// The rate of change of a contact's gap.
+double gap_rate(const Kinematics& moved, const Contact& contact);
+
+/// How far each body reaches from its centre of mass, m; fixed surfaces left out.
+std::vector<double> radii_of_bodies(const Model& model);
+
+/// How problems of a run are solved.
+SolveOptions solve_options(double tolerance);
+/// Of the rows of joints (AssembleInput): > 0 where some follow from others at the start.
+double joint_softness(const Model& model);
+
 /// What an attempt found. Spans over the stepper's memory; contacts and impulses belong together row by row.
 struct Attempt {
   Status status = Status::refused;
@@ -36,15 +72,28 @@ class Stepper {
 
   /// Tries a step from (q, v). The answer is in q_next(), v_next(), contacts() …; nothing is remembered
   /// for the next step until accept().
-  Attempt attempt(std::span<const double> q, std::span<const double> v, const StepClock& clock);
+  /// Contacts with restitution that are not at rest are left out, unless all are `inelastic`: see hits().
+  Attempt attempt(std::span<const double> q, std::span<const double> v, const StepClock& clock,
+                  bool inelastic = false);
   /// Makes the last attempt the past: which contacts acted, and their impulses and bases for the next warm
   /// start.
   void accept();
   /// Forgets the past.
   void forget();
+  /// Contacts with restitution that acted in the last step and were not struck since, sorted: they are at
+  /// rest, whatever is left of their velocity.
+  std::span<const ContactId> resting() const { return resting_; }
+  void strike(const ContactId& contact);
 
   std::span<const double> q_next() const { return q_next_; }
   std::span<const double> v_next() const { return v_next_; }
+  /// Contacts that were left out and meet before the end of the step, sorted by id, at q_next; and of those
+  /// that met in the attempt before, with the same start, the ones that do not meet now, gap > 0.
+  std::span<const Contact> hits() const { return hits_; }
+  std::span<const Contact> hits_at_start() const { return hits_at_start_; }  // the same at q
+  /// Forgets which contacts met in the attempt before.
+  void forget_hits() { hits_.clear(); }
+  const BounceRule& bounces() const { return bounces_; }
   std::span<const Contact> contacts() const { return contacts_; }  // as linearised
   /// [contacts × kContactRows]; what a contact lacks is 0.
   std::span<const double> impulses() const { return p_; }
@@ -59,9 +108,10 @@ class Stepper {
   std::span<const std::array<double, 3>> block_impulses() const { return block_p_; }
   const FreeMotion& motion() const { return motion_; }
   const Assembly& assembly() const { return assembly_; }
-  const Kinematics& end_placement() const { return end_placed_; }  // at q_next, moving with v_next
-  double end_kinetic() const { return end_kinetic_; }              // J, at q_next and v_next
-  double end_potential() const { return end_potential_; }          // J
+  const Kinematics& start_placement() const { return start_placed_; }  // at q, moving with v if any bounce
+  const Kinematics& end_placement() const { return end_placed_; }      // at q_next, moving with v_next
+  double end_kinetic() const { return end_kinetic_; }                  // J, at q_next and v_next
+  double end_potential() const { return end_potential_; }              // J
   /// The island with the largest residual in the last attempt; null where there was no contact.
   const ContactProblem* worst_problem() const;
 
@@ -78,8 +128,13 @@ class Stepper {
   };
   void linearise(std::span<const double> q, std::span<const double> v, std::span<const double> v_hat);
   void find_contacts();
+  void leave_out_flying();
+  bool flies(const Contact& at_start) const;
+  void find_hits();
+  void begin_flights(std::span<const double> q, std::span<const double> v);
   double active_gap() const;
   void choose_blocks();
+  bool turns_back() const;
   bool add_missed_limits();
   bool correct_joints();
   void add_last_contacts();
@@ -101,10 +156,12 @@ class Stepper {
   double gamma_;
   bool adaptive_gamma_;
   std::optional<double> active_gap_;
-  std::vector<double> body_radius_;  // [bodies] m, about the centre of mass; fixed surfaces left out
+  std::vector<double> body_radius_;  // [bodies] m
+  BounceRule bounces_;
 
   // The past: contacts that acted in the last accepted step, and what to start from, sorted by id.
   std::vector<ContactId> acted_;
+  std::vector<ContactId> resting_;
   std::vector<Remembered> remembered_;
   std::vector<RememberedBlock> remembered_blocks_;  // [blocks], or empty
   // The same of the attempt's last pass.
@@ -115,8 +172,13 @@ class Stepper {
   StepClock clock_;
   ContactFinder finder_;
   Kinematics start_placed_, placed_, dynamics_placed_, end_placed_;
-  bool keep_all_ = false;   // contacts of all passes, from the coming one on
-  Kinematics last_placed_;  // of the pass before, and its contacts
+  bool inelastic_ = false;
+  double rest_speed_ = 0;  // m/s
+  double reach_ = 0;       // m: gap up to which contacts are in the problem
+  std::vector<Contact> hits_, hits_at_start_, last_hits_;
+  std::vector<char> tree_flies_;  // [trees]
+  bool keep_all_ = false;         // contacts of all passes, from the coming one on
+  Kinematics last_placed_;        // of the pass before, and its contacts
   std::vector<Contact> last_contacts_, followed_;
   Kinematics ahead_placed_;            // at q ⊕ h v
   std::vector<double> contact_gamma_;  // [contacts], or empty
@@ -138,6 +200,7 @@ class Stepper {
   std::vector<char> block_active_;
   std::vector<ContactBasis> block_basis_;
   std::vector<double> rate_;  // what moves q to q_next: v_next and the drift
+  std::vector<double> last_way_;  // [nv] from where the last pass was linearised to where it led
   std::vector<ContactId> keep_;
   std::vector<Contact> contacts_, end_contacts_;
   double end_kinetic_ = 0, end_potential_ = 0;

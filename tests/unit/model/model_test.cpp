@@ -171,7 +171,7 @@ Shape made_of(int material) {
 TEST(Compile, TakesTheLawOfTwoMaterialsFromTheScene) {
   Scene scene;
   scene.materials = {{"ice", 0.02, 0.9}, {"steel", 0.4, 0.5}, {"rubber", 1.1, 0.8}};
-  scene.pairs = {{"rubber", "ice", 0.3, 0.7, {}, {}}};
+  scene.pairs = {{"rubber", "ice", 0.3, 0.7, RestitutionLaw::newton, {}, {}}};
   const Model model = compile(scene);
   ASSERT_EQ(model.materials, 3);
   for (int i = 0; i < 3; ++i) {
@@ -185,6 +185,7 @@ TEST(Compile, TakesTheLawOfTwoMaterialsFromTheScene) {
   const Shape ice = made_of(0), steel = made_of(1), rubber = made_of(2);
   EXPECT_DOUBLE_EQ(model.law(ice, steel).friction, std::sqrt(0.02 * 0.4));
   EXPECT_EQ(model.law(ice, steel).restitution, 0.5);
+  EXPECT_EQ(model.law(ice, rubber).restitution_law, RestitutionLaw::newton);
   EXPECT_EQ(model.law(ice, rubber).friction, 0.3);
   EXPECT_EQ(model.law(steel, steel).friction, 0.4);
 }

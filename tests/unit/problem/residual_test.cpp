@@ -251,6 +251,79 @@ TEST(Judge, BelievesNoVelocityThatRoundingSwallows) {
   EXPECT_GT(judged(problem, {0, 0}).deciding(), 1e-3);
 }
 
+/// A body of mass 1 that a motor presses on its stop: it would reach 0.2 m/s, and its impulse is at most
+/// kPressed. Its bound is a mass thrown at a contact, whose friction is the motor.
+constexpr double kPressed = 1e-3;
+ContactProblem motor_on_stop() {
+  ContactProblem problem;
+  problem.contacts = 2;
+  problem.begin = {0, 1, 3};
+  problem.zeta = {1e-14, 0};
+  problem.friction = {{}, polygon_for(2, 1)};
+  MotionRows& motion = problem.motion;
+  const double thrown = kPressed / 0.2;
+  motion.mass_blocks = {{0, 1, 0}, {1, 1, 1}};
+  motion.mass = {1, thrown};
+  motion.factor = {1, std::sqrt(thrown)};
+  motion.jacobian_blocks = {{0, 0, 0}, {1, 0, 1}, {1, 1, 3}};
+  motion.jacobian = {-1, 0, 1, 1, 0};
+  motion.v_free = {1e-14, -0.2};
+  motion.shift = {0, 0, -0.2};
+  set_free_velocities(problem);
+  return problem;
+}
+
+TEST(Judge, MeasuresAStopByWhatItHoldsOff) {
+  // Next to nothing moves, with or without all impulses: what counts is what each of them stops.
+  const ContactProblem problem = motor_on_stop();
+  EXPECT_LE(judged(problem, {kPressed, kPressed, kPressed}).natural_map, 1e-12);
+  EXPECT_LE(judged(problem, {kPressed * (1 + 1e-11), kPressed, kPressed}).natural_map, 1e-10);
+  for (const double off : {1e-6, -1e-6}) {
+    EXPECT_GT(judged(problem, {kPressed * (1 + off), kPressed, kPressed}).natural_map, 0.9e-6) << off;
+  }
+  EXPECT_GT(judged(problem, {0, kPressed, 0}).natural_map, 0.1);                 // the motor does nothing
+  EXPECT_GT(judged(problem, {0, kPressed, kPressed}).natural_map, 1e-3);         // the stop does not
+  EXPECT_GT(judged(problem, {kPressed, kPressed, -kPressed}).natural_map, 0.1);  // the motor pulls
+}
+
+TEST(Judge, LeavesRoomForTheRoundingOfOthersInEveryLaw) {
+  // It stands off its stop by the rounding of 0.2 m/s, and no motor presses.
+  const ContactProblem problem = motor_on_stop();
+  EXPECT_GT(judged(problem, {1e-20, kPressed, kPressed}).natural_map, 1e-3);
+  ContactProblem alone = problem;
+  alone.friction[1] = {};
+  alone.motion.v_free[0] = 1e-14 + 1e-18;
+  set_free_velocities(alone);
+  EXPECT_LE(judged(alone, {0, kPressed, 0}).natural_map, 1e-8);
+  alone.motion.v_free[0] = 1e-14 + 1e-14;
+  set_free_velocities(alone);
+  EXPECT_GT(judged(alone, {0, kPressed, 0}).natural_map, 1e-8);
+}
+
+TEST(Judge, SeesAHeavyBodyFallBesideAFastOne) {
+  // A block of 1e6 on a block of 1, from which another flies off at 10 m/s. The impulses change no velocity
+  // by more than 0.1 m/s, and only that excuses.
+  ContactProblem problem;
+  problem.contacts = 3;
+  problem.begin = {0, 1, 2, 3};
+  problem.zeta = {0, 0, 0};
+  problem.friction.resize(3);
+  MotionRows& motion = problem.motion;
+  motion.mass_blocks = {{0, 1, 0}, {1, 1, 1}, {2, 1, 2}};
+  motion.mass = {1, 1e6, 1};
+  motion.factor = {1, 1e3, 1};
+  motion.jacobian_blocks = {{0, 0, 0}, {1, 0, 1}, {1, 1, 2}, {2, 0, 3}, {2, 2, 4}};
+  motion.jacobian = {1, -1, 1, -1, 1};
+  motion.v_free = {-0.1, -0.1, 10};
+  set_free_velocities(problem);
+  const auto stacked = [](double part) {
+    const double heavy = 0.1e6 * (1 - part);
+    return std::vector<double>{heavy + 0.1 * (1 - part), heavy, 0};
+  };
+  EXPECT_LE(judged(problem, stacked(0)).natural_map, 1e-9);
+  EXPECT_GT(judged(problem, stacked(1e-6)).natural_map, 0.4e-6);
+}
+
 TEST(Judge, DoesNotExcuseOneHeapByAnother) {
   // Two contacts that rest on each other's impulses at 1 mm/s, and a third, apart, at 1000 m/s: what the
   // first two do to each other is measured by their own velocities.

@@ -44,7 +44,7 @@ TEST(Csv, HoldsALinePerState) {
   ASSERT_EQ(lines.size(), 4u);
   EXPECT_EQ(lines[0],
             "time,rod.x,rod.y,rod.theta,rod.vx,rod.vy,rod.omega,kinetic,potential,normal,"
-            "stabilisation,friction,joints,limits,motors,applied,discretisation,imbalance");
+            "stabilisation,friction,joints,limits,motors,applied,discretisation,imbalance,stored,returned");
   EXPECT_EQ(cells_in(lines[2]), cells_in(lines[0]));
 }
 

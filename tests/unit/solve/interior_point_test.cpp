@@ -198,6 +198,18 @@ TEST(InteriorPoint, SlidesAndSpinsInTheMeasureOfTheRadii) {
   EXPECT_THAT(out.p, near({1, -0.5 * 0.6, 0, -0.5 * 0.8 * 0.5}));
 }
 
+TEST(InteriorPoint, TakesAnIntervalForTheBallItIs) {
+  const FrictionPolyhedron both_ways = FrictionPolyhedron::regular(2), uneven({{1, 0, 0}, {-0.5, 0, 0}});
+  FrictionSet interval = ellipsoid(0.5);
+  interval.kind = FrictionKind::polyhedron;
+  interval.polyhedron = &both_ways;
+  const std::vector<double> W{2, 0.5, 0.5, 1}, b{-1, 4};
+  EXPECT_THAT(solved(condensed({interval}, {2}, W, b)).p,
+              near(solved(condensed({ellipsoid(0.5)}, {2}, W, b)).p));
+  interval.polyhedron = &uneven;
+  EXPECT_FALSE(solved(condensed({interval}, {2}, W, b)).result.converged);
+}
+
 TEST(InteriorPoint, CarriesNoFrictionWhereThereIsNone) {
   for (const FrictionSet& set : {FrictionSet{}, ellipsoid(0)}) {
     const Solved out = solved(condensed({set}, {3}, {2, 0.5, 0, 0.5, 1, 0, 0, 0, 1}, {-1, 0.3, 4}));

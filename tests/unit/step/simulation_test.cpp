@@ -229,7 +229,11 @@ TEST(Simulation, RefusesRestitutionInsteadOfIgnoringIt) {
   Scene scene = parse_scene(ball_on_plane("[0, 0, 0]"), "test.yaml");
   scene.materials[0].restitution = 0.5;
   const Model model = compile(scene);
-  EXPECT_THROW(Simulation(model, scene.run), Error);
+  for (const char* method :
+       {"stewart-trinkle-nonlinear", "anitescu-potra", "anitescu-hart", "tzitzouris-pang"}) {
+    scene.run.method = method;
+    EXPECT_THROW(Simulation(model, scene.run), Error) << method;
+  }
 }
 
 TEST(Simulation, ResetGoesBackToTheSameMotionAndForgets) {

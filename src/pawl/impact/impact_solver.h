@@ -1,0 +1,78 @@
+#pragma once
+// What the contacts of one problem do to each other in an instant, by the laws of restitution
+// (docs/impacts.md).
+
+#include <span>
+#include <vector>
+
+#include <pawl/scene/scene.h>
+#include <pawl/solve/solve.h>
+
+namespace pawl {
+
+/// What a contact gives back.
+struct Restitution {
+  double e = 0;  // in [0, 1]
+  RestitutionLaw law = RestitutionLaw::energetic;
+};
+
+/// Work of the impulses of an impact, J.
+struct ImpactWork {
+  double stored = 0;    // ≥ 0: by normal impulses while contacts are compressed, taken from the bodies
+  double returned = 0;  // ≥ 0: by normal impulses while they expand
+  double friction = 0;
+  double joints = 0;
+
+  double total() const { return returned - stored + friction + joints; }
+};
+
+struct ImpactSolution {
+  Status status = Status::refused;
+  std::string_view reason;  // why it is not certified
+  SolveMethod method = SolveMethod::none;
+  std::vector<double> p;       // [rows] N s
+  std::vector<double> u;       // [rows] m/s, after it
+  std::vector<double> v_next;  // velocities of the bodies after it
+  ImpactWork work;
+  Residual residual;
+  int size = 0, iterations = 0, solves = 0;
+};
+
+/// Resolves impacts, each a problem whose v_free is the velocity just before. Keeps its memory.
+///   A single contact with the energetic law: exactly, along its path in the space of impulses.
+///   Newton's law: one problem, 0 ≤ u_n + e u_n⁻ ⊥ p_n ≥ 0, friction at the end velocities.
+///   Poisson's, several contacts with the energetic one, or laws that differ: two problems, compression and
+///   expansion, in which normal impulses are at least κ times those of compression. Poisson: κ = e.
+///   Energetic: κ = s e, with the one s by which these contacts together give back Σ e² of the works that
+///   they stored.
+class ImpactSolver {
+ public:
+  /// `laws` are those of the problem's contacts. ζ of the problem is not used.
+  void solve(const ContactProblem& problem, std::span<const Restitution> laws, const SolveOptions& options,
+             ImpactSolution& solution);
+
+ private:
+  bool by_path(const ContactProblem& problem, const Restitution& law, ImpactSolution& solution);
+  bool by_newton(const ContactProblem& problem, std::span<const Restitution> laws,
+                 const SolveOptions& options, ImpactSolution& solution);
+  void in_two_phases(const ContactProblem& problem, std::span<const Restitution> laws,
+                     const SolveOptions& options, ImpactSolution& solution);
+  void make_expansion(const ContactProblem& problem, std::span<const Restitution> laws, double factor);
+  double stored_in(const ContactProblem& problem, int contact) const;
+  double returned_to(const ContactProblem& problem, std::span<const Restitution> laws) const;
+  void gather(const ContactProblem& problem, ImpactSolution& solution);
+
+  ContactSolver solver_;
+  ContactProblem phase_;  // one problem of those above
+  Solution compression_, expansion_;
+  std::vector<double> given_;  // [rows] the normal impulses that expansion starts from
+  std::vector<int>
+      given_slot_;  // [contacts] the block of phase_ for the friction of its given impulse, or -1
+  std::vector<double> v_given_;  // velocities after them
+  BlockMatrix W_;
+  CondenseScratch condense_;
+  std::vector<double> inverse_, response_, dense_;
+  std::vector<int> row_pivot_, column_pivot_;
+};
+
+}  // namespace pawl

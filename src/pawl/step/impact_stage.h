@@ -1,0 +1,84 @@
+#pragma once
+// Impacts of bodies: which contacts meet in an instant, in which order they act, and what they do.
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include <pawl/assemble/assemble.h>
+#include <pawl/collision/contact_finder.h>
+#include <pawl/impact/impact_solver.h>
+#include <pawl/step/stepper.h>
+
+namespace pawl {
+
+struct ImpactOutcome {
+  int impacts = 0;  // problems resolved; 0: nothing closed
+  Status status = Status::certified;
+  std::string_view reason;  // why it is not certified
+  SolveMethod method = SolveMethod::none;
+  Residual residual;
+  int problem_size = 0, solves = 0, iterations = 0;
+  ImpactWork work;
+  double kinetic = 0;         // J, after it
+  double kinetic_change = 0;  // J
+};
+
+class ImpactStage {
+ public:
+  ImpactStage(const Model& model, const RunOptions& options, const BounceRule& bounces);
+
+  /// Resolves an impact at q, if there is one: a contact with restitution whose gap is 0, or that is one of
+  /// `meeting` (sorted, as they are at q), and that closes faster than at rest; those of `resting` (sorted)
+  /// do not. All contacts that touch take part. Changes v; where the answer is refused v stays as it was.
+  ImpactOutcome resolve(double time, std::span<const double> q, std::span<const Contact> meeting,
+                        std::span<const ContactId> resting, std::span<double> v);
+
+  /// Moves overlapping contacts with restitution apart: by the least displacement, in the measure of M, that
+  /// leaves no overlap to first order. Velocities stay: a push would throw the bodies. Says whether q
+  /// changed.
+  bool part_overlaps(double time, std::span<double> q);
+
+  // What the last impact was, contact by contact.
+  std::span<const Contact> contacts() const { return contacts_; }
+  std::span<const Vec3> tangents() const { return tangents_; }
+  std::span<const std::array<double, kContactRows>> impulses() const { return p_; }
+  std::span<const std::array<double, kContactRows>> velocities() const { return u_; }  // after it
+  std::span<const char> took_part() const { return took_part_; }
+
+ private:
+  void find_contacts(std::span<const Contact> meeting);
+  void prepare_masses();
+  void choose_blocks(double time, std::span<const double> q);
+  int fastest() const;
+  void assemble_contacts(std::span<const Contact> contacts, std::span<const double> v);
+  void resolve_islands(int first, int count, bool elastic, std::span<double> v, ImpactOutcome& outcome);
+  void in_sequence(std::span<double> v, ImpactOutcome& outcome);
+  void measure_velocities();
+
+  const Model& model_;
+  const BounceRule& bounces_;
+  ImpactOrder order_;
+  FrictionTable friction_;
+  SolveOptions solve_options_;
+  double softness_;
+  ContactFinder finder_;
+  Kinematics placed_;
+  double rest_speed_ = 0;
+  DynamicsScratch dynamics_;
+  FreeMotion motion_;
+  Assembly assembly_;
+  ImpactSolver solver_;
+  ImpactSolution solution_;
+  ContactSolver parting_solver_;
+  Solution parting_;
+  std::vector<Restitution> laws_;
+  std::vector<Contact> contacts_;
+  std::vector<Vec3> tangents_;
+  std::vector<ConstraintBlock> blocks_;
+  std::vector<char> block_active_, took_part_;
+  std::vector<double> no_rates_, v_start_, moved_, q_parted_;
+  std::vector<std::array<double, kContactRows>> p_, u_;
+};
+
+}  // namespace pawl

@@ -1,0 +1,203 @@
+// Mechanisms over many steps: errors of joints stay bounded, energy stays, and both forms of a mechanism move
+// alike.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <pawl/model/kinematics.h>
+
+#include "support.h"
+
+namespace pawl {
+namespace {
+
+using test::number_text;
+using test::SceneRun;
+
+/// PAWL_STEPS=100000 for the long runs of chains; pendulums always take them.
+int chain_steps() {
+  const char* wish = std::getenv("PAWL_STEPS");
+  return wish != nullptr ? std::atoi(wish) : 5000;
+}
+
+enum class Form { tree, rows };
+
+/// Links of 1 m and 1 kg that hang from the origin, drawn straight to the side and let go; in space they are
+/// given a push across, so that they tumble.
+std::string chain(Form form, bool planar, int links, double h, double until, const std::string& run = "") {
+  const std::string inertia = planar ? "0.0833" : "[0.01, 0.0833, 0.0833]",
+                    kind = planar ? "revolute" : "ball";
+  const auto at = [&](double x) { return "[" + number_text(x) + (planar ? ", 0]" : ", 0, 0]"); };
+  std::string bodies, joints;
+  for (int i = 0; i < links; ++i) {
+    const std::string name = "link" + std::to_string(i), last = "link" + std::to_string(i - 1);
+    bodies += "  " + name + ": {mass: 1, inertia: " + inertia + ", position: " + at(i + 0.5);
+    if (form == Form::tree) {
+      bodies += ", joint: {type: " + kind + ", anchor: " + at(i) + (i > 0 ? ", parent: " + last : "") + "}";
+    }
+    bodies += "}\n";
+    joints += "  - {type: " + kind + ", between: [" + name + ", " + (i > 0 ? last : "world") +
+              "], anchor: " + at(i) + "}\n";
+  }
+  const std::string push = planar
+                               ? ""
+                               : "forces:\n  push: {type: wrench, body: link" + std::to_string(links - 1) +
+                                     ", force: [0, 40, 0], torque: [0.5, 0, 0], over_time: {table: [[0, 1], "
+                                     "[0.1, 1], [0.2, 0]]}}\n";
+  return "pawl: 1\nworld: {dimension: " + std::string(planar ? "planar" : "spatial") + "}\nbodies:\n" +
+         bodies + (form == Form::rows ? "joints:\n" + joints : "") + push + "run: {step: " + number_text(h) +
+         ", until: " + number_text(until) + run + "}\n";
+}
+
+/// The method of a run, and its γ.
+struct Stabilised {
+  const char* run;
+  double gamma;
+};
+const Stabilised kMethods[] = {{", method: pawl", 1},
+                               {", method: anitescu-hart, gamma: 1", 1},
+                               {", method: anitescu-hart, gamma: 0.2", 0.2}};
+
+/// Errors of joints in m: the worst of a run, and the means of its first and last fifth.
+struct JointErrors {
+  double worst = 0, first_mean = 0, last_mean = 0;
+  double theorem = 0;  // the worst of (I(l+1) - (1 - γ) I(l)) / (h² ω²), m
+};
+JointErrors joint_errors(const std::string& scene, double gamma) {
+  SceneRun run(scene);
+  JointErrors errors;
+  const double end = run.scene.run.until, h = run.scene.run.step;
+  double before = 0;
+  int first = 0, last = 0;
+  Kinematics moving;
+  run.go([&](const StepReport& report) {
+    ASSERT_TRUE(report.certified()) << report;
+    ASSERT_EQ(report.halvings, 0);
+    const double error = report.joint_violation;
+    place_bodies(run.model, run.simulation.state().q, moving);
+    move_bodies(run.model, run.simulation.state().v, moving);
+    double spin = 0;
+    for (const Vec3& w : moving.w) spin = std::max(spin, norm(w));
+    errors.theorem = std::max(errors.theorem, (error - (1 - gamma) * before) / (h * h * spin * spin));
+    errors.worst = std::max(errors.worst, error);
+    if (report.time < 0.2 * end) errors.first_mean += error, ++first;
+    if (report.time > 0.8 * end) errors.last_mean += error, ++last;
+    before = error;
+  });
+  errors.first_mean /= first;
+  errors.last_mean /= last;
+  return errors;
+}
+
+// I(l+1) ≤ (1 - γ) I(l) + C h² ω² [AnitescuMillerHart2003, Theorem 3.1] at every step, so that I stays below
+// C h² ω²/γ for ever. To second order a point at r goes ½ h² ω² r beside where its velocity leads; in a joint
+// two of these meet, at ½ m from the middles of their links: C = ½ m.
+constexpr double kTheorem = 0.5;
+
+TEST(LongRuns, JointErrorsOfPendulumsAreOfSecondOrderAndDoNotDriftInAHundredThousandSteps) {
+  for (const Stabilised& method : kMethods) {
+    for (const int links : {1, 2}) {
+      SCOPED_TRACE(std::string(method.run) + ", links: " + std::to_string(links));
+      const JointErrors errors =
+          joint_errors(chain(Form::rows, true, links, 1e-3, 100, method.run), method.gamma);
+      EXPECT_LT(errors.theorem, kTheorem);
+      EXPECT_LT(errors.last_mean, 1.5 * errors.first_mean);
+    }
+  }
+}
+
+TEST(LongRuns, JointErrorsOfChainsAreOfSecondOrderAndDoNotDrift) {
+  for (const Stabilised& method : kMethods) {
+    for (const bool planar : {true, false}) {
+      SCOPED_TRACE(std::string(method.run) + (planar ? ", planar" : ", in space"));
+      const double h = 1e-3;
+      const JointErrors errors =
+          joint_errors(chain(Form::rows, planar, 6, h, chain_steps() * h, method.run), method.gamma);
+      EXPECT_LT(errors.theorem, kTheorem);
+    }
+  }
+}
+
+TEST(LongRuns, MethodPawlLeavesJointErrorsFarBelowTheSecondOrder) {
+  const double h = 1e-3;
+  for (const bool planar : {true, false}) {
+    EXPECT_LT(joint_errors(chain(Form::rows, planar, 6, h, chain_steps() * h), 1).worst, 1e-8) << planar;
+  }
+}
+
+/// The change of energy since the start, the largest and by fifths.
+struct EnergyErrors {
+  double worst = 0, first_mean = 0, last_mean = 0;
+};
+EnergyErrors energy_errors(const std::string& scene) {
+  SceneRun run(scene);
+  const EnergyLedger start = run.simulation.energy();
+  const double end = run.scene.run.until;
+  EnergyErrors errors;
+  int first = 0, last = 0;
+  run.go([&](const StepReport& report) {
+    ASSERT_TRUE(report.certified()) << report;
+    const double change = report.energy.kinetic + report.energy.potential - start.kinetic - start.potential;
+    errors.worst = std::max(errors.worst, std::abs(change));
+    if (report.time < 0.2 * end) errors.first_mean += change, ++first;
+    if (report.time > 0.8 * end) errors.last_mean += change, ++last;
+  });
+  errors.first_mean /= first;
+  errors.last_mean /= last;
+  return errors;
+}
+
+TEST(LongRuns, EnergyOfADoublePendulumStaysToFirstOrderInBothForms) {
+  for (const Form form : {Form::tree, Form::rows}) {
+    SCOPED_TRACE(form == Form::tree ? "tree" : "rows");
+    double last = 0;
+    for (const double h : {4e-3, 2e-3, 1e-3, 5e-4}) {
+      const double worst = energy_errors(chain(form, true, 2, h, 10)).worst;
+      EXPECT_LT(worst, 60 * h) << h;  // J; m g l is 9.81 J
+      if (last > 0) {
+        EXPECT_LT(worst, 0.75 * last) << h;
+      }
+      last = worst;
+    }
+  }
+}
+
+TEST(LongRuns, EnergyOfADoublePendulumOfRowsDoesNotDriftInAHundredThousandSteps) {
+  const EnergyErrors errors = energy_errors(chain(Form::rows, true, 2, 1e-3, 100));
+  EXPECT_LT(std::abs(errors.last_mean - errors.first_mean), 0.003);  // J
+}
+
+/// How far apart the links of both forms are at the end, at most.
+double apart(bool planar, int links, double h, double until) {
+  SceneRun tree(chain(Form::tree, planar, links, h, until)), rows(chain(Form::rows, planar, links, h, until));
+  for (SceneRun* run : {&tree, &rows}) {
+    run->go([](const StepReport& report) { ASSERT_TRUE(report.certified()) << report; });
+  }
+  Kinematics a, b;
+  place_bodies(tree.model, tree.simulation.state().q, a);
+  place_bodies(rows.model, rows.simulation.state().q, b);
+  double most = 0;
+  for (int link = 1; link <= links; ++link) most = std::max(most, norm(a.X_WB[link].p - b.X_WB[link].p));
+  return most;
+}
+
+// In the plane both forms are symplectic, and differ by errors of second order; in space the rows' impulses
+// act with the inertia at the start of the step.
+TEST(LongRuns, TreesAndRowsConvergeToTheSameMotion) {
+  for (const bool planar : {true, false}) {
+    for (const int links : {2, 5}) {
+      SCOPED_TRACE(std::string(planar ? "planar" : "in space") + ", links: " + std::to_string(links));
+      const double coarse = apart(planar, links, 2e-3, 0.6), fine = apart(planar, links, 5e-4, 0.6);
+      const double order = std::log(coarse / fine) / std::log(4);
+      EXPECT_GT(order, planar ? 1.9 : 0.9) << coarse << " and " << fine;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace pawl
