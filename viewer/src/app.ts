@@ -32,6 +32,8 @@ export class App {
   readonly playback = new Playback(0, 1);
   readonly timeLine = new TimeLine();
   readonly plots: Plots;
+  /** Fulfilled once there is something to plot; the scene does not wait for it. */
+  readonly plotted: Promise<void>;
   picked: Pick | undefined;
   following = false;
 
@@ -66,7 +68,7 @@ export class App {
     const smooth = boot.film === true || !drawsInSoftware();
     const runs = await Promise.all(sources.map((source) => Run.open(source, smooth)));
     const app = new App(page, boot, runs);
-    await app.loadSeries();
+    await app.afterFrame();
     return app;
   }
 
@@ -117,6 +119,8 @@ export class App {
     this.listenToKeys();
     this.addRuns();
     if (this.livePanel) this.live = new LiveLink(() => void this.liveChanged(), (text) => this.livePanel!.showError(text));
+    this.plotted = this.loadSeries();
+    this.plotted.catch((error: Error) => this.layout.note(error.message));
     requestAnimationFrame((now) => this.tick(now));
   }
 
@@ -199,7 +203,8 @@ export class App {
   // Runs
 
   private addRuns(): void {
-    this.layout.setStages(this.runs.map((run, i) => ({ element: run.stage.element, caption: this.runs.length > 1 ? `${run.info.name} · ${runLabel(run.info, i)}` : '' })));
+    this.layout.setStages(this.runs.map(({ stage, info }, i) => (
+      { element: stage.element, caption: this.runs.length > 1 ? `${runLabel(info, i)} · ${info.name}` : '' })));
     this.runs.forEach((run, i) => {
       run.store.onChunk = () => (this.dirty = true);
       run.store.onError = (error) => this.layout.note(error.message);

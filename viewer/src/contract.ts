@@ -35,6 +35,8 @@ export interface UncertifiedStep {
 
 export interface Parameter {
   key: string;
+  /** For people; the key where it is missing. */
+  label?: string;
   value: number | string;
   kind: 'number' | 'choice';
   choices?: string[];

@@ -15,7 +15,7 @@ export interface Quality {
 
 export const kQualities: Quality[] = [
   { name: 'high', pixelRatio: 2, shadowMap: 2048, detail: 1, gloss: true, decorations: true },
-  { name: 'medium', pixelRatio: 1, shadowMap: 1024, detail: 0.75, gloss: true, decorations: true },
+  { name: 'medium', pixelRatio: 1, shadowMap: 1024, detail: 0.75, gloss: false, decorations: true },
   { name: 'low', pixelRatio: 1, shadowMap: 0, detail: 0.5, gloss: false, decorations: true },
   { name: 'lowest', pixelRatio: 0.6, shadowMap: 0, detail: 0.34, gloss: false, decorations: false },
 ];

@@ -59,6 +59,7 @@ Json parameters_json(const Scene& scene) {
   for (const Parameter& p : parameters_of(scene)) {
     const bool number = p.choices.empty();
     list.push_back({{"key", p.key},
+                    {"label", p.label},
                     {"value", number ? Json(p.number) : Json(p.choice)},
                     {"kind", number ? "number" : "choice"},
                     {"choices", p.choices},
@@ -77,22 +78,25 @@ bool can_be_set(const std::string& name) {
 std::vector<Parameter> parameters_of(const Scene& scene) {
   const RunOptions& run = scene.run;
   std::vector<Parameter> all;
-  const auto add_number = [&](std::string key, std::string unit, double value) {
-    all.push_back({std::move(key), std::move(unit), value, {}, {}});
+  const auto add_number = [&](std::string key, std::string label, std::string unit, double value) {
+    all.push_back({std::move(key), std::move(label), std::move(unit), value, {}, {}});
   };
-  all.push_back({"run.method", "", 0, run.method, {kMethodNames.begin(), kMethodNames.end()}});
-  add_number("run.step", "s", run.step);
-  add_number("run.until", "s", run.until);
-  add_number("run.tolerance", "1", run.tolerance);
-  if (!run.adaptive_gamma) add_number("run.gamma", "1", run.gamma);
-  add_number("run.friction_directions", "1", run.friction_directions);
+  all.push_back({"run.method", "method", "", 0, run.method, {kMethodNames.begin(), kMethodNames.end()}});
+  add_number("run.step", "step", "s", run.step);
+  add_number("run.until", "until", "s", run.until);
+  add_number("run.tolerance", "tolerance", "", run.tolerance);
+  if (!run.adaptive_gamma) add_number("run.gamma", "γ", "", run.gamma);
+  add_number("run.friction_directions", "friction directions", "", run.friction_directions);
   for (const SceneMaterial& material : scene.materials) {
     if (can_be_set(material.name)) {
-      add_number(fmt::format("materials.{}.friction", material.name), "1", material.friction);
+      add_number(fmt::format("materials.{}.friction", material.name),
+                 fmt::format("friction of {}", material.name), "", material.friction);
     }
   }
   for (std::size_t i = 0; i < scene.pairs.size(); ++i) {
-    add_number(fmt::format("pairs.{}.friction", i), "1", scene.pairs[i].friction);
+    const ScenePair& pair = scene.pairs[i];
+    add_number(fmt::format("pairs.{}.friction", i),
+               fmt::format("friction of {} and {}", pair.first, pair.second), "", pair.friction);
   }
   return all;
 }

@@ -11,8 +11,9 @@ namespace pawl {
 
 /// A field of the scene that may be changed before a run is started anew.
 struct Parameter {
-  std::string key;  // as in --set: "run.step", "materials.rubber.friction"
-  std::string unit;
+  std::string key;                   // as in --set: "run.step", "materials.rubber.friction"
+  std::string label;                 // for people: "friction of rubber"
+  std::string unit;                  // empty: none
   double number = 0;                 // its value, where it has no choices
   std::string choice;                // its value, where it has
   std::vector<std::string> choices;  // empty: a number

@@ -60,23 +60,13 @@ export class FrameStore {
 
   /** The state at that time, the last one not after it; a guess until `exact`, when its chunk is at hand. */
   locate(time: number): { state: number; exact: boolean } {
-    let state = this.anchors.stateAt(time);
-    // The chunk of the guess knows better; a step to a neighbour or two is enough where anchors are dense.
-    for (let i = 0; i < 64; ++i) {
-      const frame = this.peek(state);
-      if (!frame) return { state, exact: false };
-      const { chunk } = frame;
-      if (time < chunk.time[0] && chunk.first > 0) state = chunk.first - 1;
-      else if (time >= chunk.time[chunk.count - 1] && chunk.first + chunk.count < this.states) {
-        const next = this.peek(chunk.first + chunk.count);
-        if (!next || time < next.chunk.time[next.row]) {
-          const last = chunk.first + chunk.count - 1;
-          return next || time === chunk.time[chunk.count - 1] ? { state: last, exact: true } : { state: last + 1, exact: false };
-        }
-        state = next.chunk.first;
-      } else return { state: chunk.first + rowAt(chunk.time, time), exact: true };
-    }
-    return { state, exact: true };
+    const state = this.anchors.stateAt(time);
+    const chunk = this.peek(state)?.chunk;
+    if (!chunk) return { state, exact: false };
+    // The ends of chunks at hand are anchors, so the guess is in the right one, or before one that is yet to come.
+    const next = chunk.first + chunk.count;
+    if (time > chunk.time[chunk.count - 1] && next < this.states && !this.peek(next)) return { state: next, exact: false };
+    return { state: chunk.first + rowAt(chunk.time, time), exact: true };
   }
 
   /** Asks for the chunks of these states, the most wanted first; what was asked before and has not begun is forgotten. */

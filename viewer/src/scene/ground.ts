@@ -16,6 +16,9 @@ export interface Plane {
   solid: boolean;
 }
 
+/** Shadows are looked for no further than they fall, in sizes of the scene: they cost more than all else. */
+const kShadows = 1.8;
+
 const kVertexShader = `
 varying vec2 vPlane;
 void main() {
@@ -132,7 +135,7 @@ export class Ground {
     tile.renderOrder = -2;
     mesh.add(tile);
     if (plane.solid || planar) {
-      const shadow = new Mesh(new PlaneGeometry(2 * radius, 2 * radius), this.shadowMaterial);
+      const shadow = new Mesh(new PlaneGeometry(kShadows * size, kShadows * size), this.shadowMaterial);
       shadow.renderOrder = -1;
       mesh.add(shadow);
       this.shadows.push(shadow);

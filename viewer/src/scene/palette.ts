@@ -35,12 +35,6 @@ export const kContactColours: Record<Theme, [string, string, string]> = {
 /** What stands for the three in text; the markers in the scene have the same outlines. */
 export const kContactSigns = ['○', '▲', '■'] as const;
 
-/** Colours of runs that are shown side by side. */
-export const kRunColours: Record<Theme, string[]> = {
-  light: ['#0068b5', '#d55e00', '#00856a', '#a3528a', '#8a6d00'],
-  dark: ['#5bb8f5', '#f5a142', '#3fcfa6', '#e08ec4', '#e6d04a'],
-};
-
 export function bodyColour(movingIndex: number): string {
   return kBodyColours[movingIndex % kBodyColours.length];
 }

@@ -17,11 +17,12 @@ export class Facts {
     while (rows.length > facts.length) this.element.deleteRow(-1);
     facts.forEach((fact, i) => {
       const row = rows[i] ?? this.element.insertRow();
-      while (row.cells.length < 3) row.insertCell();
-      row.dataset.fact = fact.label;
-      setText(row.cells[0], fact.label);
+      while (row.cells.length < 2) row.insertCell();
+      if (row.dataset.fact !== fact.label) {
+        row.dataset.fact = fact.label;
+        row.cells[0].replaceChildren(fact.label, el('small', {}, fact.unit ?? ''));
+      }
       fillValues(row.cells[1], fact);
-      setText(row.cells[2], fact.unit ?? '');
     });
   }
 }
@@ -29,6 +30,7 @@ export class Facts {
 function fillValues(cell: HTMLElement, fact: Fact): void {
   while (cell.childElementCount > fact.values.length) cell.lastElementChild!.remove();
   while (cell.childElementCount < fact.values.length) cell.append(el('span'));
+  cell.classList.toggle('vector', fact.values.length > 1);
   fact.values.forEach((text, i) => {
     const span = cell.children[i] as HTMLElement;
     setText(span, text);

@@ -1,12 +1,12 @@
 // Numbers as people read them.
 
-/** Four significant digits; whole numbers are whole, and very large or small ones have an exponent. */
+/** Four significant digits; whole numbers are whole, and very large or small ones have three and an exponent. */
 export function number(value: number | null | undefined): string {
   if (value === null || value === undefined || Number.isNaN(value)) return '–';
   if (!Number.isFinite(value)) return value > 0 ? '∞' : '−∞';
   if (Number.isInteger(value) && Math.abs(value) < 1e6) return String(value).replace('-', '−');
   const size = Math.abs(value);
-  const text = size >= 1e4 || size < 1e-3 ? value.toExponential(3) : value.toPrecision(4);
+  const text = size >= 1e4 || size < 1e-3 ? value.toExponential(2) : value.toPrecision(4);
   return text.replace(/^-/, '−').replace(/e\+?(-?)(\d+)$/, (_, sign: string, digits: string) => `e${sign ? '−' : ''}${digits}`);
 }
 

@@ -54,7 +54,7 @@ export class LivePanel {
   setParameters(parameters: Parameter[]): void {
     this.filled = true;
     const fields = parameters.map((parameter) => el('label', {},
-      el('span', { title: parameter.key }, parameter.key.replace(/^run\./, '').replaceAll('_', ' ')), field(parameter),
+      el('span', { title: parameter.key }, parameter.label ?? parameter.key), field(parameter),
       el('span', { class: 'unit' }, parameter.unit === '1' ? '' : parameter.unit ?? '')));
     const buttons = el('button', { class: 'toggle', type: 'submit' }, 'Restart with these');
     this.form.replaceChildren(...fields, ...(parameters.length > 0 ? [buttons] : []));

@@ -130,7 +130,7 @@ function fact(label: string, values: ArrayLike<number>, unit: string): Fact {
 function spatialFacts(pose: Float32Array, velocity: Float32Array): Fact[] {
   return [
     fact('position', pose.subarray(0, 3), 'm'),
-    fact('orientation', pose.subarray(3, 7), 'wxyz'),
+    fact('orientation', pose.subarray(3, 7), ''),
     fact('velocity', velocity.subarray(0, 3), 'm/s'),
     fact('spin', velocity.subarray(3, 6), 'rad/s'),
   ];
@@ -158,7 +158,7 @@ function forceFact(chunk: Chunk, contacts: number[], body: number, planar: boole
     const sign = chunk.contactBodies[2 * c] === body ? 1 : -1;
     for (let k = 0; k < 3; ++k) sum[k] += sign * (n[k] * f[0] + t[k] * f[1] + o[k] * f[2]);
   }
-  return fact('contact force', planar ? sum.slice(0, 2) : sum, 'N');
+  return fact('force', planar ? sum.slice(0, 2) : sum, 'N');
 }
 
 function contactFacts(chunk: Chunk, contact: number, planar: boolean): Fact[] {

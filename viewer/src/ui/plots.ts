@@ -1,7 +1,8 @@
 // The plots of all runs, over one time.
 import type { ContactSeries, RunInfo, Series } from '../contract';
-import { kRunColours, type Theme } from '../scene/palette';
+import type { Theme } from '../scene/palette';
 import { el } from './dom';
+import { cssColour } from './theme';
 import { PlotCard, type Line, type PlotActions } from './plot_card';
 
 export interface PlottedRun {
@@ -15,6 +16,8 @@ const kColumnColours: Record<Theme, string[]> = {
   dark: ['#5bb8f5', '#f5a142', '#e8edf3', '#3fcfa6', '#e08ec4', '#e6d04a', '#9ccdf0', '#a7b0bb', '#ff7f66', '#94a4f7', '#7fdc8b', '#888888'],
 };
 const kDashes: number[][] = [[], [6, 3], [2, 2], [8, 3, 2, 3]];
+/** Colours of runs side by side, --run-1 and on in style.css. */
+const kRunColours = 5;
 const kCertified = 0;
 
 export class Plots {
@@ -82,16 +85,16 @@ export class Plots {
     this.fillForce();
   }
 
-  /** The lines of every run, with colours and, where there are several, the runs' names. */
+  /** The lines of every run, with colours and, where there are several, the runs' numbers. */
   private overRuns(make: (series: Series) => Line[]): Line[] {
     const several = this.runs.length > 1;
-    return this.runs.flatMap(({ series, info }, run) => {
+    return this.runs.flatMap(({ series }, run) => {
       if (!series) return [];
       return make(series).map((line, column) => {
         const dash = kDashes[column % kDashes.length];
         if (!several) return { ...line, colour: kColumnColours[this.theme][column % 12] };
-        const colour = kRunColours[this.theme][run % kRunColours[this.theme].length];
-        return { ...line, label: `${line.label} · ${runLabel(info, run)}`, colour, ...(dash.length > 0 ? { dash } : {}) };
+        const colour = cssColour(`--run-${(run % kRunColours) + 1}`);
+        return { ...line, label: `${line.label} ${run + 1}`, colour, ...(dash.length > 0 ? { dash } : {}) };
       });
     });
   }

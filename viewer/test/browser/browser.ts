@@ -32,7 +32,7 @@ export async function openPage(browser: Browser, address: string, options: OpenO
   });
   page.on('pageerror', (error) => complaints.push(error.message));
   await page.goto(address);
-  await page.evaluate(() => pawl.ready);
+  await page.evaluate(async () => (await pawl.page).plotted);
   await drawn(page);
   return { page, complaints };
 }

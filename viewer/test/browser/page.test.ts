@@ -96,7 +96,7 @@ describe.skipIf(!hasChromium)('The page', () => {
     expect(await fact(page, 'position')).toEqual([0.4, 0.3, 0.1].map(Math.fround));
     expect(await fact(page, 'velocity')).toEqual([Math.fround(0.2), 0, 0]);
     expect(await fact(page, 'spin')).toEqual([0, 2, 0]);
-    const force = await fact(page, 'contact force');
+    const force = await fact(page, 'force');
     expect(force[0]).toBeCloseTo(0.5, 6);
     expect(force[2]).toBeCloseTo(9.81, 5);
     await page.keyboard.press('Escape');
@@ -176,6 +176,18 @@ describe.skipIf(!hasChromium)('The page', () => {
     expect(await page.evaluate(async () => (await pawl.page).runs[0].stage.drawCalls)).toBeLessThanOrEqual(12);
   }));
 
+  it('lowers its quality by itself where frames take long', () => onServed([heap(1000, 100)], async (page) => {
+    const quality = () => page.locator('.cost').textContent();
+    expect(await quality()).toContain('high');
+    await page.keyboard.press('l');
+    await page.keyboard.press('Space');
+    await framesMore(page, 16);
+    expect(await quality()).toContain('low');
+    await page.locator('[aria-label=Quality]').selectOption('high');
+    await framesMore(page, 1);
+    expect(await quality()).toContain('high');
+  }));
+
   it('opens a run of 100,000 states by fetching little of it, and scrubs anywhere', () => onServed([rollingBalls(2, 100_000)], async (page, requests) => {
     const states = (list: string[]) => list.reduce((sum, r) => sum + Number(/frames\?.*count=(\d+)/.exec(r)?.[1] ?? 0), 0);
     expect(states(requests)).toBeLessThan(500);
@@ -203,10 +215,13 @@ describe.skipIf(!hasChromium)('The page', () => {
       await page.evaluate(() => pawl.show(1));
       await page.evaluate(async () => (await pawl.page).pick({ kind: 'body', run: 0, body: 3 }));
       await drawn(page);
-      const outside = await page.evaluate(() => [...document.querySelectorAll('button, select, h1, h2, .facts td, .badge, .clock, .chip, .uplot')]
+      const outside = await page.evaluate(() => [...document.querySelectorAll('button, select, h1, h2, .facts td, .badge, .clock, .chip, .uplot, .facts span')]
         .filter((e) => e.checkVisibility() && e.closest('dialog') === null).filter((e) => {
           const box = e.getBoundingClientRect();
+          const side = e.closest('.side')?.getBoundingClientRect();
+          if (side && (box.right > side.right || box.left < side.left)) return true;
           const cut = e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflow !== 'visible';
+          if (side && box.bottom > side.bottom) return false;  // further down, where one can scroll
           return cut || box.left < 0 || box.right > innerWidth || box.top < 0 || box.bottom > innerHeight;
         }).map((e) => `${e.tagName} ${e.className} ${e.textContent}`));
       expect(outside).toEqual([]);
@@ -245,14 +260,14 @@ describe.skipIf(!hasChromium)('A report', () => {
     page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
     page.on('pageerror', (error) => complaints.push(error.message));
     await page.goto(`file://${file}`);
-    await page.evaluate(() => pawl.ready);
+    await page.evaluate(async () => (await pawl.page).plotted);
     await page.evaluate(() => pawl.show(0.8));
     const states = await page.evaluate(async () => (await pawl.page).runs.map((run) => run.shown!.state));
     expect(states).toEqual([80, 80]);
     await page.evaluate(() => pawl.show(3));
     expect(await page.evaluate(async () => (await pawl.page).runs.map((run) => run.shown!.state))).toEqual([300, 100]);
-    expect(await page.locator('figcaption').allTextContents()).toEqual(['Rolling balls · 1 fixture', 'Rolling balls · 2 other']);
-    expect(await page.locator('[aria-label="Residual of each step"] .chip span').allTextContents()).toEqual(['residual · 1 fixture', 'residual · 2 other']);
+    expect(await page.locator('figcaption').allTextContents()).toEqual(['1 fixture · Rolling balls', '2 other · Rolling balls']);
+    expect(await page.locator('[aria-label="Residual of each step"] .chip span').allTextContents()).toEqual(['residual 1', 'residual 2']);
     expect(await page.locator('.notes').textContent()).toBe('thinned from 900 states to 301');
     for (const index of [0, 1]) {
       const { x, y } = await page.evaluate(async (i) => (await pawl.page).runs[i].stage.screenOf(3), index);

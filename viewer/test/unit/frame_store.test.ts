@@ -29,10 +29,10 @@ async function settled(): Promise<void> {
   for (let i = 0; i < 50; ++i) await Promise.resolve();
 }
 
-/** States whose times are far from even: t = (i / 10)². */
-function unevenRun(states: number): FixtureRun {
+/** States whose times are far from even: t = i^power. */
+function unevenRun(states: number, power: number): FixtureRun {
   const run = rollingBalls(1, states);
-  return { info: { ...run.info, end: ((states - 1) / 10) ** 2 }, state: (i) => ({ ...run.state(i), time: (i / 10) ** 2 }) };
+  return { info: { ...run.info, end: (states - 1) ** power }, state: (i) => ({ ...run.state(i), time: i ** power }) };
 }
 
 function storeOf(run: FixtureRun, chunk: number, budget?: number): { store: FrameStore; source: TestSource } {
@@ -73,8 +73,8 @@ describe('The frame store', () => {
     expect([0, 10, 20, 30, 40].map((s) => store.peek(s) !== undefined)).toEqual([true, false, true, true, true]);
   });
 
-  it('locates every state of unevenly spaced ones, from no knowledge but the ends', async () => {
-    const run = unevenRun(300);
+  it.each([2, 0.5])('locates every state at times i^%d, from no knowledge but the ends', async (power) => {
+    const run = unevenRun(300, power);
     for (const chunk of [1, 7, 64, 300]) {
       for (let state = 0; state < 300; state += 13) {
         const { store } = storeOf(run, chunk);
@@ -91,7 +91,7 @@ describe('The frame store', () => {
   });
 
   it('needs a single chunk where it knows the times', async () => {
-    const run = unevenRun(300);
+    const run = unevenRun(300, 2);
     const { store, source } = storeOf(run, 10);
     store.learnTimes(Array.from({ length: 300 }, (_, i) => i), Array.from({ length: 300 }, (_, i) => run.state(i).time));
     const { state } = store.locate(run.state(123).time);

@@ -4,8 +4,8 @@ import * as format from '../../src/ui/format';
 import { withBreaks } from '../../src/ui/plots';
 
 describe('Numbers', () => {
-  it('have four digits at any size', () => {
-    expect([0, 1, -0.5, 12345.678, 1e-9, -2.5e7].map(format.number)).toEqual(['0', '1', '−0.5000', '1.235e4', '1.000e−9', '−2.500e7']);
+  it('are short at any size', () => {
+    expect([0, 1, -0.5, 12345.678, 1e-9, -2.5e7].map(format.number)).toEqual(['0', '1', '−0.5000', '1.23e4', '1.00e−9', '−2.50e7']);
   });
 
   it('that are none are told as such', () => {
