@@ -350,6 +350,7 @@ int compare(const CompareArguments& arguments) {
   const std::string profile =
       output_beside(arguments.profile, arguments.files, {arguments.csv, arguments.plot});
   const std::string plot = output_beside(arguments.plot, arguments.files, {arguments.csv, arguments.profile});
+  if (!plot.empty()) check_figure_path(plot);
   catch_interrupts();
   const Comparison comparison = compare_all(arguments);
   const bool any = !comparison.problems.empty();

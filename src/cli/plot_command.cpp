@@ -63,6 +63,7 @@ Panel panel_of(const std::vector<RunView>& runs, const std::vector<std::string>&
 void plot(const PlotArguments& arguments) {
   std::string output;
   for (const std::string& run : arguments.runs) output = checked_output(arguments.output, run);
+  check_figure_path(output);
   std::vector<RunView> runs;
   for (const std::string& run : arguments.runs) runs.emplace_back(run);
   Figure figure;

@@ -284,13 +284,15 @@ void draw_png(const Figure& figure, const std::string& path) {
 
 }  // namespace
 
-void draw_figure(const Figure& figure, const std::string& path) {
+void check_figure_path(const std::string& path) {
   const std::string ending = std::filesystem::path(path).extension().string();
-  if (ending != ".svg" && ending != ".png") {
-    throw Error(fmt::format("{}: a figure is .svg or .png", path));
-  }
+  if (ending != ".svg" && ending != ".png") throw Error(fmt::format("{}: a figure is .svg or .png", path));
+}
+
+void draw_figure(const Figure& figure, const std::string& path) {
+  check_figure_path(path);
   write_aside(path, [&](const std::string& aside) {
-    ending == ".svg" ? draw_svg(figure, aside) : draw_png(figure, aside);
+    path.ends_with(".svg") ? draw_svg(figure, aside) : draw_png(figure, aside);
   });
 }
 

@@ -45,6 +45,9 @@ struct Figure {
   double panel_height = 190;  // px, of the axes alone
 };
 
+/// Throws Error where the path does not end in .svg or .png: to be asked before long work.
+void check_figure_path(const std::string& path);
+
 /// By the ending of the path: .svg or .png (at twice the size). Written aside. Throws Error.
 void draw_figure(const Figure& figure, const std::string& path);
 

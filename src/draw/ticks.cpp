@@ -103,10 +103,11 @@ std::vector<Tick> ticks_of(const AxisRange& range, int wanted) {
     if (factor * decade >= rough) step = factor * decade;
   }
   const double largest = std::max(std::abs(range.low), std::abs(range.high));
-  const double first = std::ceil(range.low / step - 1e-9), last = std::floor(range.high / step + 1e-9);
+  const double first = std::ceil(range.low / step - 1e-9) + 0.0;  // -0 becomes 0
+  const double last = std::floor(range.high / step + 1e-9);
   std::vector<Tick> ticks;
   for (double k = first; k <= last && ticks.size() < 100; ++k) {
-    ticks.push_back({k * step, number_text(k * step + 0.0, step, largest)});
+    ticks.push_back({k * step, number_text(k * step, step, largest)});
   }
   return ticks;
 }

@@ -431,7 +431,10 @@ TEST(Compare, RefusesToWriteTwoThingsToOneFile) {
     EXPECT_THAT(compare.err, HasSubstr("would replace the other output")) << outputs;
     EXPECT_FALSE(std::filesystem::exists(folder / "x")) << outputs;
   }
-  EXPECT_EQ(test::pawl(folder, "compare contacts.dat --methods nsgs --csv x --plot y").exit_code, 0);
+  EXPECT_EQ(test::pawl(folder, "compare contacts.dat --methods nsgs --csv x --plot y.svg").exit_code, 0);
+  const Outcome ending = test::pawl(folder, "compare contacts.dat --methods nsgs --plot y");
+  EXPECT_EQ(ending.exit_code, 2);
+  EXPECT_THAT(ending.err, HasSubstr("a figure is .svg or .png"));
 }
 
 TEST(Compare, InterruptShowsWhatIsDone) {

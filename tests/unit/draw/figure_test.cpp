@@ -30,6 +30,13 @@ TEST(Ticks, AreRoundNumbers) {
   EXPECT_THAT(texts({0, 2.5e6}, 3), testing::ElementsAre("0", "1·10⁶", "2·10⁶"));
 }
 
+TEST(Ticks, HaveNoNegativeZero) {
+  for (const double low : {0.0, -0.0, -1.0}) {
+    for (const Tick& tick : ticks_of({low, 1}, 5))
+      EXPECT_FALSE(tick.value == 0 && std::signbit(tick.value)) << low;
+  }
+}
+
 TEST(Ticks, OfALogAxisArePowersOfTen) {
   EXPECT_THAT(texts({1e-3, 1e3, true}, 8),
               testing::ElementsAre("10⁻³", "10⁻²", "10⁻¹", "1", "10¹", "10²", "10³"));
