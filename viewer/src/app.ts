@@ -1,9 +1,9 @@
 // The page: runs, the time they share, and everything around them.
 import { Box3 } from 'three';
-import type { Boot, LiveEvent, UncertifiedStep } from './contract';
+import type { Boot, UncertifiedStep } from './contract';
 import type { RunSource } from './data/run_source';
-import { LiveLink } from './live';
-import type { Pick } from './picked';
+import { Live } from './live';
+import { Picking } from './picking';
 import { kSpeeds, Playback, speedFor } from './play/playback';
 import { drawsInSoftware, kQualities, QualityKeeper } from './quality';
 import { Run } from './run';
@@ -12,8 +12,6 @@ import * as format from './ui/format';
 import { helpDialog } from './ui/help';
 import { listenToKeys } from './ui/keys';
 import { Layout } from './ui/layout';
-import { LivePanel } from './ui/live_panel';
-import { PickedPanel } from './ui/picked_panel';
 import { Plots, runLabel } from './ui/plots';
 import { runPanel } from './ui/run_panel';
 import { ThemeSwitch } from './ui/theme';
@@ -21,8 +19,6 @@ import { TimeLine } from './ui/time_line';
 import { Transport } from './ui/transport';
 import { kDefaultOptions, ViewPanel } from './ui/view_panel';
 
-/** A live run's series and certificates are asked for again at most this often. */
-const kRefreshMilliseconds = 1000;
 const kMostPause = 0.1;  // s; a tab that slept does not jump
 
 export class App {
@@ -34,18 +30,15 @@ export class App {
   readonly plots: Plots;
   /** Fulfilled once there is something to plot; the scene does not wait for it. */
   readonly plotted: Promise<void>;
-  picked: Pick | undefined;
-  following = false;
+  readonly picking: Picking;
 
   private readonly theme = new ThemeSwitch();
   private readonly keeper = new QualityKeeper();
   private readonly options = { ...kDefaultOptions };
   private readonly layout: Layout;
   private readonly transport: Transport;
-  private readonly pickedPanel: PickedPanel;
-  private readonly livePanel: LivePanel | undefined;
   private readonly help = helpDialog();
-  private live: LiveLink | undefined;
+  private readonly live: Live | undefined;
   private chosenQuality: number | undefined;
   private zoom: { from: number; to: number } | undefined;
   private until = 0;
@@ -58,10 +51,6 @@ export class App {
   private lastTick = 0;
   private drewLast = false;
   private frameTime = 0;
-  private openedRun: number | undefined;
-  private reopening = false;
-  private refreshing = false;
-  private refreshAgain = false;
   private drawn: (() => void)[] = [];
 
   static async open(page: HTMLElement, boot: Boot, sources: RunSource[]): Promise<App> {
@@ -87,16 +76,11 @@ export class App {
       setSpeed: (speed) => this.setSpeed(speed),
       goToUncertified: (direction) => this.goToUncertified(direction),
     });
-    this.pickedPanel = new PickedPanel({
-      pickBody: (body) => this.pick({ kind: 'body', run: this.picked?.run ?? 0, body }),
-      pickContact: (id) => this.pickContactById(id),
-      follow: () => this.toggleFollow(),
-      clear: () => this.pick(undefined),
-    });
-    const panels = [new ViewPanel(this.options, () => this.applyOptions()).element, this.pickedPanel.element];
+    this.picking = new Picking(this);
+    const panels = [new ViewPanel(this.options, () => this.applyOptions()).element, this.picking.panel.element];
     if (boot.mode === 'served' && boot.live) {
-      this.livePanel = new LivePanel((control) => void this.live!.control(control), () => this.goToEnd());
-      panels.unshift(this.livePanel.element);
+      this.live = new Live(this, !drawsInSoftware());
+      panels.unshift(this.live.panel.element);
       this.atEdge = true;
     }
     this.layout = new Layout(page, {
@@ -118,7 +102,7 @@ export class App {
     this.theme.onChange = () => this.applyTheme();
     this.listenToKeys();
     this.addRuns();
-    if (this.livePanel) this.live = new LiveLink(() => void this.liveChanged(), (text) => this.livePanel!.showError(text));
+    this.live?.listen();
     this.plotted = this.loadSeries();
     this.plotted.catch((error: Error) => this.layout.note(error.message));
     requestAnimationFrame((now) => this.tick(now));
@@ -153,8 +137,8 @@ export class App {
     });
   }
 
-  private goToEnd(): void {
-    this.atEdge = this.livePanel !== undefined;
+  goToEnd(): void {
+    this.atEdge = this.live !== undefined;
     this.moveTo(this.playback.end);
   }
 
@@ -210,7 +194,7 @@ export class App {
       run.store.onError = (error) => this.layout.note(error.message);
       this.connectStage(run.stage, i);
     });
-    this.pickedPanel.setBodies(this.runs[0].info);
+    this.picking.panel.setBodies(this.runs[0].info);
     this.applyTheme();
     this.applyOptions();
     this.applyQuality();
@@ -229,7 +213,7 @@ export class App {
     stage.canvas.addEventListener('click', (event) => {
       if (Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) > 4) return;
       const area = stage.canvas.getBoundingClientRect();
-      this.pickAt(index, event.clientX - area.left, event.clientY - area.top);
+      this.picking.pickFound(index, stage.pickAt(event.clientX - area.left, event.clientY - area.top));
     });
   }
 
@@ -246,7 +230,7 @@ export class App {
     this.dirty = true;
   }
 
-  private async loadSeries(): Promise<void> {
+  async loadSeries(): Promise<void> {
     await Promise.all(this.runs.map((run) => run.loadSeries(this.zoom?.from, this.zoom?.to)));
     this.plotRuns();
   }
@@ -263,121 +247,31 @@ export class App {
     void this.loadSeries().catch((error: Error) => this.layout.note(error.message));
   }
 
-  // Live
+  // What a live run and picking do to the page
 
-  /** The run may have been started anew, also while the page was still opening the one before. */
-  private async liveChanged(): Promise<void> {
-    this.livePanel!.show(this.live!.last!, this.runs[0].info.parameters ?? []);
-    this.openedRun ??= this.live!.last!.run;
-    if (this.reopening) return;
-    this.reopening = true;
-    try {
-      while (this.openedRun !== this.live!.last!.run) {
-        this.openedRun = this.live!.last!.run;
-        await this.reopen();
-      }
-      this.grow(this.live!.last!);
-    } catch (error) {
-      this.livePanel!.showError((error as Error).message);
-    } finally {
-      this.reopening = false;
-    }
+  grown(): void {
+    this.setSpan();
+    if (this.atEdge) this.moveTo(this.playback.end);
   }
 
-  private grow(event: LiveEvent): void {
-    const [run] = this.runs;
-    if (event.states > run.store.stateCount) {
-      run.store.grow(event.states, event.time);
-      run.info = { ...run.info, states: event.states, end: event.time };
-      this.setSpan();
-      if (this.atEdge) this.moveTo(this.playback.end);
-    }
-    void this.refresh();
-  }
-
-  private async reopen(): Promise<void> {
+  async replace(run: Run): Promise<void> {
     const [old] = this.runs;
-    const run = await Run.open(old.source, !drawsInSoftware());
     this.runs = [run];
     this.zoom = undefined;
-    this.following = false;
-    this.picked = undefined;
-    this.plots.setContact(undefined, run.info.step);
     this.addRuns();
     run.stage.rig.copy(old.stage.rig);
     old.stage.dispose();
-    this.livePanel!.setParameters(run.info.parameters ?? []);
+    this.picking.pick(undefined);
     this.atEdge = true;
     await this.loadSeries();
   }
 
-  /** Series and certificates, while the run goes on. */
-  private async refresh(): Promise<void> {
-    if (this.refreshing) {
-      this.refreshAgain = true;
-      return;
-    }
-    this.refreshing = true;
-    try {
-      const [run] = this.runs;
-      const info = await run.source.info();
-      if (run === this.runs[0]) {
-        run.info = { ...info, states: Math.max(info.states, run.info.states), end: Math.max(info.end, run.info.end) };
-        this.setSpan();
-        await this.loadSeries();
-      }
-    } catch (error) {
-      this.livePanel!.showError((error as Error).message);
-    }
-    window.setTimeout(() => {
-      this.refreshing = false;
-      if (this.refreshAgain) {
-        this.refreshAgain = false;
-        void this.refresh();
-      }
-    }, kRefreshMilliseconds);
-  }
-
-  // Picking
-
-  private pickAt(run: number, x: number, y: number): void {
-    const found = this.runs[run].stage.pickAt(x, y);
-    if (!found) this.pick(undefined);
-    else if ('body' in found) this.pick({ kind: 'body', run, body: found.body });
-    else this.pick({ kind: 'contact', run, ...this.runs[run].contactName(found.contact) });
-  }
-
-  private pickContactById(id: string): void {
-    const run = this.picked?.run ?? 0;
-    const contact = this.runs[run].contactNumber(id);
-    if (contact >= 0) this.pick({ kind: 'contact', run, ...this.runs[run].contactName(contact) });
-  }
-
-  pick(pick: Pick | undefined): void {
-    this.picked = pick;
-    this.following = this.following && pick?.kind === 'body';
-    this.runs.forEach(({ stage }, i) => stage.pickBody(pick?.kind === 'body' && pick.run === i ? pick.body : undefined));
-    if (pick) this.pickedPanel.setBodies(this.runs[pick.run].info);
-    if (pick?.kind === 'contact') void this.loadContact(pick.run, pick.id);
-    else this.plots.setContact(undefined, 0);
+  changed(): void {
     this.dirty = true;
   }
 
-  private async loadContact(index: number, id: string): Promise<void> {
-    const run = this.runs[index];
-    try {
-      const series = await run.source.contact(id);
-      if (this.picked?.kind === 'contact' && this.picked.id === id) this.plots.setContact(series, run.info.step);
-    } catch (error) {
-      this.layout.note((error as Error).message);
-    }
-  }
-
-  private toggleFollow(): void {
-    if (this.picked?.kind !== 'body') return;
-    this.following = !this.following;
-    if (this.following) this.runs[this.picked.run].stage.lookAt(this.picked.body);
-    this.dirty = true;
+  note(text: string): void {
+    this.layout.note(text);
   }
 
   // Looks
@@ -437,10 +331,10 @@ export class App {
       l: () => this.change(() => (this.playback.loop = !this.playback.loop)),
       p: () => this.goToUncertified(-1),
       n: () => this.goToUncertified(1),
-      f: () => this.toggleFollow(),
+      f: () => this.picking.toggleFollow(),
       r: () => this.frameAll(),
       t: () => this.theme.toggle(),
-      Escape: () => this.pick(undefined),
+      Escape: () => this.picking.pick(undefined),
       '?': () => this.help.showModal(),
     });
   }
@@ -483,21 +377,14 @@ export class App {
       if (shown) {
         run.shown = shown;
         if (run.pinned !== undefined) this.playback.goTo(shown.frame.chunk.time[shown.frame.row]);
-        const follows = this.following && this.picked?.kind === 'body' && this.picked.run === index;
-        run.stage.show(shown, follows ? (this.picked as { body: number }).body : undefined);
-        run.stage.pickContact(this.pickedContact(run, index));
+        run.stage.show(shown, this.picking.followedBody(index));
+        run.stage.pickContact(this.picking.contactIn(index));
       } else complete = false;
       run.stage.draw();
     });
     ++this.frames;
     this.showNumbers();
     if (complete) this.drawn.splice(0).forEach((resolve) => resolve());
-  }
-
-  private pickedContact(run: Run, index: number): number | undefined {
-    if (this.picked?.kind !== 'contact' || this.picked.run !== index) return undefined;
-    const contact = run.contactNumber(this.picked.id);
-    return contact < 0 ? undefined : contact;
   }
 
   private showNumbers(): void {
@@ -508,26 +395,10 @@ export class App {
     this.transport.show(this.playback.playing, this.playback.loop, this.playback.speed, clock, state, this.marks().length);
     this.timeLine.show(time, clock);
     this.plots.show(time);
-    this.showPicked();
+    this.picking.showNumbers();
     const calls = this.runs.reduce((sum, run) => sum + run.stage.drawCalls, 0);
     const rate = this.playback.playing && this.frameTime > 0 ? `${(1 / this.frameTime).toFixed(0)} fps · ` : '';
     this.layout.showCost(`${rate}${calls} draw calls · ${kQualities[this.quality].name}`);
-    this.livePanel?.showEdge(this.atEdge);
-  }
-
-  private showPicked(): void {
-    const pick = this.picked;
-    const run = this.runs[pick?.run ?? 0];
-    if (!pick || !run.shown) {
-      this.pickedPanel.showNothing();
-      return;
-    }
-    const { frame } = run.shown;
-    if (pick.kind === 'body') this.pickedPanel.showBody(run.info, frame, pick.body, this.following);
-    else {
-      const names = pick.bodies.map((body) => run.info.bodies[body].name) as [string, string];
-      this.pickedPanel.showContact(run.info, frame, run.contactNumber(pick.id), names);
-    }
+    this.live?.panel.showEdge(this.atEdge);
   }
 }
-

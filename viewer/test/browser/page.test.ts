@@ -161,7 +161,7 @@ describe.skipIf(!hasChromium)('The page', () => {
   }));
 
   it('keeps a followed body where it is on the screen', () => onServed([rollingBalls(3, 300)], async (page) => {
-    await page.evaluate(async () => (await pawl.page).pick({ kind: 'body', run: 0, body: 4 }));
+    await page.evaluate(async () => (await pawl.page).picking.pick({ kind: 'body', run: 0, body: 4 }));
     await page.keyboard.press('f');
     await drawn(page);
     const before = await placeOf(page, 4);
@@ -213,7 +213,7 @@ describe.skipIf(!hasChromium)('The page', () => {
   it.each([[1280, 800], [1920, 1080]])('clips nothing at %i × %i', (width, height) =>
     onServed([rollingBalls(4, 300, { uncertified: kUncertified })], async (page) => {
       await page.evaluate(() => pawl.show(1));
-      await page.evaluate(async () => (await pawl.page).pick({ kind: 'body', run: 0, body: 3 }));
+      await page.evaluate(async () => (await pawl.page).picking.pick({ kind: 'body', run: 0, body: 3 }));
       await drawn(page);
       const outside = await page.evaluate(() => [...document.querySelectorAll('button, select, h1, h2, .facts td, .badge, .clock, .chip, .uplot, .facts span')]
         .filter((e) => e.checkVisibility() && e.closest('dialog') === null).filter((e) => {
