@@ -209,7 +209,8 @@ TEST(ThrownBoxes, NeverGainEnergyByTheEnergeticLaw) {
       ASSERT_TRUE(report.certified()) << i << ' ' << report;
       ASSERT_EQ(report.impact_gain, 0) << i;
       ASSERT_LT(imbalance_of(report.energy), 1e-9) << i << ' ' << report.time;
-      ASSERT_LT(report.gap_violation, 1e-7) << i << ' ' << report.time;
+      // A corner at rest that turns with 10 rad/s at 0.19 m strays by ½ ω² r h² from what its step knows.
+      ASSERT_LT(report.gap_violation, 9.5e-6) << i << ' ' << report.time;
       impacts += report.impacts;
     });
     EXPECT_GT(impacts, 0) << i;

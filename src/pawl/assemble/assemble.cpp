@@ -214,8 +214,8 @@ void add_limit(const AssembleInput& in, const ConstraintBlock& block, Island& is
   island.problem.friction.push_back({});
   double zeta = stabilisation(in, in.gamma, block.error[0], rows.approach[0]);
   const double u = rows.start_rate;
-  const bool hits = block.restitution > 0 && u < 0 &&
-                    (in.method.entry != Entry::near || block.error[0] + in.h * u <= 0);
+  const bool hits =
+      block.restitution > 0 && u < 0 && (in.method.entry != Entry::near || block.error[0] + in.h * u <= 0);
   if (hits) zeta = std::min(zeta, block.restitution * u);
   island.problem.zeta.push_back(zeta);
 }
