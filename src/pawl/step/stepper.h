@@ -200,7 +200,7 @@ class Stepper {
   std::vector<std::array<double, 3>> block_p_;
   std::vector<char> block_active_;
   std::vector<ContactBasis> block_basis_;
-  std::vector<double> rate_;  // what moves q to q_next: v_next and the drift
+  std::vector<double> rate_;      // what moves q to q_next: v_next and the drift
   std::vector<double> last_way_;  // [nv] from where the last pass was linearised to where it led
   std::vector<ContactId> keep_;
   std::vector<Contact> contacts_, end_contacts_;
