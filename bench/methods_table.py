@@ -39,7 +39,7 @@ def cell(summary):
     e = summary["energy"]
     moved = abs(e["start"] - e["end"]) + abs(e["friction"]) + abs(e["normal"]) + abs(e["kinetic"])
     scale = moved + 1e-6 * (abs(e["start"]) + 1e-300)  # what rests moves by rounding alone
-    own = 100 * e["discretisation"] / scale
+    own = 100 * (e["discretisation"] + e["joints"]) / scale  # joints do no work but by the step rule
     return f"{held}{broken:.0e}, {own:+.2g} %, {1e6 * summary['wall_seconds'] / max(1, summary['steps']):.0f}"
 
 
