@@ -10,41 +10,11 @@
 #include <pawl/collision/contact_finder.h>
 #include <pawl/collision/narrow_phase.h>
 #include <pawl/solve/solve.h>
+#include <pawl/step/bounce_rule.h>
 #include <pawl/step/newton_linearisation.h>
 #include <pawl/step/report.h>
 
 namespace pawl {
-
-/// Where contacts with restitution are at rest, and where they are on their way: then they are left out of
-/// the step, and what they do once they meet is an impact.
-class BounceRule {
- public:
-  BounceRule(const Model& model, const RunOptions& options);
-  /// Whether any two materials have restitution at all.
-  bool any() const { return any_; }
-  double restitution(const Contact& contact) const;
-  /// m: gap up to which bodies touch.
-  double touch(const Contact& contact) const;
-  /// m: how well its gap is known.
-  double rounding(const Contact& contact) const;
-  double largest_touch() const { return largest_touch_; }
-  /// m/s: what is slower is at rest. A bounce with it would be over in a small part of a step.
-  double rest_speed(const Kinematics& moved) const;
-
- private:
-  const Model& model_;
-  bool any_ = false;
-  std::optional<double> touch_;
-  double largest_touch_ = 0;
-  double fall_;                      // m/s: what gravity does in a small part of a step
-  std::vector<double> body_radius_;  // [bodies] m
-};
-
-/// The rate of change of a contact's gap.
-double gap_rate(const Kinematics& moved, const Contact& contact);
-
-/// How far each body reaches from its centre of mass, m; fixed surfaces left out.
-std::vector<double> radii_of_bodies(const Model& model);
 
 /// How problems of a run are solved.
 SolveOptions solve_options(double tolerance);
