@@ -37,7 +37,8 @@ class RecordedServer : public testing::Test {
   int port() const { return server_->port(); }
   std::string root() const { return "/" + server_->token() + "/"; }
   Answer look(const std::string& what) const { return ask(port(), get(port(), root() + what)); }
-  /// Clients that have left may be served yet, and as long as there are too many the server turns others away.
+  /// Clients that have left may be served yet, and as long as there are too many the server turns others
+  /// away.
   void expect_alive() const {
     int status = 0;
     for (int i = 0; i < 200 && status != 200; ++i) {
