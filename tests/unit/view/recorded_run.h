@@ -70,7 +70,7 @@ struct Chunk {
       ADD_FAILURE() << "the chunk is too short";
       return values;
     }
-    std::memcpy(values.data(), left.data(), n * sizeof(T));
+    if (n > 0) std::memcpy(values.data(), left.data(), n * sizeof(T));
     left.erase(0, n * sizeof(T));
     return values;
   }
