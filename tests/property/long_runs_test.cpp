@@ -11,11 +11,14 @@
 
 #include <pawl/model/kinematics.h>
 
+#include "energy_errors.h"
 #include "support.h"
 
 namespace pawl {
 namespace {
 
+using test::energy_errors;
+using test::EnergyErrors;
 using test::number_text;
 using test::SceneRun;
 
@@ -129,28 +132,6 @@ TEST(LongRuns, MethodPawlLeavesJointErrorsFarBelowTheSecondOrder) {
     EXPECT_LT(joint_errors(chain(Form::rows, planar, 6, h, chain_steps() * h), 1).theorem, 1e-3 * kTheorem)
         << planar;
   }
-}
-
-/// The change of energy since the start, the largest and by fifths.
-struct EnergyErrors {
-  double worst = 0, first_mean = 0, last_mean = 0;
-};
-EnergyErrors energy_errors(const std::string& scene) {
-  SceneRun run(scene);
-  const EnergyLedger start = run.simulation.energy();
-  const double end = run.scene.run.until;
-  EnergyErrors errors;
-  int first = 0, last = 0;
-  run.go([&](const StepReport& report) {
-    ASSERT_TRUE(report.certified()) << report;
-    const double change = report.energy.kinetic + report.energy.potential - start.kinetic - start.potential;
-    errors.worst = std::max(errors.worst, std::abs(change));
-    if (report.time < 0.2 * end) errors.first_mean += change, ++first;
-    if (report.time > 0.8 * end) errors.last_mean += change, ++last;
-  });
-  errors.first_mean /= first;
-  errors.last_mean /= last;
-  return errors;
 }
 
 TEST(LongRuns, EnergyOfADoublePendulumStaysToFirstOrderInBothForms) {

@@ -26,6 +26,13 @@ struct ImpactWork {
   double joints = 0;
 
   double total() const { return returned - stored + friction + joints; }
+  ImpactWork& operator+=(const ImpactWork& other) {
+    stored += other.stored;
+    returned += other.returned;
+    friction += other.friction;
+    joints += other.joints;
+    return *this;
+  }
 };
 
 /// One contact that strikes with the energetic law, along its path in the space of impulses.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <pawl/assemble/joint_rank.h>
 #include <pawl/base/dense.h>
 
 namespace pawl {
@@ -21,14 +20,13 @@ constexpr double kAtLimit = 1e-12;      // m or rad: a joint this near to its li
 
 }  // namespace
 
-ImpactStage::ImpactStage(const Model& model, const RunOptions& options, const BounceRule& bounces)
+ImpactStage::ImpactStage(const Model& model, const RunOptions& options, const Stepper& stepper)
     : model_(model),
-      bounces_(bounces),
+      bounces_(stepper.bounces()),
       order_(options.impacts.order),
-      friction_(model, options.friction.value_or(find_method(options.method).friction),
-                options.friction_directions),
-      solve_options_(solve_options(options.tolerance)),
-      softness_(joint_softness(model)),
+      friction_(stepper.friction()),
+      solve_options_(stepper.solve_options()),
+      softness_(stepper.softness()),
       finder_(model),
       no_rates_(model.nv, 0.0) {}
 
@@ -159,9 +157,7 @@ void ImpactStage::strike(int contact, std::span<double> v, ImpactOutcome& outcom
     outcome.reason = impact.reason;
     return;
   }
-  outcome.work.stored += impact.work.stored;
-  outcome.work.returned += impact.work.returned;
-  outcome.work.friction += impact.work.friction;
+  outcome.work += impact.work;
   took_part_[contact] = 1;
   for (int k = 0; k < friction.rows; ++k) {
     p_[contact][k] += impact.p[k];
@@ -317,10 +313,7 @@ void ImpactStage::resolve_islands(int first, int count, bool elastic, std::span<
     outcome.solves += solution_.solves;
     outcome.iterations += solution_.iterations;
     if (solution_.status == Status::refused) return;
-    outcome.work.stored += solution_.work.stored;
-    outcome.work.returned += solution_.work.returned;
-    outcome.work.friction += solution_.work.friction;
-    outcome.work.joints += solution_.work.joints;
+    outcome.work += solution_.work;
     for (std::size_t c = 0; c < island.contacts.size(); ++c) {
       took_part_[first + island.contacts[c]] = 1;
       auto& p = p_[first + island.contacts[c]];

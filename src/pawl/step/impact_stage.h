@@ -27,7 +27,8 @@ struct ImpactOutcome {
 
 class ImpactStage {
  public:
-  ImpactStage(const Model& model, const RunOptions& options, const BounceRule& bounces);
+  /// Shares the tables of the stepper, which must outlive it.
+  ImpactStage(const Model& model, const RunOptions& options, const Stepper& stepper);
 
   /// Resolves an impact at q, if there is one: a contact with restitution whose gap is 0, or that is one of
   /// `meeting` (sorted, as they are at q), and that closes faster than at rest; those of `resting` (sorted)
@@ -62,8 +63,8 @@ class ImpactStage {
   const Model& model_;
   const BounceRule& bounces_;
   ImpactOrder order_;
-  FrictionTable friction_;
-  SolveOptions solve_options_;
+  const FrictionTable& friction_;
+  const SolveOptions& solve_options_;
   double softness_;
   ContactFinder finder_;
   Kinematics placed_;

@@ -78,7 +78,7 @@ struct Simulation::Impl {
         options(checked(options_)),
         method(find_method(options.method)),
         stepper(model, options),
-        impacts(model, options, stepper.bounces()) {
+        impacts(model, options, stepper) {
     refuse_restitution(model, method);
     reset(initial_state(model));
   }

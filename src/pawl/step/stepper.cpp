@@ -49,26 +49,22 @@ double farthest(const Kinematics& placed) {
 
 static_assert(kMostFrictionDirections == kMostDirections);
 
-}  // namespace
-
-SolveOptions solve_options(double tolerance) {
+SolveOptions options_of(double tolerance) {
   SolveOptions solve;
   solve.tolerance = tolerance;
   solve.aim = kAimShare * tolerance;
   return solve;
 }
 
-double joint_softness(const Model& model) {
-  return joint_rank(model, initial_state(model)).redundant > 0 ? kSoftness : 0;
-}
+}  // namespace
 
 Stepper::Stepper(const Model& model, const RunOptions& options)
     : model_(model),
       method_(find_method(options.method)),
       friction_(model, options.friction.value_or(method_.friction), options.friction_directions),
-      solve_options_(solve_options(options.tolerance)),
-      pass_options_(solve_options(kPassShare * options.tolerance)),
-      softness_(joint_softness(model)),
+      solve_options_(options_of(options.tolerance)),
+      pass_options_(options_of(kPassShare * options.tolerance)),
+      softness_(joint_rank(model, initial_state(model)).redundant > 0 ? kSoftness : 0),
       gamma_(method_.entry == Entry::near ? options.gamma : 1),
       adaptive_gamma_(method_.entry == Entry::near && options.adaptive_gamma),
       active_gap_(options.active_gap),

@@ -16,11 +16,6 @@
 
 namespace pawl {
 
-/// How problems of a run are solved.
-SolveOptions solve_options(double tolerance);
-/// Of the rows of joints (AssembleInput): > 0 where some follow from others at the start.
-double joint_softness(const Model& model);
-
 /// What an attempt found. Spans over the stepper's memory; contacts and impulses belong together row by row.
 struct Attempt {
   Status status = Status::refused;
@@ -64,6 +59,9 @@ class Stepper {
   /// Forgets which contacts met in the attempt before.
   void forget_hits() { hits_.clear(); }
   const BounceRule& bounces() const { return bounces_; }
+  const FrictionTable& friction() const { return friction_; }
+  const SolveOptions& solve_options() const { return solve_options_; }
+  double softness() const { return softness_; }                    // of joints, as in AssembleInput
   std::span<const Contact> contacts() const { return contacts_; }  // as linearised
   /// [contacts × kContactRows]; what a contact lacks is 0.
   std::span<const double> impulses() const { return p_; }

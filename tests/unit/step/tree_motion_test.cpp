@@ -8,11 +8,14 @@
 
 #include <pawl/model/dynamics.h>
 
+#include "energy_errors.h"
 #include "support.h"
 
 namespace pawl {
 namespace {
 
+using test::energy_errors;
+using test::EnergyErrors;
 using test::number_text;
 using test::SceneRun;
 
@@ -26,29 +29,6 @@ bodies:
   lower: {mass: 1, inertia: 0.0833, position: [0, -1.5], joint: {type: revolute, parent: upper, anchor: [0, -1]}}
 run: {step: )" +
          number_text(h) + ", until: " + number_text(until) + "}\n";
-}
-
-struct EnergyErrors {
-  double worst = 0;       // of all steps
-  double first_mean = 0;  // of the first and the last fifth of the run
-  double last_mean = 0;
-};
-EnergyErrors energy_errors(const std::string& scene) {
-  SceneRun run(scene);
-  const EnergyLedger start = run.simulation.energy();
-  const double end = run.scene.run.until;
-  EnergyErrors errors;
-  int first = 0, last = 0;
-  run.go([&](const StepReport& report) {
-    EXPECT_TRUE(report.certified()) << report;
-    const double change = report.energy.kinetic + report.energy.potential - start.kinetic - start.potential;
-    errors.worst = std::max(errors.worst, std::abs(change));
-    if (report.time < 0.2 * end) errors.first_mean += change, ++first;
-    if (report.time > 0.8 * end) errors.last_mean += change, ++last;
-  });
-  errors.first_mean /= first;
-  errors.last_mean /= last;
-  return errors;
 }
 
 TEST(DoublePendulum, KeepsItsEnergyToFirstOrderForTenSeconds) {
