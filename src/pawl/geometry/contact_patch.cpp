@@ -2,95 +2,31 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace pawl {
 namespace {
 
-constexpr std::uint32_t kNumberBits = 29;  // and two of the kind: files keep features as signed numbers
-
-std::uint32_t name_of(std::uint32_t kind, std::uint32_t number) {
-  return (kind << kNumberBits) | (number & ((1u << kNumberBits) - 1));
-}
-
-// ---- clipping -------------------------------------------------------------------------------------------
-
-/// A side of the polygon that is left so far: of the incident patch, or one along which the reference cut.
-struct Side {
-  int number = 0;
-  bool of_reference = false;
-};
-
-struct ClipCorner {
-  Vec3 x;
-  Side next;
-};
-
-struct CutPlane {
-  Vec3 start, inward;
-  double height(const Vec3& x) const { return dot(inward, x - start); }
-};
-
-inline Vec3 side_along(const Patch& patch, int k) {
+Vec3 side_along(const Patch& patch, int k) {
   const std::size_t next = static_cast<std::size_t>(k) + 1;
   return patch.corners[next < patch.corners.size() ? next : 0].x - patch.corners[k].x;
 }
 
-/// Through side k of the reference, square to its plane; of a line in the plane, through its end k.
-inline CutPlane cut_plane(const Patch& reference, int k) {
-  Vec3 inward = side_along(reference, k);
-  if (reference.corners.size() > 2) inward = cross(reference.normal, inward);
-  return {reference.corners[k].x, normalized(inward)};
-}
+/// Through a side of the reference, square to its plane; of a line in the plane, through one of its ends.
+struct CutPlane {
+  Vec3 inward;
+  double offset = 0;
 
-Vec3 between(const Vec3& from, const Vec3& to, double height_from, double height_to) {
-  const double t = std::clamp(height_from / (height_from - height_to), 0.0, 1.0);
-  return from + t * (to - from);
-}
-
-struct ClipScratch {
-  std::vector<ClipCorner> polygon, left;
-  std::vector<double> heights;
+  CutPlane(const Patch& reference, int k)
+      : inward(reference.R * reference.inward[k]), offset(dot(inward, reference.corners[k].x)) {}
+  double height(const Vec3& x) const { return dot(inward, x) - offset; }
 };
-
-/// Sutherland and Hodgman's step (1974): what is left of the polygon on the inner side of one plane.
-void cut(const CutPlane& plane, int number, double tolerance, ClipScratch& work) {
-  work.heights.clear();
-  bool all_inside = true;
-  for (const ClipCorner& corner : work.polygon) {
-    work.heights.push_back(plane.height(corner.x));
-    all_inside = all_inside && work.heights.back() >= -tolerance;
-  }
-  if (all_inside) return;
-  work.left.clear();
-  for (std::size_t i = 0; i < work.polygon.size(); ++i) {
-    const ClipCorner& corner = work.polygon[i];
-    const std::size_t next = i + 1 < work.polygon.size() ? i + 1 : 0;
-    const double height = work.heights[i], next_height = work.heights[next];
-    const bool inside = height >= -tolerance, next_inside = next_height >= -tolerance;
-    if (inside) work.left.push_back(corner);
-    if (inside != next_inside) {
-      work.left.push_back({between(corner.x, work.polygon[next].x, height, next_height),
-                           inside ? Side{number, true} : corner.next});
-    }
-  }
-  work.polygon.swap(work.left);
-}
 
 // ---- gaps of features -----------------------------------------------------------------------------------
 
 Touch vertex_over_reference(const Patch& reference, const Patch::Corner& corner) {
   const double gap = dot(reference.normal, corner.x - reference.corners[0].x);
   return {gap, reference.normal, corner.x - gap * reference.normal, corner.x, reference.name, corner.name};
-}
-
-/// Faces that are steep to each other will not come to lie on each other soon, and the vertex's foot may be
-/// off the face.
-void add_vertex_under_incident(const Patch& reference, const Patch& incident, const Patch::Corner& corner,
-                               std::vector<Touch>& touches) {
-  if (dot(reference.normal, incident.normal) > -0.99) return;
-  const double gap = dot(incident.normal, corner.x - incident.corners[0].x);
-  touches.push_back(
-      {gap, -incident.normal, corner.x, corner.x - gap * incident.normal, corner.name, incident.name});
 }
 
 /// How far from x along u (unit) the rim of a round patch is.
@@ -126,112 +62,6 @@ Vec3 out_to_rim(const Patch& disc, const Vec3& from, const Vec3& along, Vec3 u, 
   return x + std::min(way_to_rim(disc, x, u), std::max(room, 0.0)) * u;
 }
 
-/// The sides of the two patches cross at x, seen along the reference's normal n. A level edge keeps n
-/// exactly; otherwise the gap of two edges is along their common normal. That must be near to n, the more so
-/// for edges at a small angle, whose crossing runs away as they turn and whose common normal is soon noise;
-/// and the nearest points of their lines must be near to x.
-void add_crossing_sides(const Patch& reference, const Patch& incident, int r, int i, const Vec3& x,
-                        std::vector<Touch>& touches) {
-  const Patch::Corner& from_r = reference.corners[r];
-  const Patch::Corner& from_i = incident.corners[i];
-  const Vec3 along_r = side_along(reference, r), along_i = side_along(incident, i);
-  const double ii = dot(along_i, along_i), slope = dot(reference.normal, along_i);
-  Touch touch;
-  const bool rim = reference.round || incident.round;
-  if (rim || slope * slope <= 1e-26 * ii) {
-    Vec3 place = x;
-    if (reference.round && incident.round) {
-      place = out_to_rims(reference, incident, x);
-    } else if (rim) {
-      const Vec3& n = reference.normal;
-      place = incident.round ? out_to_rim(incident, from_r.x, along_r, lifted(along_r, n, incident.normal), x)
-                             : out_to_rim(reference, from_i.x, along_i, along_i, x);
-    }
-    const double gap = dot(reference.normal, place - reference.corners[0].x);
-    touch = {gap, reference.normal, place - gap * reference.normal, place, 0, 0};
-  } else {
-    const Vec3 turn = cross(along_r, along_i);
-    const double turn2 = dot(turn, turn), along_n = dot(turn, reference.normal);
-    const bool small_angle = turn2 <= 0.01 * dot(along_r, along_r) * ii;
-    if (along_n * along_n <= (small_angle ? 0.9999 : 0.98) * turn2) return;
-    const Vec3 m = ((along_n > 0 ? 1 : -1) / std::sqrt(turn2)) * turn;
-    touch = crossing_lines(from_r.x, along_r, from_i.x, along_i, m);
-    const Vec3 aside = touch.point_i - x;
-    if (dot(aside, aside) > 0.04 * touch.gap * touch.gap + 1e-18 * ii) return;
-  }
-  touch.name_r = from_r.side;
-  touch.name_i = from_i.side;
-  touches.push_back(touch);
-}
-
-/// The corner of the reference between two of its sides. Seen from the reference, the incident patch is
-/// walked around clockwise.
-const Patch::Corner& corner_between(const Patch& reference, const Side& before, const Side& after) {
-  const bool forward = (before.number + 1) % static_cast<int>(reference.corners.size()) == after.number;
-  return reference.corners[forward ? after.number : before.number];
-}
-
-void add_touch_at(const Patch& reference, const Patch& incident, const Side& before, const ClipCorner& corner,
-                  std::vector<Touch>& touches) {
-  const Side& after = corner.next;
-  if (before.of_reference && after.of_reference) {
-    add_vertex_under_incident(reference, incident, corner_between(reference, before, after), touches);
-  } else if (before.of_reference || after.of_reference) {
-    const Side& r = before.of_reference ? before : after;
-    const Side& i = before.of_reference ? after : before;
-    add_crossing_sides(reference, incident, r.number, i.number, corner.x, touches);
-  } else {
-    touches.push_back(vertex_over_reference(reference, incident.corners[after.number]));
-  }
-}
-
-void polygon_on_face(const Patch& reference, const Patch& incident, double tolerance,
-                     std::vector<Touch>& touches) {
-  thread_local ClipScratch work;
-  work.polygon.clear();
-  for (int i = 0; i < static_cast<int>(incident.corners.size()); ++i) {
-    work.polygon.push_back({incident.corners[i].x, {i, false}});
-  }
-  for (int k = 0; k < static_cast<int>(reference.corners.size()); ++k) {
-    cut(cut_plane(reference, k), k, tolerance, work);
-  }
-  const std::vector<ClipCorner>& polygon = work.polygon;
-  for (std::size_t i = 0; i < polygon.size(); ++i) {
-    const Side& before = polygon[i == 0 ? polygon.size() - 1 : i - 1].next;
-    add_touch_at(reference, incident, before, polygon[i], touches);
-  }
-}
-
-/// A line, or a point as one without length.
-void line_on_face(const Patch& reference, const Patch& incident, double tolerance,
-                  std::vector<Touch>& touches) {
-  const bool planar = reference.corners.size() == 2;
-  const Vec3 start = incident.corners.front().x, along = incident.corners.back().x - start;
-  double low = 0, high = 1;
-  int cut_low = -1, cut_high = -1;
-  for (int k = 0; k < static_cast<int>(reference.corners.size()); ++k) {
-    const CutPlane plane = cut_plane(reference, k);
-    const double from = plane.height(start), to = plane.height(incident.corners.back().x);
-    if (from < -tolerance && to < -tolerance) return;
-    if (from >= -tolerance && to >= -tolerance) continue;
-    const double t = std::clamp(from / (from - to), 0.0, 1.0);
-    if (from < to && t > low) low = t, cut_low = k;
-    if (from > to && t < high) high = t, cut_high = k;
-  }
-  if (low > high) return;
-  const auto add = [&](double t, int cut_by, const Patch::Corner& corner) {
-    if (cut_by < 0) {
-      touches.push_back(vertex_over_reference(reference, corner));
-    } else if (planar) {
-      add_vertex_under_incident(reference, incident, reference.corners[cut_by], touches);
-    } else {
-      add_crossing_sides(reference, incident, cut_by, 0, start + t * along, touches);
-    }
-  };
-  add(low, cut_low, incident.corners.front());
-  if (incident.corners.size() > 1) add(high, cut_high, incident.corners.back());
-}
-
 // ---- patches of shapes ----------------------------------------------------------------------------------
 
 int aligned_face(const Polytope& polytope, const Vec3& direction) {
@@ -245,17 +75,30 @@ int aligned_face(const Polytope& polytope, const Vec3& direction) {
 }
 
 /// Rims are told by eight points that turn with the shape, so that a standing cylinder rests on the same
-/// points of its rim from step to step.
+/// points of its rim from step to step: counter-clockwise from above, and from below.
+constexpr double kHalf = 0.70710678118654752440;
+constexpr std::array<Vec3, 8> kRim{{{1, 0, 0},
+                                    {kHalf, kHalf, 0},
+                                    {0, 1, 0},
+                                    {-kHalf, kHalf, 0},
+                                    {-1, 0, 0},
+                                    {-kHalf, -kHalf, 0},
+                                    {0, -1, 0},
+                                    {kHalf, -kHalf, 0}}};
+
+/// From the chords between them to the middle.
+constexpr std::array<Vec3, 8> chords_inward(bool up) {
+  constexpr double c = 0.92387953251128675613, s = 0.38268343236508977173;  // cos, sin of 22.5°
+  constexpr std::array<Vec3, 8> above{
+      {{-c, -s, 0}, {-s, -c, 0}, {s, -c, 0}, {c, -s, 0}, {c, s, 0}, {s, c, 0}, {-s, c, 0}, {-c, s, 0}}};
+  if (up) return above;
+  std::array<Vec3, 8> below;
+  for (int i = 0; i < 8; ++i) below[i] = above[(14 - i) % 8];
+  return below;
+}
+constexpr std::array<Vec3, 8> kInwardAbove = chords_inward(true), kInwardBelow = chords_inward(false);
+
 void cap_patch(double radius, double height, bool up, const Pose& X, Patch& patch) {
-  constexpr double kHalf = 0.70710678118654752440;
-  constexpr std::array<Vec3, 8> kRim{{{1, 0, 0},
-                                      {kHalf, kHalf, 0},
-                                      {0, 1, 0},
-                                      {-kHalf, kHalf, 0},
-                                      {-1, 0, 0},
-                                      {-kHalf, -kHalf, 0},
-                                      {0, -1, 0},
-                                      {kHalf, -kHalf, 0}}};
   const int cap = up ? 1 : 0;
   for (int i = 0; i < 8; ++i) {
     const int k = up ? i : 7 - i;
@@ -268,6 +111,8 @@ void cap_patch(double radius, double height, bool up, const Pose& X, Patch& patc
   patch.flat = patch.round = true;
   patch.center = X * Vec3{0, 0, height};
   patch.radius = radius;
+  patch.inward = up ? kInwardAbove.data() : kInwardBelow.data();
+  patch.R = X.R;
 }
 
 /// The straight line of the side that faces a direction (shape frame): from the lower rim up. Of a cone it
@@ -300,21 +145,6 @@ void curved_patch(const Convex& shape, const Pose& X, const Vec3& direction, Pat
 
 }  // namespace
 
-std::uint32_t vertex_name(int vertex) {
-  return name_of(0, static_cast<std::uint32_t>(vertex));
-}
-std::uint32_t edge_name(int from, int to) {
-  const auto low = static_cast<std::uint32_t>(std::min(from, to));
-  const auto high = static_cast<std::uint32_t>(std::max(from, to));
-  return name_of(1, (low << 15) ^ high);
-}
-std::uint32_t face_name(int face) {
-  return name_of(2, static_cast<std::uint32_t>(face));
-}
-std::uint32_t curve_name(int number) {
-  return name_of(3, static_cast<std::uint32_t>(number));
-}
-
 void face_patch(const Polytope& polytope, const Pose& X, int face, Patch& patch) {
   patch.flat = face >= 0;
   patch.round = false;
@@ -338,6 +168,8 @@ void face_patch(const Polytope& polytope, const Pose& X, int face, Patch& patch)
   }
   patch.normal = X.R * normal;
   patch.name = face_name(face);
+  patch.inward = &polytope.inward[begin];
+  patch.R = X.R;
 }
 
 void facing_patch(const Convex& shape, const Pose& X, const Vec3& direction, Patch& patch) {
@@ -350,7 +182,7 @@ void facing_patch(const Convex& shape, const Pose& X, const Vec3& direction, Pat
 
 bool lies_over(const Patch& patch, const Vec3& x, double tolerance) {
   for (int k = 0; k < static_cast<int>(patch.corners.size()); ++k) {
-    if (cut_plane(patch, k).height(x) < -tolerance) return false;
+    if (CutPlane(patch, k).height(x) < -tolerance) return false;
   }
   return true;
 }
@@ -364,11 +196,147 @@ Touch crossing_lines(const Vec3& start_r, const Vec3& along_r, const Vec3& start
   return {gap, m, on_r, on_r + gap * m, 0, 0};
 }
 
-void touching_corners(const Patch& reference, const Patch& incident, double tolerance,
-                      std::vector<Touch>& touches) {
-  touches.clear();
-  if (incident.corners.size() > 2) return polygon_on_face(reference, incident, tolerance, touches);
-  line_on_face(reference, incident, tolerance, touches);
+// ---- clipping -------------------------------------------------------------------------------------------
+
+/// Faces that are steep to each other will not come to lie on each other soon, and the vertex's foot may be
+/// off the face.
+void PatchClipper::add_vertex_under_incident(const Patch& reference, const Patch& incident,
+                                             const Patch::Corner& corner) {
+  if (dot(reference.normal, incident.normal) > -0.99) return;
+  const double gap = dot(incident.normal, corner.x - incident.corners[0].x);
+  touches_.push_back(
+      {gap, -incident.normal, corner.x, corner.x - gap * incident.normal, corner.name, incident.name});
+}
+
+/// The sides of the two patches cross at x, seen along the reference's normal n. A level edge keeps n
+/// exactly; otherwise the gap of two edges is along their common normal. That must be near to n, the more so
+/// for edges at a small angle, whose crossing runs away as they turn and whose common normal is soon noise;
+/// and the nearest points of their lines must be near to x.
+void PatchClipper::add_crossing_sides(const Patch& reference, const Patch& incident, int r, int i,
+                                      const Vec3& x) {
+  const Patch::Corner& from_r = reference.corners[r];
+  const Patch::Corner& from_i = incident.corners[i];
+  const Vec3 along_r = side_along(reference, r), along_i = side_along(incident, i);
+  const double ii = dot(along_i, along_i), slope = dot(reference.normal, along_i);
+  const bool rim = reference.round || incident.round;
+  if (rim || slope * slope <= 1e-26 * ii) {
+    Vec3 place = x;
+    if (reference.round && incident.round) {
+      place = out_to_rims(reference, incident, x);
+    } else if (rim) {
+      const Vec3& n = reference.normal;
+      place = incident.round ? out_to_rim(incident, from_r.x, along_r, lifted(along_r, n, incident.normal), x)
+                             : out_to_rim(reference, from_i.x, along_i, along_i, x);
+    }
+    const double gap = dot(reference.normal, place - reference.corners[0].x);
+    touches_.push_back(
+        {gap, reference.normal, place - gap * reference.normal, place, from_r.side, from_i.side});
+    return;
+  }
+  const Vec3 turn = cross(along_r, along_i);
+  const double turn2 = dot(turn, turn), along_n = dot(turn, reference.normal);
+  const bool small_angle = turn2 <= 0.01 * dot(along_r, along_r) * ii;
+  if (along_n * along_n <= (small_angle ? 0.9999 : 0.98) * turn2) return;
+  const Vec3 m = ((along_n > 0 ? 1 : -1) / std::sqrt(turn2)) * turn;
+  Touch touch = crossing_lines(from_r.x, along_r, from_i.x, along_i, m);
+  const Vec3 aside = touch.point_i - x;
+  if (dot(aside, aside) > 0.04 * touch.gap * touch.gap + 1e-18 * ii) return;
+  touch.name_r = from_r.side;
+  touch.name_i = from_i.side;
+  touches_.push_back(touch);
+}
+
+/// Sutherland and Hodgman (1974): what is left of the incident polygon on the inner side of every plane.
+void PatchClipper::clip(const Patch& reference, const Patch& incident, double tolerance) {
+  const int sides = static_cast<int>(reference.corners.size());
+  int count = static_cast<int>(incident.corners.size());
+  const std::size_t most = reference.corners.size() + incident.corners.size();  // each plane adds at most one
+  if (polygon_.size() < most) polygon_.resize(most), left_.resize(most);
+  Corner* polygon = polygon_.data();
+  Corner* left = left_.data();
+  for (int i = 0; i < count; ++i) polygon[i] = {incident.corners[i].x, {i, false}, 0};
+  for (int k = 0; k < sides; ++k) {
+    const CutPlane plane(reference, k);
+    bool all_inside = true;
+    for (int i = 0; i < count; ++i) {
+      polygon[i].height = plane.height(polygon[i].x);
+      all_inside = all_inside && polygon[i].height >= -tolerance;
+    }
+    if (all_inside) continue;
+    int kept = 0;
+    for (int i = 0; i < count; ++i) {
+      const Corner& corner = polygon[i];
+      const Corner& next = polygon[i + 1 < count ? i + 1 : 0];
+      const bool inside = corner.height >= -tolerance, next_inside = next.height >= -tolerance;
+      if (inside) left[kept++] = corner;
+      if (inside == next_inside) continue;
+      const double t = std::clamp(corner.height / (corner.height - next.height), 0.0, 1.0);
+      left[kept++] = {corner.x + t * (next.x - corner.x), inside ? Side{k, true} : corner.next, 0};
+    }
+    std::swap(polygon, left);
+    count = kept;
+  }
+  for (int i = 0; i < count; ++i) {
+    add_touch_at(reference, incident, polygon[i == 0 ? count - 1 : i - 1].next, polygon[i]);
+  }
+}
+
+void PatchClipper::add_touch_at(const Patch& reference, const Patch& incident, const Side& before,
+                                const Corner& corner) {
+  const Side& after = corner.next;
+  if (before.of_reference && after.of_reference) {
+    // The corner between the two sides. Seen from the reference, the incident patch is walked around
+    // clockwise.
+    const bool forward = (before.number + 1) % static_cast<int>(reference.corners.size()) == after.number;
+    add_vertex_under_incident(reference, incident,
+                              reference.corners[forward ? after.number : before.number]);
+  } else if (before.of_reference || after.of_reference) {
+    const Side& r = before.of_reference ? before : after;
+    const Side& i = before.of_reference ? after : before;
+    add_crossing_sides(reference, incident, r.number, i.number, corner.x);
+  } else {
+    touches_.push_back(vertex_over_reference(reference, incident.corners[after.number]));
+  }
+}
+
+/// A line, or a point as one without length.
+void PatchClipper::add_line(const Patch& reference, const Patch& incident, double tolerance) {
+  const bool planar = reference.corners.size() == 2;
+  const Vec3 start = incident.corners.front().x, along = incident.corners.back().x - start;
+  double low = 0, high = 1;
+  int cut_low = -1, cut_high = -1;
+  for (int k = 0; k < static_cast<int>(reference.corners.size()); ++k) {
+    const CutPlane plane(reference, k);
+    const double from = plane.height(start), to = plane.height(incident.corners.back().x);
+    if (from < -tolerance && to < -tolerance) return;
+    if (from >= -tolerance && to >= -tolerance) continue;
+    const double t = std::clamp(from / (from - to), 0.0, 1.0);
+    if (from < to && t > low) low = t, cut_low = k;
+    if (from > to && t < high) high = t, cut_high = k;
+  }
+  if (low > high) return;
+  const auto add = [&](double t, int cut_by, const Patch::Corner& corner) {
+    if (cut_by < 0) {
+      touches_.push_back(vertex_over_reference(reference, corner));
+    } else if (planar) {
+      add_vertex_under_incident(reference, incident, reference.corners[cut_by]);
+    } else {
+      add_crossing_sides(reference, incident, cut_by, 0, start + t * along);
+    }
+  };
+  add(low, cut_low, incident.corners.front());
+  if (incident.corners.size() > 1) add(high, cut_high, incident.corners.back());
+}
+
+const std::vector<Touch>& PatchClipper::touching_corners(const Patch& reference, const Patch& incident,
+                                                         double tolerance) {
+  touches_.clear();
+  if (incident.corners.size() > 2) {
+    clip(reference, incident, tolerance);
+  } else {
+    add_line(reference, incident, tolerance);
+  }
+  return touches_;
 }
 
 }  // namespace pawl

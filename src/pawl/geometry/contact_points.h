@@ -1,6 +1,7 @@
 #pragma once
 // Contacts of one pair while they are collected, and the choice of those that are kept.
 
+#include <array>
 #include <vector>
 
 #include <pawl/geometry/contact_patch.h>
@@ -8,11 +9,10 @@
 
 namespace pawl {
 
-/// A contact point as it is seen along a normal, m.
-struct FlatPoint {
-  double u = 0, v = 0;
-  bool picked = false;
-};
+/// The features of both shapes in one number.
+inline std::uint64_t feature_of(std::uint32_t name_a, std::uint32_t name_b) {
+  return (static_cast<std::uint64_t>(name_a) << 32) | name_b;
+}
 
 /// Features are told by their cores; the margins are added here.
 class ContactPoints {
@@ -23,7 +23,10 @@ class ContactPoints {
 
   /// Of the cores: the normal goes out of b into a.
   void add(double core_gap, const Vec3& normal, const Vec3& core_a, const Vec3& core_b, std::uint32_t name_a,
-           std::uint32_t name_b);
+           std::uint32_t name_b) {
+    const double gap = core_gap - margin_a_ - margin_b_;
+    if (gap <= reach_) points_.push_back({gap, normal, core_a, core_b, feature_of(name_a, name_b)});
+  }
   /// Of the shapes themselves.
   void add(const Separation& pair, std::uint32_t name_a, std::uint32_t name_b);
   void add(const ContactPoint& point) { points_.push_back(point); }
@@ -38,18 +41,25 @@ class ContactPoints {
   void choose(const Vec3& normal, int most, ContactSet& set);
 
  private:
+  /// A contact point as it is seen along the normal.
+  struct FlatPoint {
+    double u = 0, v = 0;  // m
+    bool picked = false;
+  };
+
+  void sort_by_feature();
+  void merge_neighbours();
   void flatten(const Vec3& normal);
   void pick_widest(int most);
-  void merge_neighbours();
+  static double added_area(const std::array<FlatPoint, ContactSet::kMost>& polygon, int count,
+                           const FlatPoint& x, int& after);
 
-  std::vector<ContactPoint> points_;
-  std::vector<FlatPoint> flat_;
+  std::vector<ContactPoint> points_;  // of the cores, relative to the origin; in the order they came
+  std::vector<int> order_;            // of points_: by feature
+  std::vector<FlatPoint> flat_;       // [order_]
   Vec3 origin_;
   double margin_a_ = 0, margin_b_ = 0, reach_ = 0, extent_ = 0;
   double rounding_ = 0;  // what two gaps may differ by and still be equal, m
 };
-
-/// The features of both shapes in one number.
-std::uint64_t feature_of(std::uint32_t name_a, std::uint32_t name_b);
 
 }  // namespace pawl

@@ -23,7 +23,7 @@ const std::uint32_t kNearest = curve_name(0xffff);
 struct Scratch {
   ContactPoints points;
   Patch a, b;
-  std::vector<Touch> touches;
+  PatchClipper clipper;
 };
 
 Scratch& scratch() {
@@ -42,8 +42,7 @@ struct Pair {
 void add_touching_corners(const Pair& pair, bool a_is_reference, Scratch& work) {
   const Patch& reference = a_is_reference ? work.a : work.b;
   const Patch& incident = a_is_reference ? work.b : work.a;
-  touching_corners(reference, incident, kOnTheRim * pair.size, work.touches);
-  for (const Touch& t : work.touches) {
+  for (const Touch& t : work.clipper.touching_corners(reference, incident, kOnTheRim * pair.size)) {
     if (a_is_reference) {
       work.points.add(t.gap, -t.normal, t.point_r, t.point_i, t.name_r, t.name_i);
     } else {
@@ -97,9 +96,9 @@ bool add_axis(const Pair& pair, const SeparatingAxis& axis, Scratch& work) {
 /// The best face carries what lies over it; where two edges or other features are deeper than any face, they
 /// come first, and what the faces add to it is there for when the bodies rock back.
 Vec3 polytope_contacts(const Pair& pair, double reach, Scratch& work) {
-  const DeepestAxis axis = deepest_axis(pair.a, pair.b);
-  const double margins = pair.a.shape.margin + pair.b.shape.margin;
-  if (axis.best.value - margins > reach) return axis.best.normal;
+  const double enough = reach + (pair.a.shape.margin + pair.b.shape.margin);
+  const DeepestAxis axis = deepest_axis_in_order(pair.a, pair.b, enough);
+  if (axis.best.value > enough) return axis.best.normal;
   const bool faces = axis.face.kind != AxisKind::none;
   if (faces && dot(axis.best.normal, axis.face.normal) >= kNearlyParallel) {
     const bool on_a = axis.face.kind == AxisKind::face_a;

@@ -61,6 +61,10 @@ void add_face(Polytope& polytope, const Vec3& normal, const std::vector<int>& lo
     face.offset += dot(normal, polytope.vertices[v]) / static_cast<double>(loop.size());
   face.begin = static_cast<int>(polytope.loops.size());
   polytope.loops.insert(polytope.loops.end(), loop.begin(), loop.end());
+  for (std::size_t i = 0; i < loop.size(); ++i) {
+    const Vec3 along = polytope.vertices[loop[(i + 1) % loop.size()]] - polytope.vertices[loop[i]];
+    polytope.inward.push_back(normalized(loop.size() > 2 ? cross(normal, along) : along));
+  }
   face.end = static_cast<int>(polytope.loops.size());
   polytope.faces.push_back(face);
 }

@@ -24,6 +24,9 @@ struct Polytope {
   std::vector<Vec3> vertices;  // m
   std::vector<Face> faces;
   std::vector<int> loops;  // vertex numbers of all faces
+  /// [loops] For the side of a face that begins at this vertex: along the face and square to the side, into
+  /// the face; of a side of a polygon, from this end to the other. Unit.
+  std::vector<Vec3> inward;
   std::vector<Edge> edges;
   std::vector<int> neighbour_begin;  // [vertices + 1] into neighbours
   std::vector<int> neighbours;       // vertices that share an edge with each vertex, ascending

@@ -20,6 +20,7 @@ struct Pair {
   Mat3 R, Rt;
   Vec3 t;
   double tie;
+  double enough;  // nobody asks for more separation than this, m
 };
 
 /// An edge whose normals may still hold a better axis, in the frame of a.
@@ -34,10 +35,6 @@ struct Scratch {
   std::vector<double> heights_a, heights_b;
   std::vector<OpenEdge> edges_a, edges_b;
 };
-
-double square(double x) {
-  return x * x;
-}
 
 /// The separation along m by all vertices, so that it is a true bound whatever m is.
 double separation_along(const Pair& pair, const Vec3& m) {
@@ -196,6 +193,7 @@ DeepestAxis of_polytopes(const Pair& pair) {
     face = mirrored(face_b);
   }
   DeepestAxis axis{face, face};
+  if (face.value > pair.enough) return axis;
   const double least = face.value + pair.tie;
   // The vertex that meets the best face lies lower than most edges of that face's polytope.
   Vec3 low_a, low_b;
@@ -221,71 +219,114 @@ int box_face(int axis, double sign) {
   return 2 * axis + (sign > 0 ? 1 : 0);
 }
 
-/// The edge of a box along one of its axes that lies the farthest in direction d.
-OpenEdge box_edge(const Polytope& box, int axis, const Vec3& d, const Pose& X) {
-  int from = 0;
-  for (int k = 0; k < 3; ++k) from |= k != axis && d[k] > 0 ? 1 << k : 0;
-  const int to = from | (1 << axis);
-  return {X * box.vertices[from], X.R * (box.vertices[to] - box.vertices[from]), {}, {}, false, from, to};
+/// Number of the corner of a box that lies the farthest along d.
+int box_corner(const Vec3& d) {
+  return (d.x > 0 ? 1 : 0) | (d.y > 0 ? 2 : 0) | (d.z > 0 ? 4 : 0);
 }
 
-/// Gottschalk's fifteen axes of two boxes (OBBTree, 1996). Faces: |t_i| - h_i - Σ |R_ij| h_j. Edges: the same
-/// along e_i × R e_j, whose length is sqrt(1 - R_ij²), taken from its components where that is small.
-DeepestAxis of_boxes(const Pair& pair, const Vec3& ha, const Vec3& hb) {
-  const Mat3& R = pair.R;
-  const Vec3 t_b = pair.Rt * pair.t;
-  std::array<std::array<double, 3>, 3> r, r_abs;
+/// Rows of four, so that compilers do a row at once; the fourth number is never used.
+using Quad = std::array<double, 4>;
+
+/// x|x|, which grows as x does: compares numbers whose squares are known.
+double signed_square(double x) {
+  return x * std::abs(x);
+}
+
+/// Two boxes: how far their extents along an axis reach, by the absolute values of R.
+struct BoxPair {
+  const Pair& pair;
+  const Vec3& half_a;
+  const Vec3& half_b;
+  std::array<Quad, 3> r{}, r_abs{};
+
+  BoxPair(const Pair& both, const Vec3& a, const Vec3& b) : pair(both), half_a(a), half_b(b) {
+    for (int i = 0; i < 3; ++i) {
+      const Vec3& row = pair.R.row[i];
+      r[i] = {row.x, row.y, row.z, 0};
+      for (int j = 0; j < 4; ++j) r_abs[i][j] = std::abs(r[i][j]);
+    }
+  }
+  Vec3 column(int j) const { return {r[0][j], r[1][j], r[2][j]}; }
+
+  double separation_along(const Vec3& m) const {
+    const auto extent = [](const Vec3& half, const Vec3& d) {
+      return half.x * std::abs(d.x) + half.y * std::abs(d.y) + half.z * std::abs(d.z);
+    };
+    return dot(m, pair.t) - (extent(half_a, m) + extent(half_b, pair.Rt * m));
+  }
+};
+
+/// The faces among Gottschalk's fifteen axes of two boxes (OBBTree, 1996): |t_i| - h_i - Σ |R_ij| h_j.
+SeparatingAxis best_box_face(const BoxPair& boxes) {
+  const Vec3 &t = boxes.pair.t, &a = boxes.half_a, &b = boxes.half_b, t_b = boxes.pair.Rt * t;
+  const std::array<Quad, 3>& r_abs = boxes.r_abs;
+  Quad along_a, along_b;
   for (int i = 0; i < 3; ++i) {
-    r[i] = {R.row[i].x, R.row[i].y, R.row[i].z};
-    for (int j = 0; j < 3; ++j) r_abs[i][j] = std::abs(r[i][j]);
+    along_a[i] = std::abs(t[i]) - (a[i] + (r_abs[i][0] * b.x + r_abs[i][1] * b.y + r_abs[i][2] * b.z));
+    along_b[i] = std::abs(t_b[i]) - (b[i] + (r_abs[0][i] * a.x + r_abs[1][i] * a.y + r_abs[2][i] * a.z));
   }
-  const std::array<double, 3> t{pair.t.x, pair.t.y, pair.t.z}, tb{t_b.x, t_b.y, t_b.z};
-  const std::array<double, 3> a{ha.x, ha.y, ha.z}, b{hb.x, hb.y, hb.z};
-  double value = -std::numeric_limits<double>::infinity();
-  int chosen = 0;
-  for (int i = 0; i < 3; ++i) {
-    const double s = std::abs(t[i]) - (a[i] + (r_abs[i][0] * b[0] + r_abs[i][1] * b[1] + r_abs[i][2] * b[2]));
-    if (s > value) value = s, chosen = i;
-  }
-  for (int j = 0; j < 3; ++j) {
-    const double s =
-        std::abs(tb[j]) - (b[j] + (r_abs[0][j] * a[0] + r_abs[1][j] * a[1] + r_abs[2][j] * a[2]));
-    if (s > value + (chosen < 3 ? pair.tie : 0)) value = s, chosen = 3 + j;
-  }
+  const auto largest = [](const Quad& s) { return s[0] >= s[1] ? (s[0] >= s[2] ? 0 : 2) : s[1] >= s[2] ? 1 : 2; };
+  const int i = largest(along_a), j = largest(along_b);
   SeparatingAxis face;
-  face.value = value;
-  if (chosen < 3) {
-    const double sign = t[chosen] >= 0 ? 1 : -1;
+  if (along_b[j] <= along_a[i] + boxes.pair.tie) {
+    const double sign = t[i] >= 0 ? 1 : -1;
     face.kind = AxisKind::face_a;
-    face.normal[chosen] = sign;
-    face.a = box_face(chosen, sign);
-    for (int j = 0; j < 3; ++j) face.b = (j == 0 ? 0 : face.b) | (sign * r[chosen][j] < 0 ? 1 << j : 0);
+    face.value = along_a[i];
+    face.normal[i] = sign;
+    face.a = box_face(i, sign);
+    face.b = box_corner(-sign * boxes.pair.R.row[i]);
   } else {
-    const int j = chosen - 3;
-    const double sign = tb[j] >= 0 ? 1 : -1;
+    const double sign = t_b[j] >= 0 ? 1 : -1;
     face.kind = AxisKind::face_b;
-    face.normal = sign * Vec3{r[0][j], r[1][j], r[2][j]};
+    face.value = along_b[j];
+    face.normal = sign * boxes.column(j);
     face.b = box_face(j, -sign);
-    for (int i = 0; i < 3; ++i) face.a = (i == 0 ? 0 : face.a) | (sign * r[i][j] > 0 ? 1 << i : 0);
+    face.a = box_corner(face.normal);
   }
+  return face;
+}
+
+/// The axis e_i × R e_j, pointing from a to b, where it separates by more than the best so far.
+void try_box_edges(const BoxPair& boxes, int i, int j, SeparatingAxis& best) {
+  Vec3 edge_a, edge_b;
+  edge_a[i] = edge_b[j] = 1;
+  Vec3 m = common_normal(edge_a, boxes.column(j));
+  if (dot(m, boxes.pair.t) < 0) m = -m;
+  const double value = boxes.separation_along(m);
+  if (value <= best.value + boxes.pair.tie) return;
+  const int from_a = box_corner(m) & ~(1 << i), from_b = box_corner(-(boxes.pair.Rt * m)) & ~(1 << j);
+  best = {AxisKind::edges, value, m, from_a, from_b, from_a | (1 << i), from_b | (1 << j)};
+}
+
+/// The pairs of edges: the same along e_i × R e_j, whose length is sqrt(1 - R_ij²), taken from its components
+/// where that is small. All nine cheaply and a little generously; what passes is computed with care.
+DeepestAxis of_boxes(const Pair& pair, const Vec3& half_a, const Vec3& half_b) {
+  const BoxPair boxes(pair, half_a, half_b);
+  const SeparatingAxis face = best_box_face(boxes);
   DeepestAxis axis{face, face};
+  if (face.value > pair.enough) return axis;
+  const Quad b1{half_b.y, half_b.z, half_b.x, 0}, b2{half_b.z, half_b.x, half_b.y, 0};
+  const double least = signed_square(face.value + pair.tie);
+  std::array<Quad, 3> apart, length2, excess;
   for (int i = 0; i < 3; ++i) {
     const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
+    const double t1 = pair.t[i1], t2 = pair.t[i2], a1 = half_a[i1], a2 = half_a[i2];
+    const Quad &r1 = boxes.r[i1], &r2 = boxes.r[i2], &abs1 = boxes.r_abs[i1], &abs2 = boxes.r_abs[i2];
+    const Quad& own = boxes.r_abs[i];
+    const Quad own1{own[1], own[2], own[0], 0}, own2{own[2], own[0], own[1], 0};
+    for (int j = 0; j < 4; ++j) {
+      const double s = std::abs(t2 * r1[j] - t1 * r2[j]) -  // |t · (e_i × R e_j)|
+                       (a1 * abs2[j] + a2 * abs1[j] + (b1[j] * own2[j] + b2[j] * own1[j]));
+      length2[i][j] = r1[j] * r1[j] + r2[j] * r2[j];
+      apart[i][j] = signed_square(s);
+      excess[i][j] = apart[i][j] - least * length2[i][j];
+    }
+  }
+  for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) {
-      const int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
-      const double apart = t[i2] * r[i1][j] - t[i1] * r[i2][j];  // t · (e_i × R e_j)
-      const double radii =
-          a[i1] * r_abs[i2][j] + a[i2] * r_abs[i1][j] + b[j1] * r_abs[i][j2] + b[j2] * r_abs[i][j1];
-      const double length2 = square(r[i1][j]) + square(r[i2][j]);
-      // Cheap and a little generous; what passes is computed with care.
-      const double s = std::abs(apart) - radii, least = axis.best.value + pair.tie;
-      if (s < 0 && least < 0 ? s * s >= least * least * length2 : s <= least * std::sqrt(length2)) continue;
-      if (length2 <= 1e-30) continue;
-      Vec3 m;
-      m[i1] = apart >= 0 ? -r[i2][j] : r[i2][j];
-      m[i2] = apart >= 0 ? r[i1][j] : -r[i1][j];
-      try_edges(pair, box_edge(pair.a, i, m, {}), box_edge(pair.b, j, -(pair.Rt * m), {R, pair.t}),
-                apart >= 0 ? 1 : -1, axis.best);
+      if (excess[i][j] <= 0 || length2[i][j] <= 1e-30) continue;
+      if (apart[i][j] <= signed_square(axis.best.value + pair.tie) * length2[i][j]) continue;
+      try_box_edges(boxes, i, j, axis.best);
     }
   }
   return axis;
@@ -309,8 +350,9 @@ SeparatingAxis any_axis(const Pair& pair) {
   return {AxisKind::none, separation_along(pair, m), m, -1, -1, -1, -1};
 }
 
-/// As (a, b) stand.
-DeepestAxis deepest_axis_in_order(const PlacedConvex& a, const PlacedConvex& b) {
+}  // namespace
+
+DeepestAxis deepest_axis_in_order(const PlacedConvex& a, const PlacedConvex& b, double enough) {
   const Polytope& core_a = *core_polytope(a.shape);
   const Polytope& core_b = *core_polytope(b.shape);
   const Mat3 Rt_a = transpose(a.X_WS.R);
@@ -320,7 +362,8 @@ DeepestAxis deepest_axis_in_order(const PlacedConvex& a, const PlacedConvex& b) 
                   R,
                   transpose(R),
                   Rt_a * (b.X_WS.p - a.X_WS.p),
-                  kTie * (core_a.outer_radius + core_b.outer_radius)};
+                  kTie * (core_a.outer_radius + core_b.outer_radius),
+                  enough};
   const auto is_box = [](const Convex& shape) { return shape.core == CoreKind::box && !shape.planar; };
   DeepestAxis axis =
       is_box(a.shape) && is_box(b.shape) ? of_boxes(pair, a.shape.half, b.shape.half) : of_polytopes(pair);
@@ -329,8 +372,6 @@ DeepestAxis deepest_axis_in_order(const PlacedConvex& a, const PlacedConvex& b) 
   axis.face.normal = -(a.X_WS.R * axis.face.normal);
   return axis;
 }
-
-}  // namespace
 
 const Polytope* core_polytope(const Convex& shape) {
   static const Polytope point = [] {

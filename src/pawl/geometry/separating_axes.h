@@ -32,6 +32,10 @@ struct DeepestAxis {
 /// without any axis (a point and a segment, parallel segments) get one square to both, of kind none, whose
 /// value is no more than a lower bound.
 DeepestAxis deepest_axis(const PlacedConvex& a, const PlacedConvex& b);
+/// The same of a pair of which a `comes_first`. The search ends with any axis that separates by more than
+/// `enough` (m).
+DeepestAxis deepest_axis_in_order(const PlacedConvex& a, const PlacedConvex& b,
+                                  double enough = std::numeric_limits<double>::infinity());
 
 /// The order in which a pair is computed, whichever way round it is asked for, so that answers mirror to the
 /// last bit: the larger first, of equal ones that which lies farther along a fixed direction.

@@ -47,12 +47,27 @@ class PieceShape {
       polytope_.faces[f].normal = f == front() ? piece.normal : -piece.normal;
       polytope_.faces[f].offset = dot(polytope_.faces[f].normal, polytope_.center);
     }
+    take_sides(corners);
     return convex_;
   }
   const Polytope& polytope() const { return polytope_; }
   int front() const { return convex_.planar ? 1 : 0; }  // the face that looks out of the solid
 
  private:
+  /// The back of a triangle has the loop 0, 2, 1: the front's sides in reverse.
+  void take_sides(int corners) {
+    const std::vector<Vec3>& x = polytope_.vertices;
+    if (corners == 2) {
+      const Vec3 along = normalized(x[1] - x[0]);
+      polytope_.inward = {along, -along, -along, along};
+      return;
+    }
+    for (int k = 0; k < 3; ++k) {
+      const Vec3 along = x[(k + 1) % 3] - x[k];
+      polytope_.inward[k] = polytope_.inward[5 - k] = normalized(cross(polytope_.faces[0].normal, along));
+    }
+  }
+
   Polytope polytope_;
   Convex convex_;
 };
@@ -60,7 +75,7 @@ class PieceShape {
 struct Scratch {
   PieceShape triangle{false}, segment{true};
   Patch piece, solid;
-  std::vector<Touch> touches;
+  PatchClipper clipper;
   std::vector<ContactPoint> found;  // surface frame
   std::vector<char> taken;          // of found: whether its normal has been seen to
   std::vector<ContactPoint> overlaps;
@@ -145,8 +160,10 @@ class PieceByPiece {
     }
     face_patch(shape_->polytope(), {}, shape_->front(), work_.piece);
     facing_patch(a_.shape, a_.X_WS, -piece.normal, work_.solid);
-    touching_corners(work_.piece, work_.solid, kOnTheRim * shape_->polytope().outer_radius, work_.touches);
-    for (const Touch& touch : work_.touches) add_point(touch.point_i, touch.name_i ^ (touch.name_r << 8));
+    const double rim = kOnTheRim * shape_->polytope().outer_radius;
+    for (const Touch& touch : work_.clipper.touching_corners(work_.piece, work_.solid, rim)) {
+      add_point(touch.point_i, touch.name_i ^ (touch.name_r << 8));
+    }
   }
 
   bool lies_over(int number, const Vec3& foot) const {
