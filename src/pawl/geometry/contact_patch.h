@@ -1,6 +1,7 @@
 #pragma once
-// Faces, lines and points of shapes laid against each other, feature by feature.
+// The faces, lines and points of shapes with which they lie against each other.
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -31,7 +32,7 @@ constexpr std::uint32_t curve_name(int number) {
 }
 
 /// The part of a core that faces a direction: a flat polygon (counter-clockwise from outside), a straight
-/// line (also the side of a planar polygon) or a point. World axes.
+/// line (also the side of a planar polygon) or a point.
 struct Patch {
   struct Corner {
     Vec3 x;  // m
@@ -45,62 +46,51 @@ struct Patch {
   bool round = false;  // its sides are chords of a rim, about `center`
   Vec3 center;
   double radius = 0;  // m
-  /// Of a flat one, [corners]: from each side into the patch, unit, as Polytope::inward; the shape's axes,
-  /// which R takes to the world's.
-  const Vec3* inward = nullptr;
-  Mat3 R;
 };
 
-/// A face of a polytope; the whole of it where it has no faces. X takes its frame to the patch's. The patch
-/// is good for as long as the polytope stays.
-void face_patch(const Polytope& polytope, const Pose& X, int face, Patch& patch);
-/// The patch of any shape but an ellipsoid that faces a direction (world axes).
+/// The patch of any shape but an ellipsoid that faces a direction. X takes the shape's frame to that of the
+/// patch and the direction.
 void facing_patch(const Convex& shape, const Pose& X, const Vec3& direction, Patch& patch);
 
-/// Two features that meet, one of a reference patch r and one of an incident patch i.
-struct Touch {
-  double gap = 0;  // m
-  Vec3 normal;     // unit, out of r into i
-  Vec3 point_r, point_i;
-  std::uint32_t name_r = 0, name_i = 0;
-};
+/// Which flat part of a core faces a direction (the shape's frame), if one does: the number of a polytope's
+/// face, or 0 and 1 for the caps below and above; -1 where it is a line or a point.
+int facing_flat(const Convex& shape, const Vec3& direction);
 
-/// Lays patches on each other; keeps its memory from call to call.
-class PatchClipper {
+/// A flat part of a core, on which others are laid: a face of a polytope, a cap, or a side of a planar
+/// polygon. It has a frame of its own, with its middle in the origin and its normal along z.
+class Reference {
  public:
-  /// The corners of what two patches have in common, seen along the normal of the reference, which is flat:
-  /// vertices of either over the other's face, and edges that cross. Each gap is that of its two features:
-  /// along the face's normal, or the common normal of the edges. What lies outside by less than `tolerance`
-  /// (m) counts as inside. The answer stands until the next call.
-  const std::vector<Touch>& touching_corners(const Patch& reference, const Patch& incident, double tolerance);
+  Reference() = default;
+  Reference(const Reference&) = delete;
+  Reference& operator=(const Reference&) = delete;
+
+  /// X takes the shape's frame to that in which the reference is placed. Good for as long as the polytope is.
+  void set_face(const Polytope& polytope, const Pose& X, int face);
+  void set_cap(const Convex& shape, const Pose& X, int cap);
+
+  Pose X;  // of its frame
+  std::uint32_t name = 0;
+  bool round = false;  // a cap: its sides are chords of the rim
+  double radius = 0;   // of the rim, m
+
+  int count() const { return count_; }
+  const Polytope::Side& side(int k) const { return sides_[k]; }
+  int next(int k) const { return k + 1 < count_ ? k + 1 : 0; }
+  std::uint32_t corner_name(int k) const;
+  std::uint32_t side_name(int k) const;
+  /// How far within side k a point of its frame lies, m.
+  double height(int k, const Vec3& x) const {
+    return sides_[k].in_u * x.x + sides_[k].in_v * x.y - sides_[k].offset;
+  }
+  /// Whether a point of its frame lies over it; outside by less than `tolerance` (m) counts.
+  bool lies_under(const Vec3& x, double tolerance) const;
 
  private:
-  /// A side of the polygon that is left so far: of the incident patch, or one along which the reference cut.
-  struct Side {
-    int number = 0;
-    bool of_reference = false;
-  };
-  struct Corner {
-    Vec3 x;
-    Side next;
-    double height = 0;  // over the plane that cuts
-  };
-
-  void clip(const Patch& reference, const Patch& incident, double tolerance);
-  void add_touch_at(const Patch& reference, const Patch& incident, const Side& before, const Corner& corner);
-  void add_line(const Patch& reference, const Patch& incident, double tolerance);
-  void add_vertex_under_incident(const Patch& reference, const Patch& incident, const Patch::Corner& corner);
-  void add_crossing_sides(const Patch& reference, const Patch& incident, int r, int i, const Vec3& x);
-
-  std::vector<Corner> polygon_, left_;
-  std::vector<Touch> touches_;
+  const Polytope::Side* sides_ = nullptr;
+  int count_ = 0;
+  const int* loop_ = nullptr;  // the numbers of its vertices
+  int cap_ = 0;
+  std::array<Polytope::Side, 8> rim_;
 };
-
-/// Whether x lies over a flat patch, seen along its normal; outside by less than `tolerance` (m) counts.
-bool lies_over(const Patch& patch, const Vec3& x, double tolerance);
-
-/// The nearest points of two lines, given their unit common normal m from r to i.
-Touch crossing_lines(const Vec3& start_r, const Vec3& along_r, const Vec3& start_i, const Vec3& along_i,
-                     const Vec3& m);
 
 }  // namespace pawl

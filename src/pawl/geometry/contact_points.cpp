@@ -1,8 +1,7 @@
 #include <pawl/geometry/contact_points.h>
 
 #include <algorithm>
-#include <numeric>
-#include <utility>
+#include <array>
 
 namespace pawl {
 namespace {
@@ -10,17 +9,14 @@ namespace {
 /// Points nearer to each other than this times the smaller shape carry as one.
 constexpr double kSamePlace = 1e-6;
 
-/// Of two measures the larger wins only if rounding does not explain it; otherwise the earlier feature stays.
-bool clearly_larger(double x, double y, double scale) {
-  return x > y + 1e-9 * scale;
-}
-
 }  // namespace
 
-void ContactPoints::start(const Vec3& origin, double margin_a, double margin_b, double reach, double size,
-                          double extent) {
+void ContactPoints::start(const Vec3& origin, const Pose& X, double margin_a, double margin_b, double reach,
+                          double size, double extent) {
   points_.clear();
+  ring_ = 0;
   origin_ = origin;
+  X_ = X;
   margin_a_ = margin_a;
   margin_b_ = margin_b;
   reach_ = reach;
@@ -28,9 +24,15 @@ void ContactPoints::start(const Vec3& origin, double margin_a, double margin_b, 
   rounding_ = 1e-13 * size;
 }
 
+void ContactPoints::add_placed(double core_gap, const Vec3& normal, const Vec3& core_a, const Vec3& core_b,
+                               std::uint32_t name_a, std::uint32_t name_b) {
+  const Mat3 Rt = transpose(X_.R);
+  add(core_gap, Rt * normal, Rt * (core_a - X_.p), Rt * (core_b - X_.p), name_a, name_b);
+}
+
 void ContactPoints::add(const Separation& pair, std::uint32_t name_a, std::uint32_t name_b) {
   const Vec3 &n = pair.normal, a = pair.point_a - origin_, b = pair.point_b - origin_;
-  add(pair.gap + margin_a_ + margin_b_, n, a + margin_a_ * n, b - margin_b_ * n, name_a, name_b);
+  add_placed(pair.gap + margin_a_ + margin_b_, n, a + margin_a_ * n, b - margin_b_ * n, name_a, name_b);
 }
 
 void ContactPoints::drop_below(double gap) {
@@ -42,117 +44,157 @@ bool ContactPoints::reach_down_to(double gap) const {
                              [&](const ContactPoint& point) { return point.gap <= gap + rounding_; });
 }
 
-void ContactPoints::sort_by_feature() {
+void ContactPoints::flatten(const Vec3& normal) {
   const int count = static_cast<int>(points_.size());
-  order_.resize(points_.size());
-  if (count > 32) {
-    std::iota(order_.begin(), order_.end(), 0);
-    std::ranges::sort(order_, {}, [&](int i) { return std::pair(points_[i].feature, i); });
+  candidates_.resize(points_.size());
+  if (normal.z == 1) {
+    for (int i = 0; i < count; ++i) {
+      const ContactPoint& point = points_[i];
+      candidates_[i] = {point.point_a.x, point.point_a.y, point.gap, i, false};
+    }
     return;
   }
-  for (int i = 0; i < count; ++i) {  // by insertion, which is the fastest for a few
-    int place = i;
-    for (; place > 0 && points_[i].feature < points_[order_[place - 1]].feature; --place) {
-      order_[place] = order_[place - 1];
-    }
-    order_[place] = i;
+  const Vec3 e =
+      normalized(std::abs(normal.z) < 0.9 ? Vec3{-normal.y, normal.x, 0} : Vec3{0, -normal.z, normal.y});
+  const Vec3 f = cross(normal, e);
+  for (int i = 0; i < count; ++i) {
+    const ContactPoint& point = points_[i];
+    const Vec3 d = point.point_a - points_[0].point_a;
+    candidates_[i] = {dot(d, e), dot(d, f), point.gap, i, false};
   }
+}
+
+bool ContactPoints::are_same(int i, int j) const {
+  const ContactPoint &x = points_[i], &y = points_[j];
+  const Vec3 d = x.point_a - y.point_a;
+  return dot(d, d) <= kSamePlace * kSamePlace * extent_ * extent_ || x.feature == y.feature;
 }
 
 /// Of points in one place, or of one feature, the deepest stays; among equal ones the one of the earlier
 /// feature.
 void ContactPoints::merge_neighbours() {
-  const double near2 = kSamePlace * kSamePlace * extent_ * extent_;
-  const auto are_same = [&](const ContactPoint& x, const ContactPoint& y) {
-    const Vec3 d = x.point_a - y.point_a;
-    return dot(d, d) <= near2 || x.feature == y.feature;
-  };
-  std::size_t end = 0;
-  bool replaced = false;
-  for (const int i : order_) {
-    std::size_t same = 0;
-    while (same < end && !are_same(points_[order_[same]], points_[i])) ++same;
-    if (same == end) {
-      order_[end++] = i;
-    } else if (points_[i].gap < points_[order_[same]].gap - rounding_) {
-      order_[same] = i;
-      replaced = true;
-    }
-  }
-  order_.resize(end);
-  if (replaced) std::ranges::sort(order_, {}, [&](int i) { return points_[i].feature; });
-}
-
-void ContactPoints::flatten(const Vec3& normal) {
-  const Vec3 across = std::abs(normal.z) < 0.9 ? Vec3{-normal.y, normal.x, 0} : Vec3{0, -normal.z, normal.y};
-  const Vec3 e = normalized(across), f = cross(normal, e);
-  flat_.clear();
-  for (const int i : order_) {
-    const Vec3 d = points_[i].point_a - points_[order_[0]].point_a;
-    flat_.push_back({dot(d, e), dot(d, f), false});
-  }
-}
-
-/// Twice the area that a point adds to a convex polygon, counter-clockwise: the largest triangle with one of
-/// its sides, which begins at corner `after`.
-double ContactPoints::added_area(const std::array<FlatPoint, ContactSet::kMost>& polygon, int count,
-                                 const FlatPoint& x, int& after) {
-  double most = 0;
-  after = count - 1;
+  Candidate* const begin = candidates_.data();
+  Candidate* end = begin;
+  const int count = static_cast<int>(points_.size()), ring = static_cast<int>(ring_);
   for (int i = 0; i < count; ++i) {
-    const FlatPoint& from = polygon[i];
-    const FlatPoint& to = polygon[i + 1 < count ? i + 1 : 0];
-    const double area = (x.u - from.u) * (to.v - from.v) - (x.v - from.v) * (to.u - from.u);
-    if (area > most) most = area, after = i;
+    // In a ring the one before and, of the last, the first; otherwise all.
+    Candidate* same = i > 0 && i < ring ? end - 1 : begin;
+    while (same != end && !are_same(i, same->number)) ++same;
+    if (i + 1 == ring && same == end && end != begin && are_same(i, begin->number)) same = begin;
+    if (same == end) {
+      *end++ = candidates_[i];
+      continue;
+    }
+    const double deeper = same->gap - candidates_[i].gap;
+    const bool earlier = points_[i].feature < points_[same->number].feature;
+    if (deeper > rounding_ || (deeper >= -rounding_ && earlier)) *same = candidates_[i];
   }
-  return most;
+  candidates_.resize(static_cast<std::size_t>(end - begin));
 }
 
-/// Greedy: the deepest, the farthest from it, then whatever widens the line or polygon so far the most.
-void ContactPoints::pick_widest(int most) {
-  const int total = static_cast<int>(flat_.size());
-  int next = 0;
-  for (int i = 1; i < total; ++i) {
-    if (points_[order_[i]].gap < points_[order_[next]].gap - rounding_) next = i;
-  }
-  const FlatPoint first = flat_[next];
-  std::array<FlatPoint, ContactSet::kMost> polygon;
-  int place = 0;
-  for (int count = 0;; ++count) {
-    for (int i = count; i > place; --i) polygon[i] = polygon[i - 1];
-    polygon[place] = flat_[next];
-    flat_[next].picked = true;
-    if (count + 1 == most) return;
-    double best = 0;
-    for (int i = 0; i < total; ++i) {
-      const FlatPoint& x = flat_[i];
-      if (x.picked) continue;
-      int after = count;
-      const double measure = count == 0
-                                 ? (x.u - first.u) * (x.u - first.u) + (x.v - first.v) * (x.v - first.v)
-                                 : added_area(polygon, count + 1, x, after);
-      if (clearly_larger(measure, best, extent_ * extent_)) best = measure, next = i, place = after + 1;
+/// What is picked so far, counter-clockwise, and the lines along its sides.
+struct ContactPoints::Polygon {
+  /// For a point (u, v): twice the area of its triangle with the side, positive outside.
+  struct Line {
+    double u = 0, v = 0, at_0 = 0;
+
+    double area(const Candidate& x) const { return u * x.u + v * x.v + at_0; }
+  };
+  std::array<const Candidate*, ContactSet::kMost> corners;
+  std::array<Line, ContactSet::kMost> sides;  // from each corner to the next
+  int count = 0;
+
+  void insert(const Candidate& x) {
+    int place = count;  // behind the corner where the side begins that x is the farthest beyond
+    for (int i = 0; i + 1 < count; ++i) {
+      if (sides[i].area(x) > sides[place - 1].area(x)) place = i + 1;
     }
-    if (best == 0) return;  // the rest lies within
+    for (int i = count; i > place; --i) corners[i] = corners[i - 1], sides[i] = sides[i - 1];
+    corners[place] = &x;
+    ++count;
+    set_side(place == 0 ? count - 1 : place - 1);
+    set_side(place);
   }
+  /// What a point adds to the area, twice.
+  double added_area(const Candidate& x) const {
+    if (count == 2) return std::abs(sides[0].area(x));
+    double most = sides[0].area(x);
+    for (int i = 1; i < count; ++i) most = std::max(most, sides[i].area(x));
+    return most;
+  }
+
+ private:
+  void set_side(int i) {
+    const Candidate &from = *corners[i], &to = *corners[i + 1 < count ? i + 1 : 0];
+    const double u = to.v - from.v, v = from.u - to.u;
+    sides[i] = {u, v, -(u * from.u + v * from.v)};
+  }
+};
+
+/// The one of the largest measure, null where all are zero but for rounding, as they are of those picked. The
+/// larger wins only if rounding does not explain it; otherwise the first stays.
+template <class Measure>
+ContactPoints::Candidate* ContactPoints::widest(Measure measure) {
+  const double rounding = 1e-9 * extent_ * extent_;
+  Candidate* best = nullptr;
+  double most = rounding;
+  for (Candidate& x : candidates_) {
+    const double now = measure(x);
+    if (now > most) most = now + rounding, best = &x;
+  }
+  return best;
+}
+
+/// Greedy: the deepest (of equal ones the earliest feature, so vertices before edges), the farthest from it,
+/// then whatever adds the most area to the line or polygon so far.
+void ContactPoints::pick_widest(int most) {
+  Candidate* next = candidates_.data();
+  for (Candidate& x : candidates_) {
+    const double deeper = next->gap - x.gap;
+    const bool earlier = points_[x.number].feature < points_[next->number].feature;
+    if (deeper > rounding_ || (deeper >= -rounding_ && earlier)) next = &x;
+  }
+  const double u = next->u, v = next->v;
+  Polygon polygon;
+  while (next) {
+    polygon.insert(*next);
+    next->picked = true;
+    if (polygon.count == most) return;
+    if (polygon.count == 1) {
+      next = widest([&](const Candidate& x) { return (x.u - u) * (x.u - u) + (x.v - v) * (x.v - v); });
+    } else {
+      next = widest([&](const Candidate& x) { return polygon.added_area(x); });
+    }
+  }
+}
+
+void ContactPoints::keep(const ContactPoint& core, ContactSet& set) const {
+  const Vec3 normal = X_.R * core.normal, a = origin_ + (X_ * core.point_a - margin_a_ * normal);
+  set.points[set.count++] = {core.gap, normal, a, a - core.gap * normal, core.feature};
 }
 
 void ContactPoints::choose(const Vec3& normal, int most, ContactSet& set) {
-  sort_by_feature();
-  if (points_.size() > 1) merge_neighbours();
-  most = std::clamp(most, 1, ContactSet::kMost);
-  const bool all = static_cast<int>(order_.size()) <= most;
-  if (!all) {
-    flatten(normal);
-    pick_widest(most);
-  }
   set.count = 0;
-  for (std::size_t i = 0; i < order_.size(); ++i) {
-    if (!all && !flat_[i].picked) continue;
-    const ContactPoint& core = points_[order_[i]];
-    set.points[set.count++] = {core.gap, core.normal, origin_ + (core.point_a - margin_a_ * core.normal),
-                               origin_ + (core.point_b + margin_b_ * core.normal), core.feature};
+  if (points_.size() < 2) {
+    for (const ContactPoint& core : points_) keep(core, set);
+    return;
   }
+  most = std::clamp(most, 1, ContactSet::kMost);
+  flatten(normal);
+  merge_neighbours();
+  const bool all = static_cast<int>(candidates_.size()) <= most;
+  if (!all) pick_widest(most);
+  std::array<int, ContactSet::kMost> chosen;  // by feature
+  int count = 0;
+  for (const Candidate& x : candidates_) {
+    if (!all && !x.picked) continue;
+    int place = count++;
+    for (; place > 0 && points_[x.number].feature < points_[chosen[place - 1]].feature; --place) {
+      chosen[place] = chosen[place - 1];
+    }
+    chosen[place] = x.number;
+  }
+  for (int i = 0; i < count; ++i) keep(points_[chosen[i]], set);
 }
 
 }  // namespace pawl

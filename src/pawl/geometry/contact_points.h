@@ -1,7 +1,6 @@
 #pragma once
 // Contacts of one pair while they are collected, and the choice of those that are kept.
 
-#include <array>
 #include <vector>
 
 #include <pawl/geometry/contact_patch.h>
@@ -17,18 +16,26 @@ inline std::uint64_t feature_of(std::uint32_t name_a, std::uint32_t name_b) {
 /// Features are told by their cores; the margins are added here.
 class ContactPoints {
  public:
-  /// Empty again. Points are given relative to `origin`; those farther apart than reach are left out. `size`
-  /// is that of both shapes together, which rounds their gaps, `extent` that of the smaller one, m.
-  void start(const Vec3& origin, double margin_a, double margin_b, double reach, double size, double extent);
+  /// Empty again. Points are given in a frame, X, relative to `origin`, in the world's axes; those farther
+  /// apart than reach are left out. `size` is that of both shapes together, which rounds their gaps, `extent`
+  /// that of the smaller one, m.
+  void start(const Vec3& origin, const Pose& X, double margin_a, double margin_b, double reach, double size,
+             double extent);
 
-  /// Of the cores: the normal goes out of b into a.
+  /// Of the cores, in the frame: the normal goes out of b into a.
   void add(double core_gap, const Vec3& normal, const Vec3& core_a, const Vec3& core_b, std::uint32_t name_a,
            std::uint32_t name_b) {
     const double gap = core_gap - margin_a_ - margin_b_;
     if (gap <= reach_) points_.push_back({gap, normal, core_a, core_b, feature_of(name_a, name_b)});
   }
-  /// Of the shapes themselves.
+  /// Of the cores, in the world's axes relative to the origin.
+  void add_placed(double core_gap, const Vec3& normal, const Vec3& core_a, const Vec3& core_b,
+                  std::uint32_t name_a, std::uint32_t name_b);
+  /// Of the shapes themselves, in the world.
   void add(const Separation& pair, std::uint32_t name_a, std::uint32_t name_b);
+  /// Says that all so far are corners of a polygon, one after the other: only next ones can be in one place.
+  void close_ring() { ring_ = points_.size(); }
+  /// As it is, in the frame.
   void add(const ContactPoint& point) { points_.push_back(point); }
 
   /// Leaves out what is deeper than the pair's own gap by more than rounding.
@@ -36,28 +43,32 @@ class ContactPoints {
   /// Whether one has this gap or less, but for rounding.
   bool reach_down_to(double gap) const;
 
-  /// Keeps at most `most`: the deepest, then those that widen the polygon of all the most. `normal` is the
-  /// direction along which that polygon is seen.
+  /// Keeps at most `most`: the deepest, then those that widen the polygon of all the most. `normal`, in the
+  /// frame, is the direction along which that polygon is seen.
   void choose(const Vec3& normal, int most, ContactSet& set);
 
  private:
-  /// A contact point as it is seen along the normal.
-  struct FlatPoint {
-    double u = 0, v = 0;  // m
+  /// A point as it is seen along the normal.
+  struct Candidate {
+    double u = 0, v = 0, gap = 0;  // m
+    int number = 0;                // of points_
     bool picked = false;
   };
+  struct Polygon;
 
-  void sort_by_feature();
-  void merge_neighbours();
   void flatten(const Vec3& normal);
+  void merge_neighbours();
   void pick_widest(int most);
-  static double added_area(const std::array<FlatPoint, ContactSet::kMost>& polygon, int count,
-                           const FlatPoint& x, int& after);
+  template <class Measure>
+  Candidate* widest(Measure measure);
+  bool are_same(int i, int j) const;
+  void keep(const ContactPoint& core, ContactSet& set) const;
 
-  std::vector<ContactPoint> points_;  // of the cores, relative to the origin; in the order they came
-  std::vector<int> order_;            // of points_: by feature
-  std::vector<FlatPoint> flat_;       // [order_]
+  std::vector<ContactPoint> points_;  // of the cores, in the frame; in the order they came
+  std::size_t ring_ = 0;              // so many of them are corners of a polygon, one after the other
+  std::vector<Candidate> candidates_;
   Vec3 origin_;
+  Pose X_;
   double margin_a_ = 0, margin_b_ = 0, reach_ = 0, extent_ = 0;
   double rounding_ = 0;  // what two gaps may differ by and still be equal, m
 };

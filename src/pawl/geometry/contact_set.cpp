@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <pawl/geometry/contact_points.h>
+#include <pawl/geometry/patch_clipper.h>
 #include <pawl/geometry/segment_contacts.h>
 #include <pawl/geometry/separating_axes.h>
 #include <pawl/geometry/support.h>
@@ -22,7 +23,8 @@ const std::uint32_t kNearest = curve_name(0xffff);
 
 struct Scratch {
   ContactPoints points;
-  Patch a, b;
+  Reference reference;
+  Patch incident;
   PatchClipper clipper;
 };
 
@@ -35,20 +37,42 @@ Scratch& scratch() {
 struct Pair {
   const PlacedConvex& a;
   const PlacedConvex& b;
+  const Polytope *core_a, *core_b;  // null where they are curved
   Pose X_a, X_b;
-  double size;
+  double reach, size, extent;
 };
 
-void add_touching_corners(const Pair& pair, bool a_is_reference, Scratch& work) {
-  const Patch& reference = a_is_reference ? work.a : work.b;
-  const Patch& incident = a_is_reference ? work.b : work.a;
-  for (const Touch& t : work.clipper.touching_corners(reference, incident, kOnTheRim * pair.size)) {
-    if (a_is_reference) {
+/// Collects in the frame of X, relative to a's origin.
+void start_points(const Pair& pair, const Pose& X, Scratch& work) {
+  work.points.start(pair.a.X_WS.p, X, pair.a.shape.margin, pair.b.shape.margin, pair.reach, pair.size,
+                    pair.extent);
+}
+
+/// Makes a flat part of a shape the reference, and collects in its frame; the incident patch is the part of
+/// the other that faces it.
+void start_on(const Pair& pair, bool on_a, int flat, Scratch& work) {
+  const Convex& shape = (on_a ? pair.a : pair.b).shape;
+  const Pose& X = on_a ? pair.X_a : pair.X_b;
+  if (const Polytope* core = on_a ? pair.core_a : pair.core_b) {
+    work.reference.set_face(*core, X, flat);
+  } else {
+    work.reference.set_cap(shape, X, flat);
+  }
+  start_points(pair, work.reference.X, work);
+  const Pose X_incident = inverse(work.reference.X) * (on_a ? pair.X_b : pair.X_a);
+  facing_patch((on_a ? pair.b : pair.a).shape, X_incident, {0, 0, -1}, work.incident);
+}
+
+void add_touching_corners(const Pair& pair, bool on_a, Scratch& work) {
+  const double rim = kOnTheRim * pair.size;
+  for (const Touch& t : work.clipper.touching_corners(work.reference, work.incident, rim)) {
+    if (on_a) {
       work.points.add(t.gap, -t.normal, t.point_r, t.point_i, t.name_r, t.name_i);
     } else {
       work.points.add(t.gap, t.normal, t.point_i, t.point_r, t.name_i, t.name_r);
     }
   }
+  work.points.close_ring();
 }
 
 void add_separation(const Pair& pair, Scratch& work) {
@@ -60,87 +84,87 @@ void add_separation(const Pair& pair, Scratch& work) {
 /// The features of the deepest axis themselves, as they meet. False where they do not: then the shapes are
 /// apart, and nearest elsewhere.
 bool add_axis(const Pair& pair, const SeparatingAxis& axis, Scratch& work) {
-  const Polytope& a = *core_polytope(pair.a.shape);
-  const Polytope& b = *core_polytope(pair.b.shape);
+  const Polytope &a = *pair.core_a, &b = *pair.core_b;
   const double gap = axis.value - pair.a.shape.margin - pair.b.shape.margin;
   work.points.drop_below(gap);
+  const bool overlap_or_face = axis.value <= 0 || axis.kind != AxisKind::edges;
+  if (overlap_or_face && work.points.reach_down_to(gap)) return true;
   if (axis.kind == AxisKind::edges) {
     const Vec3 from_a = pair.X_a * a.vertices[axis.a], from_b = pair.X_b * b.vertices[axis.b];
     const Vec3 along_a = pair.X_a.R * (a.vertices[axis.a_to] - a.vertices[axis.a]);
     const Vec3 along_b = pair.X_b.R * (b.vertices[axis.b_to] - b.vertices[axis.b]);
-    const Touch touch = crossing_lines(from_b, along_b, from_a, along_a, axis.normal);
-    const auto place = [](const Vec3& x, const Vec3& from, const Vec3& along) {
-      return dot(x - from, along) / dot(along, along);
+    const auto crossing = [&](const Vec3& from, const Vec3& along, const Vec3& other,
+                              const Vec3& other_along) {
+      const Vec3 across = cross(other_along, axis.normal);  // square to the other edge and the normal
+      const double slope = dot(along, across);
+      return slope != 0 ? dot(other - from, across) / slope : 0.5;
     };
     const auto within = [](double t) { return t >= -1e-12 && t <= 1 + 1e-12; };
-    const double on_a = place(touch.point_i, from_a, along_a), on_b = place(touch.point_r, from_b, along_b);
+    const double on_a = crossing(from_a, along_a, from_b, along_b);
+    const double on_b = crossing(from_b, along_b, from_a, along_a);
     if (axis.value > 0 && !(within(on_a) && within(on_b))) return false;
     // Edges that overlap meet within both; only where they are nearly parallel rounding may say otherwise.
     const Vec3 point_b = from_b + std::clamp(on_b, 0.0, 1.0) * along_b;
-    work.points.add(axis.value, axis.normal, point_b + axis.value * axis.normal, point_b,
-                    edge_name(axis.a, axis.a_to), edge_name(axis.b, axis.b_to));
+    work.points.add_placed(axis.value, axis.normal, point_b + axis.value * axis.normal, point_b,
+                           edge_name(axis.a, axis.a_to), edge_name(axis.b, axis.b_to));
     return true;
   }
-  if (work.points.reach_down_to(gap)) return true;
   if (axis.kind == AxisKind::none) return false;
   const bool on_a = axis.kind == AxisKind::face_a;
   const Vec3 vertex = on_a ? pair.X_b * b.vertices[axis.b] : pair.X_a * a.vertices[axis.a];
-  if (axis.value > 0 && !lies_over(on_a ? work.a : work.b, vertex, kOnTheRim * pair.size)) return false;
+  if (axis.value > 0 &&
+      !work.reference.lies_under(inverse(work.reference.X) * vertex, kOnTheRim * pair.size)) {
+    return false;
+  }
   const Vec3 foot = vertex + (on_a ? axis.value : -axis.value) * axis.normal;
-  work.points.add(axis.value, axis.normal, on_a ? foot : vertex, on_a ? vertex : foot,
-                  on_a ? face_name(axis.a) : vertex_name(axis.a),
-                  on_a ? vertex_name(axis.b) : face_name(axis.b));
+  work.points.add_placed(axis.value, axis.normal, on_a ? foot : vertex, on_a ? vertex : foot,
+                         on_a ? face_name(axis.a) : vertex_name(axis.a),
+                         on_a ? vertex_name(axis.b) : face_name(axis.b));
   return true;
 }
 
 /// The best face carries what lies over it; where two edges or other features are deeper than any face, they
-/// come first, and what the faces add to it is there for when the bodies rock back.
-Vec3 polytope_contacts(const Pair& pair, double reach, Scratch& work) {
-  const double enough = reach + (pair.a.shape.margin + pair.b.shape.margin);
+/// come first, and what the faces add to it is there for when the bodies rock back. The answer is the
+/// direction, in the frame of the points, along which they are seen.
+Vec3 polytope_contacts(const Pair& pair, Scratch& work) {
+  const double enough = pair.reach + (pair.a.shape.margin + pair.b.shape.margin);
   const DeepestAxis axis = deepest_axis_in_order(pair.a, pair.b, enough);
-  if (axis.best.value > enough) return axis.best.normal;
-  const bool faces = axis.face.kind != AxisKind::none;
-  if (faces && dot(axis.best.normal, axis.face.normal) >= kNearlyParallel) {
+  const bool on_face =
+      axis.face.kind != AxisKind::none && dot(axis.best.normal, axis.face.normal) >= kNearlyParallel;
+  if (axis.best.value > enough || !on_face) {
+    start_points(pair, {}, work);
+  } else {
     const bool on_a = axis.face.kind == AxisKind::face_a;
-    const Polytope& a = *core_polytope(pair.a.shape);
-    const Polytope& b = *core_polytope(pair.b.shape);
-    if (on_a) {
-      face_patch(a, pair.X_a, axis.face.a, work.a);
-      facing_patch(pair.b.shape, pair.X_b, axis.face.normal, work.b);
-    } else {
-      face_patch(b, pair.X_b, axis.face.b, work.b);
-      facing_patch(pair.a.shape, pair.X_a, -axis.face.normal, work.a);
-    }
+    start_on(pair, on_a, on_a ? axis.face.a : axis.face.b, work);
     add_touching_corners(pair, on_a, work);
   }
-  if (!add_axis(pair, axis.best, work)) add_separation(pair, work);
-  return axis.face.normal;
+  if (axis.best.value <= enough && !add_axis(pair, axis.best, work)) add_separation(pair, work);
+  return on_face ? Vec3{0, 0, 1} : axis.face.normal;
 }
 
 /// Cylinders and cones: where a cap or the line of a side lies on something flat, that carries.
-Vec3 curved_contacts(const Pair& pair, double reach, Scratch& work) {
+Vec3 curved_contacts(const Pair& pair, Scratch& work) {
   const Separation nearest = separation(pair.a, pair.b);
-  if (nearest.gap > reach) return nearest.normal;
-  facing_patch(pair.a.shape, pair.X_a, -nearest.normal, work.a);
-  facing_patch(pair.b.shape, pair.X_b, nearest.normal, work.b);
-  const auto carries = [&](const Patch& patch) {
-    return patch.flat && (patch.corners.size() > 2 || pair.a.shape.planar);
-  };
-  const bool on_a = carries(work.a) && (!work.a.round || !carries(work.b) || work.b.round);
-  const Patch& reference = on_a ? work.a : work.b;
-  Patch& incident = on_a ? work.b : work.a;
-  if (carries(reference)) {
-    const PlacedConvex& other = on_a ? pair.b : pair.a;
-    facing_patch(other.shape, on_a ? pair.X_b : pair.X_a, -reference.normal, incident);
-    if (!incident.flat || dot(reference.normal, incident.normal) <= -kNearlyParallel) {
+  int flat_a = -1, flat_b = -1;
+  if (nearest.gap <= pair.reach) {
+    flat_a = facing_flat(pair.a.shape, transpose(pair.X_a.R) * -nearest.normal);
+    flat_b = facing_flat(pair.b.shape, transpose(pair.X_b.R) * nearest.normal);
+  }
+  const bool on_a = flat_a >= 0 && (pair.core_a || flat_b < 0 || !pair.core_b);  // rather a face than a cap
+  const bool flat = on_a || flat_b >= 0;
+  if (flat) {
+    start_on(pair, on_a, on_a ? flat_a : flat_b, work);
+    if (!work.incident.flat || work.incident.normal.z <= -kNearlyParallel) {
       add_touching_corners(pair, on_a, work);
     }
   } else {
+    start_points(pair, {}, work);
+    if (nearest.gap > pair.reach) return nearest.normal;
     add_lines_side_by_side(pair.a, pair.b, pair.X_a, pair.X_b, work.points);
   }
   work.points.drop_below(nearest.gap);
   if (!work.points.reach_down_to(nearest.gap)) work.points.add(nearest, kNearest, kNearest);
-  return nearest.normal;
+  return flat ? Vec3{0, 0, 1} : nearest.normal;
 }
 
 /// Shapes that touch in one point however they lie.
@@ -156,16 +180,24 @@ void contact_set_in_order(const PlacedConvex& a, const PlacedConvex& b, double r
                           ContactSet& set) {
   const double radius_a = core_radius(a.shape) + a.shape.margin,
                radius_b = core_radius(b.shape) + b.shape.margin;
-  const Pair pair{a, b, {a.X_WS.R, {}}, {b.X_WS.R, b.X_WS.p - a.X_WS.p}, radius_a + radius_b};
+  const Pair pair{a,
+                  b,
+                  core_polytope(a.shape),
+                  core_polytope(b.shape),
+                  {a.X_WS.R, {}},
+                  {b.X_WS.R, b.X_WS.p - a.X_WS.p},
+                  reach,
+                  radius_a + radius_b,
+                  std::min(radius_a, radius_b)};
   Scratch& work = scratch();
-  work.points.start(a.X_WS.p, a.shape.margin, b.shape.margin, reach, pair.size, std::min(radius_a, radius_b));
   Vec3 normal;
   if (a.shape.core == CoreKind::segment && b.shape.core == CoreKind::segment) {
+    start_points(pair, {}, work);
     add_segment_contacts(a, b, pair.X_a, pair.X_b, work.points);
-  } else if (core_polytope(a.shape) && core_polytope(b.shape)) {
-    normal = polytope_contacts(pair, reach, work);
+  } else if (pair.core_a && pair.core_b) {
+    normal = polytope_contacts(pair, work);
   } else {
-    normal = curved_contacts(pair, reach, work);
+    normal = curved_contacts(pair, work);
   }
   work.points.choose(normal, most, set);
 }
@@ -189,7 +221,7 @@ void contact_set(const PlacedConvex& a, const HalfSpace& b, double reach, int mo
   Scratch& work = scratch();
   const Vec3& n = b.normal;
   const double radius = core_radius(a.shape) + a.shape.margin;
-  work.points.start(a.X_WS.p, a.shape.margin, 0, reach, radius, radius);
+  work.points.start(a.X_WS.p, {}, a.shape.margin, 0, reach, radius, radius);
   const double height = dot(n, a.X_WS.p) - b.offset;
   const Mat3& R = a.X_WS.R;
   const auto add = [&](const Vec3& x, std::uint32_t name) {
@@ -201,8 +233,8 @@ void contact_set(const PlacedConvex& a, const HalfSpace& b, double reach, int mo
       add(R * core->vertices[v], vertex_name(v));
   } else {
     if (a.shape.core != CoreKind::ellipsoid) {
-      facing_patch(a.shape, {R, {}}, -n, work.a);
-      for (const Patch::Corner& corner : work.a.corners) add(corner.x, corner.name);
+      facing_patch(a.shape, {R, {}}, -n, work.incident);
+      for (const Patch::Corner& corner : work.incident.corners) add(corner.x, corner.name);
     }
     const Vec3 lowest = R * support(a.shape, transpose(R) * -n).point;
     if (!work.points.reach_down_to(dot(n, lowest) + height - a.shape.margin)) add(lowest, kNearest);

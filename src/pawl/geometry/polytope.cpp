@@ -57,16 +57,12 @@ Vec3 loop_normal(const std::vector<Vec3>& vertices, const std::vector<int>& loop
 void add_face(Polytope& polytope, const Vec3& normal, const std::vector<int>& loop) {
   Polytope::Face face;
   face.normal = normal;
-  for (const int v : loop)
-    face.offset += dot(normal, polytope.vertices[v]) / static_cast<double>(loop.size());
   face.begin = static_cast<int>(polytope.loops.size());
   polytope.loops.insert(polytope.loops.end(), loop.begin(), loop.end());
-  for (std::size_t i = 0; i < loop.size(); ++i) {
-    const Vec3 along = polytope.vertices[loop[(i + 1) % loop.size()]] - polytope.vertices[loop[i]];
-    polytope.inward.push_back(normalized(loop.size() > 2 ? cross(normal, along) : along));
-  }
+  polytope.sides.resize(polytope.loops.size());
   face.end = static_cast<int>(polytope.loops.size());
   polytope.faces.push_back(face);
+  measure_face(polytope, static_cast<int>(polytope.faces.size()) - 1);
 }
 
 /// Each side of a face is the same edge, the other way round, of its neighbour.
@@ -123,6 +119,33 @@ void measure(Polytope& polytope) {
 }
 
 }  // namespace
+
+void measure_face(Polytope& polytope, int number) {
+  Polytope::Face& face = polytope.faces[number];
+  const int count = face.end - face.begin;
+  const auto vertex = [&](int i) -> const Vec3& {
+    return polytope.vertices[polytope.loops[face.begin + i % count]];
+  };
+  face.offset = 0;
+  face.middle = {};
+  for (int i = 0; i < count; ++i) {
+    face.offset += dot(face.normal, vertex(i)) / count;
+    face.middle += vertex(i) / count;
+  }
+  const Vec3 side = vertex(1) - vertex(0);
+  face.along = normalized(side - dot(face.normal, side) * face.normal);
+  face.across = cross(face.normal, face.along);
+  for (int i = 0; i < count; ++i) {
+    const Vec3 from = vertex(i) - face.middle, to = vertex(i + 1) - vertex(i);
+    const double u = dot(face.along, to), v = dot(face.across, to), length = std::sqrt(u * u + v * v);
+    Polytope::Side& result = polytope.sides[face.begin + i];
+    result.u = dot(face.along, from);
+    result.v = dot(face.across, from);
+    result.in_u = (count > 2 ? -v : u) / length;
+    result.in_v = (count > 2 ? u : v) / length;
+    result.offset = result.in_u * result.u + result.in_v * result.v;
+  }
+}
 
 Polytope make_segment(double half_length, bool planar) {
   Polytope polytope;

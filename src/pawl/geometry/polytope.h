@@ -16,6 +16,14 @@ struct Polytope {
     Vec3 normal;             // unit, outward
     double offset = 0;       // normal · x = offset on the face, m
     int begin = 0, end = 0;  // its vertices: loops[begin … end), counter-clockwise seen from outside
+    Vec3 middle;             // the mean of its vertices, m
+    Vec3 along, across;      // axes in its plane: along × across = normal
+  };
+  /// The side of a face that begins at a vertex of its loop, in the axes along and across from the middle.
+  struct Side {
+    double u = 0, v = 0;        // where it begins, m
+    double in_u = 0, in_v = 0;  // square to it, into the face; of a side of a polygon, to its other end; unit
+    double offset = 0;          // in · x = offset on it, m
   };
   struct Edge {
     int from = 0, to = 0;       // vertices
@@ -23,10 +31,8 @@ struct Polytope {
   };
   std::vector<Vec3> vertices;  // m
   std::vector<Face> faces;
-  std::vector<int> loops;  // vertex numbers of all faces
-  /// [loops] For the side of a face that begins at this vertex: along the face and square to the side, into
-  /// the face; of a side of a polygon, from this end to the other. Unit.
-  std::vector<Vec3> inward;
+  std::vector<int> loops;   // vertex numbers of all faces
+  std::vector<Side> sides;  // [loops]
   std::vector<Edge> edges;
   std::vector<int> neighbour_begin;  // [vertices + 1] into neighbours
   std::vector<int> neighbours;       // vertices that share an edge with each vertex, ascending
@@ -44,5 +50,7 @@ Polytope make_polygon(const std::vector<Vec3>& corners);
 /// From vertices and the loops of their faces (each flat, convex, counter-clockwise from outside): the
 /// planes, edges, neighbours, centre and radii.
 Polytope make_polytope(std::vector<Vec3> vertices, const std::vector<std::vector<int>>& faces);
+/// Sets what follows from the vertices and the normal of a face: offset, middle, axes and sides.
+void measure_face(Polytope& polytope, int face);
 
 }  // namespace pawl

@@ -265,7 +265,9 @@ SeparatingAxis best_box_face(const BoxPair& boxes) {
     along_a[i] = std::abs(t[i]) - (a[i] + (r_abs[i][0] * b.x + r_abs[i][1] * b.y + r_abs[i][2] * b.z));
     along_b[i] = std::abs(t_b[i]) - (b[i] + (r_abs[0][i] * a.x + r_abs[1][i] * a.y + r_abs[2][i] * a.z));
   }
-  const auto largest = [](const Quad& s) { return s[0] >= s[1] ? (s[0] >= s[2] ? 0 : 2) : s[1] >= s[2] ? 1 : 2; };
+  const auto largest = [](const Quad& s) {
+    return s[0] >= s[1] ? (s[0] >= s[2] ? 0 : 2) : s[1] >= s[2] ? 1 : 2;
+  };
   const int i = largest(along_a), j = largest(along_b);
   SeparatingAxis face;
   if (along_b[j] <= along_a[i] + boxes.pair.tie) {

@@ -8,6 +8,7 @@
 
 #include <pawl/geometry/bounds.h>
 #include <pawl/geometry/contact_points.h>
+#include <pawl/geometry/patch_clipper.h>
 #include <pawl/geometry/support.h>
 
 namespace pawl {
@@ -45,36 +46,22 @@ class PieceShape {
     }
     for (int f = 0; f < 2; ++f) {
       polytope_.faces[f].normal = f == front() ? piece.normal : -piece.normal;
-      polytope_.faces[f].offset = dot(polytope_.faces[f].normal, polytope_.center);
+      measure_face(polytope_, f);
     }
-    take_sides(corners);
     return convex_;
   }
   const Polytope& polytope() const { return polytope_; }
   int front() const { return convex_.planar ? 1 : 0; }  // the face that looks out of the solid
 
  private:
-  /// The back of a triangle has the loop 0, 2, 1: the front's sides in reverse.
-  void take_sides(int corners) {
-    const std::vector<Vec3>& x = polytope_.vertices;
-    if (corners == 2) {
-      const Vec3 along = normalized(x[1] - x[0]);
-      polytope_.inward = {along, -along, -along, along};
-      return;
-    }
-    for (int k = 0; k < 3; ++k) {
-      const Vec3 along = x[(k + 1) % 3] - x[k];
-      polytope_.inward[k] = polytope_.inward[5 - k] = normalized(cross(polytope_.faces[0].normal, along));
-    }
-  }
-
   Polytope polytope_;
   Convex convex_;
 };
 
 struct Scratch {
   PieceShape triangle{false}, segment{true};
-  Patch piece, solid;
+  Reference piece;
+  Patch solid;
   PatchClipper clipper;
   std::vector<ContactPoint> found;  // surface frame
   std::vector<char> taken;          // of found: whether its normal has been seen to
@@ -158,11 +145,12 @@ class PieceByPiece {
       if (lies_over(number, lowest - height * piece.normal)) add_point(lowest, 0);
       return;
     }
-    face_patch(shape_->polytope(), {}, shape_->front(), work_.piece);
-    facing_patch(a_.shape, a_.X_WS, -piece.normal, work_.solid);
+    const Reference& reference = work_.piece;
+    work_.piece.set_face(shape_->polytope(), {}, shape_->front());
+    facing_patch(a_.shape, inverse(reference.X) * a_.X_WS, {0, 0, -1}, work_.solid);
     const double rim = kOnTheRim * shape_->polytope().outer_radius;
-    for (const Touch& touch : work_.clipper.touching_corners(work_.piece, work_.solid, rim)) {
-      add_point(touch.point_i, touch.name_i ^ (touch.name_r << 8));
+    for (const Touch& touch : work_.clipper.touching_corners(reference, work_.solid, rim)) {
+      add_point(reference.X * touch.point_i, touch.name_i ^ (touch.name_r << 8));
     }
   }
 
@@ -231,7 +219,7 @@ void surface_contacts(const PlacedConvex& a, const Surface& surface, const Pose&
   for (std::size_t i = 0; i < work.found.size(); ++i) {
     if (work.taken[i]) continue;
     const Vec3 normal = work.found[i].normal;
-    work.chosen.start({}, 0, 0, reach, radius, radius);
+    work.chosen.start({}, {}, 0, 0, reach, radius, radius);
     for (std::size_t j = i; j < work.found.size(); ++j) {
       if (work.taken[j] || dot(work.found[j].normal, normal) < 1 - kSameNormal) continue;
       work.chosen.add(work.found[j]);
