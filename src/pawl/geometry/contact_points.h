@@ -22,6 +22,12 @@ class ContactPoints {
   void start(const Vec3& origin, const Pose& X, double margin_a, double margin_b, double reach, double size,
              double extent);
 
+  /// The square of the farthest that two cores may be apart, m².
+  double core_reach2() const {
+    const double reach = reach_ + margin_a_ + margin_b_;
+    return reach > 0 ? reach * reach : 0;
+  }
+
   /// Of the cores, in the frame: the normal goes out of b into a.
   void add(double core_gap, const Vec3& normal, const Vec3& core_a, const Vec3& core_b, std::uint32_t name_a,
            std::uint32_t name_b) {

@@ -1,8 +1,11 @@
 #include <pawl/geometry/convex.h>
 
+#include <optional>
+
 #include <pawl/geometry/core_separation.h>
 #include <pawl/geometry/separating_axes.h>
 #include <pawl/geometry/simple_pairs.h>
+#include <pawl/geometry/support.h>
 
 namespace pawl {
 namespace {
@@ -46,11 +49,32 @@ Separation ball_and_ball(const PlacedConvex& a, const PlacedConvex& b) {
           b.X_WS.p + b.shape.margin * n};
 }
 
+/// Two shapes whose points nearest to each other are a core's point and what lies below it along the normal.
+Separation below(const PlacedConvex& a, const PlacedConvex& b, const Vec3& core_a, double height,
+                 const Vec3& normal) {
+  const double gap = height - (a.shape.margin + b.shape.margin);
+  const Vec3 point_a = core_a - a.shape.margin * normal;
+  return {gap, normal, point_a, point_a - gap * normal};
+}
+
 /// A point and what has a closed form for it in its own frame.
-template <class SeparationFrom>
-Separation ball_and(SeparationFrom separation_from, const PlacedConvex& a, const PlacedConvex& b) {
+template <class HeightOver>
+Separation ball_and(HeightOver height_over, const PlacedConvex& a, const PlacedConvex& b) {
   const Vec3 point = transpose(b.X_WS.R) * (a.X_WS.p - b.X_WS.p);
-  return in_world(a.shape, b.shape, b.X_WS, separation_from(point, b.shape.half, b.shape.planar));
+  const Height height = height_over(point, b.shape.half, b.shape.planar);
+  return below(a, b, a.X_WS.p, height.s, b.X_WS.R * height.n);
+}
+
+/// A segment well clear of a box in space; none where the two are so near that the way between them is
+/// rounding to a part in 10⁴ or more.
+std::optional<Separation> segment_and_box(const PlacedConvex& a, const PlacedConvex& b) {
+  const Mat3 Rt = transpose(b.X_WS.R);
+  const Vec3 half = a.shape.half.z * Vec3{a.X_WS.R(0, 2), a.X_WS.R(1, 2), a.X_WS.R(2, 2)};
+  const Segment line{Rt * (a.X_WS.p - b.X_WS.p), Rt * half};
+  const double t = nearest_to_box(line, b.shape.half);
+  const Height height = height_over_box(line.center + t * line.half, b.shape.half, false);
+  if (height.s <= 1e-4 * (a.shape.half.z + core_radius(b.shape))) return {};
+  return below(a, b, a.X_WS.p + t * half, height.s, b.X_WS.R * height.n);
 }
 
 }  // namespace
@@ -58,8 +82,8 @@ Separation ball_and(SeparationFrom separation_from, const PlacedConvex& a, const
 Separation separation(const PlacedConvex& a, const PlacedConvex& b) {
   const auto are = [&](CoreKind one, CoreKind other) { return a.shape.core == one && b.shape.core == other; };
   if (are(CoreKind::point, CoreKind::point)) return ball_and_ball(a, b);
-  if (are(CoreKind::point, CoreKind::box)) return ball_and(separation_from_box, a, b);
-  if (are(CoreKind::point, CoreKind::ellipsoid)) return ball_and(separation_from_ellipsoid, a, b);
+  if (are(CoreKind::point, CoreKind::box)) return ball_and(height_over_box, a, b);
+  if (are(CoreKind::point, CoreKind::ellipsoid)) return ball_and(height_over_ellipsoid, a, b);
   if (are(CoreKind::box, CoreKind::point) || are(CoreKind::ellipsoid, CoreKind::point) ||
       !comes_first(a, b)) {
     return mirrored(separation(b, a));
@@ -68,6 +92,11 @@ Separation separation(const PlacedConvex& a, const PlacedConvex& b) {
     const Vec3& origin = b.X_WS.p;
     const Optimum core = separation_of(segment(a, origin), segment(b, origin), a.shape.planar);
     return in_world(a.shape, b.shape, {Mat3::identity(), origin}, core);
+  }
+  if (!a.shape.planar && are(CoreKind::segment, CoreKind::box)) {
+    if (const auto apart = segment_and_box(a, b)) return *apart;
+  } else if (!a.shape.planar && are(CoreKind::box, CoreKind::segment)) {
+    if (const auto apart = segment_and_box(b, a)) return mirrored(*apart);
   }
   return in_world(a.shape, b.shape, a.X_WS, core_separation(a, b));
 }

@@ -26,6 +26,9 @@ std::uint32_t end_name(double end) {
 
 const std::uint32_t kSide = edge_name(0, 1);
 
+/// The square of the sine below which two segments count as parallel.
+constexpr double kParallel2 = 1e-24;
+
 /// From a point of b's line to one of a's.
 Vec3 offset_at(const Line& a, const Line& b, double s, double t) {
   return (a.center - b.center) + s * a.half - t * b.half;
@@ -40,14 +43,23 @@ bool lines_meet(const Line& a, const Line& b, const Vec3& offset) {
 struct Lines {
   const Line& a;
   const Line& b;
-  Vec3 fallback;  // the normal where they meet
+  bool planar;
   ContactPoints& points;
 
   void add(double s, double t, std::uint32_t name_a, std::uint32_t name_b) const {
     const Vec3 d = offset_at(a, b, s, t);
-    const double distance = norm(d);
-    const Vec3 n = lines_meet(a, b, d) ? fallback : d / distance;
+    const double distance2 = dot(d, d);
+    if (distance2 > points.core_reach2()) return;
+    const double distance = std::sqrt(distance2);
+    const Vec3 n = lines_meet(a, b, d) ? square_to_both() : (1 / distance) * d;
     points.add(distance, n, a.center + s * a.half, b.center + t * b.half, name_a, name_b);
+  }
+
+ private:
+  Vec3 square_to_both() const {
+    const Vec3 turn = cross(a.half, b.half);
+    const bool parallel = dot(turn, turn) <= kParallel2 * dot(a.half, a.half) * dot(b.half, b.half);
+    return parallel ? any_normal(a.half, planar) : normalized(turn);
   }
 };
 
@@ -117,31 +129,34 @@ std::optional<Meeting> end_on_side(const Line& line, double end, const Line& sid
 void add_segment_contacts(const PlacedConvex& placed_a, const PlacedConvex& placed_b, const Pose& X_a,
                           const Pose& X_b, ContactPoints& points) {
   const Line a = line_of(placed_a.shape, X_a), b = line_of(placed_b.shape, X_b);
-  const bool planar = placed_a.shape.planar;
-  const double aa = dot(a.half, a.half), bb = dot(b.half, b.half);
-  const Vec3 turn = cross(a.half, b.half);
-  const bool parallel = dot(turn, turn) <= 1e-24 * aa * bb;
-  const Lines lines{a, b, parallel ? any_normal(a.half, planar) : normalized(turn), points};
-  const auto [s, t] = nearest(a, b);
-  const bool cross_in_plane = planar && has_ends_on_both_sides(a, b) && has_ends_on_both_sides(b, a);
-  // An end on the other's line is on no side of it: its normal too is that of the line.
-  const bool meet_in_plane = planar && lines_meet(a, b, offset_at(a, b, s, t));
-  if (!parallel && (cross_in_plane || meet_in_plane)) return add_crossing_in_plane(a, b, points);
+  const Lines lines{a, b, placed_a.shape.planar, points};
+  const Vec3 turn = cross(a.half, b.half), r = a.center - b.center;
+  const double aa = dot(a.half, a.half), bb = dot(b.half, b.half), ab = dot(a.half, b.half);
+  const double ar = dot(a.half, r), br = dot(b.half, r);
+  const bool parallel = dot(turn, turn) <= kParallel2 * aa * bb;
   const auto inside = [](double x) { return std::abs(x) < 1; };
-  if (!planar && !parallel && inside(s) && inside(t)) lines.add(s, t, kSide, kSide);
-  const Vec3 r = a.center - b.center;
-  const auto foot_on_a = [&](double end) { return dot(a.half, end * b.half - r) / aa; };
-  const auto foot_on_b = [&](double end) { return dot(b.half, end * a.half + r) / bb; };
+  if (!parallel || lines.planar) {
+    const auto [s, t] = nearest(a, b);
+    if (lines.planar) {
+      const bool cross_in_plane = has_ends_on_both_sides(a, b) && has_ends_on_both_sides(b, a);
+      // An end on the other's line is on no side of it: its normal too is that of the line.
+      const bool meet = lines_meet(a, b, offset_at(a, b, s, t));
+      if (!parallel && (cross_in_plane || meet)) return add_crossing_in_plane(a, b, points);
+    } else if (inside(s) && inside(t)) {
+      lines.add(s, t, kSide, kSide);
+    }
+  }
   for (const double end : {1.0, -1.0}) {
-    const double foot = std::clamp(foot_on_b(end), -1.0, 1.0);
-    if (inside(foot)) {
-      lines.add(end, foot, end_name(end), kSide);
-    } else if (foot_on_a(foot) * end >= 1) {
+    const double along_b = br + end * ab;  // of the end's foot, times bb
+    if (std::abs(along_b) < bb) {
+      lines.add(end, along_b / bb, end_name(end), kSide);
+    } else if (const double foot = along_b > 0 ? 1 : -1; end * (foot * ab - ar) >= aa) {
       lines.add(end, foot, end_name(end), end_name(foot));
     }
   }
   for (const double end : {1.0, -1.0}) {
-    if (inside(foot_on_a(end))) lines.add(foot_on_a(end), end, kSide, end_name(end));
+    const double along_a = end * ab - ar;
+    if (std::abs(along_a) < aa) lines.add(along_a / aa, end, kSide, end_name(end));
   }
 }
 

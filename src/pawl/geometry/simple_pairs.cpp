@@ -100,30 +100,46 @@ Optimum separation_of(const Segment& a, const Segment& b, bool planar) {
   return apart;
 }
 
-Optimum separation_from_box(const Vec3& point, const Vec3& half, bool planar) {
-  Optimum result;
-  result.a = point;
-  Vec3 inside, over;
-  for (int i = 0; i < 3; ++i) {
-    inside[i] = std::clamp(point[i], -half[i], half[i]);
-    over[i] = point[i] - inside[i];
-  }
-  if (const double distance = norm(over); distance > 0) {
-    result.s = distance;
-    result.n = over / distance;
-    result.b = inside;
-    return result;
-  }
-  result.s = -std::numeric_limits<double>::infinity();
+Height height_over_box(const Vec3& point, const Vec3& half, bool planar) {
+  const auto beyond = [](double x, double h) { return x - std::clamp(x, -h, h); };
+  const Vec3 over{beyond(point.x, half.x), beyond(point.y, half.y), beyond(point.z, half.z)};
+  if (const double distance = norm(over); distance > 0) return {distance, (1 / distance) * over};
+  Height height{-std::numeric_limits<double>::infinity(), {}};
   int face = 0;
   for (int i = 0; i < (planar ? 2 : 3); ++i) {
     const double along = std::abs(point[i]) - half[i];
-    if (along > result.s) result.s = along, face = i;
+    if (along > height.s) height.s = along, face = i;
   }
-  result.n[face] = point[face] < 0 ? -1 : 1;
-  result.b = point;
-  result.b[face] = result.n[face] * half[face];
-  return result;
+  height.n[face] = point[face] < 0 ? -1 : 1;
+  return height;
+}
+
+/// Half the slope of the squared distance at t is Σ d_i (x_i - clamp x_i), x = center + t half: it grows with
+/// t, straight between the places where the line enters or leaves one of the box's slabs. The root lies in
+/// the piece between the last of these places where it is still negative and the next.
+double nearest_to_box(const Segment& segment, const Vec3& half) {
+  const auto slope = [&](double t) {
+    double sum = 0;
+    for (int i = 0; i < 3; ++i) {
+      const double x = segment.center[i] + t * segment.half[i];
+      sum += segment.half[i] * (x - std::clamp(x, -half[i], half[i]));
+    }
+    return sum;
+  };
+  double low = -1, high = 1, at_low = slope(low), at_high = slope(high);
+  if (at_low >= 0) return at_high <= 0 ? 0 : low;
+  if (at_high <= 0) return high;
+  for (int i = 0; i < 3; ++i) {
+    if (segment.half[i] == 0) continue;
+    for (const double side : {-half[i], half[i]}) {
+      const double t = (side - segment.center[i]) / segment.half[i];
+      if (!(t > low && t < high)) continue;
+      const double now = slope(t);
+      if (now == 0) return t;
+      now < 0 ? (low = t, at_low = now) : (high = t, at_high = now);
+    }
+  }
+  return low + (high - low) * (at_low / (at_low - at_high));
 }
 
 /// The nearest point of the surface is x_i = h_i² y_i/(t + h_i²) for the largest root t of
@@ -133,7 +149,7 @@ Optimum separation_from_box(const Vec3& point, const Vec3& half, bool planar) {
 /// step too far. With z_i = h_i y_i over the square of the least h, and t in the same measure and from -h²
 /// on, so that the denominators t + (h_i² - h²) lose no digits, the left end is the least axis' own term
 /// alone: t = |z|.
-Optimum separation_from_ellipsoid(const Vec3& point, const Vec3& half, bool planar) {
+Height height_over_ellipsoid(const Vec3& point, const Vec3& half, bool planar) {
   const int axes = planar ? 2 : 3;
   int least = 0;
   for (int i = 1; i < axes; ++i) {
@@ -181,12 +197,8 @@ Optimum separation_from_ellipsoid(const Vec3& point, const Vec3& half, bool plan
     on[least] = std::copysign(half[least] * ratio, point[least]);
     gradient[least] = std::copysign(ratio / half[least], point[least]);
   }
-  Optimum result;
-  result.n = normalized(half[least] * gradient);
-  result.s = dot(result.n, point - on);
-  result.a = point;
-  result.b = on;
-  return result;
+  const Vec3 n = normalized(half[least] * gradient);
+  return {dot(n, point - on), n};
 }
 
 }  // namespace pawl

@@ -22,10 +22,20 @@ std::pair<double, double> nearest(const Segment& a, const Segment& b);
 /// In any frame that both are given in; planar: in z = 0.
 Optimum separation_of(const Segment& a, const Segment& b, bool planar);
 
-/// A point and a box |x_i| ≤ half_i, in the box's frame; the normal points out of the box.
-Optimum separation_from_box(const Vec3& point, const Vec3& half, bool planar);
+/// How far a point is from a body, and where: out of the body along n; less than 0 within.
+struct Height {
+  double s = 0;  // m
+  Vec3 n;        // unit
+};
 
-/// A point and an ellipsoid Σ (x_i/half_i)² ≤ 1, in its frame; the normal points out of the ellipsoid.
-Optimum separation_from_ellipsoid(const Vec3& point, const Vec3& half, bool planar);
+/// A point and a box |x_i| ≤ half_i, in the box's frame.
+Height height_over_box(const Vec3& point, const Vec3& half, bool planar);
+
+/// A point and an ellipsoid Σ (x_i/half_i)² ≤ 1, in its frame.
+Height height_over_ellipsoid(const Vec3& point, const Vec3& half, bool planar);
+
+/// The parameter in [-1, 1] of the point of a segment that is the nearest to a box in space, in the box's
+/// frame.
+double nearest_to_box(const Segment& segment, const Vec3& half);
 
 }  // namespace pawl
