@@ -7,6 +7,7 @@
 #include <pawl/geometry/patch_clipper.h>
 #include <pawl/geometry/segment_contacts.h>
 #include <pawl/geometry/separating_axes.h>
+#include <pawl/geometry/simple_pairs.h>
 #include <pawl/geometry/support.h>
 
 namespace pawl {
@@ -169,7 +170,8 @@ Vec3 curved_contacts(const Pair& pair, Scratch& work) {
 
 /// Shapes that touch in one point however they lie.
 void one_contact(const PlacedConvex& a, const PlacedConvex& b, double reach, ContactSet& set) {
-  const Separation nearest = separation(a, b);
+  const bool balls = a.shape.core == CoreKind::point && b.shape.core == CoreKind::point;
+  const Separation nearest = balls ? separation_of_balls(a, b) : separation(a, b);
   set.count = nearest.gap <= reach ? 1 : 0;
   if (set.count == 0) return;
   set.points[0] = {nearest.gap, nearest.normal, nearest.point_a, nearest.point_b,

@@ -37,18 +37,6 @@ Segment segment(const PlacedConvex& a, const Vec3& origin) {
   return {a.X_WS.p - origin, half * Vec3{R(0, axis), R(1, axis), R(2, axis)}};
 }
 
-Separation ball_and_ball(const PlacedConvex& a, const PlacedConvex& b) {
-  const Vec3 d = a.X_WS.p - b.X_WS.p;
-  const double distance = norm(d);
-  Vec3 n = d / distance;
-  if (distance == 0) {
-    n = a.shape.planar ? Vec3{0, 1, 0} : Vec3{0, 0, 1};
-    if (!comes_first(a, b)) n = -n;
-  }
-  return {distance - (a.shape.margin + b.shape.margin), n, a.X_WS.p - a.shape.margin * n,
-          b.X_WS.p + b.shape.margin * n};
-}
-
 /// Two shapes whose points nearest to each other are a core's point and what lies below it along the normal.
 Separation below(const PlacedConvex& a, const PlacedConvex& b, const Vec3& core_a, double height,
                  const Vec3& normal) {
@@ -81,7 +69,7 @@ std::optional<Separation> segment_and_box(const PlacedConvex& a, const PlacedCon
 
 Separation separation(const PlacedConvex& a, const PlacedConvex& b) {
   const auto are = [&](CoreKind one, CoreKind other) { return a.shape.core == one && b.shape.core == other; };
-  if (are(CoreKind::point, CoreKind::point)) return ball_and_ball(a, b);
+  if (are(CoreKind::point, CoreKind::point)) return separation_of_balls(a, b);
   if (are(CoreKind::point, CoreKind::box)) return ball_and(height_over_box, a, b);
   if (are(CoreKind::point, CoreKind::ellipsoid)) return ball_and(height_over_ellipsoid, a, b);
   if (are(CoreKind::box, CoreKind::point) || are(CoreKind::ellipsoid, CoreKind::point) ||

@@ -400,23 +400,14 @@ DeepestAxis deepest_axis_in_order(const PlacedConvex& a, const PlacedConvex& b, 
   return axis;
 }
 
-const Polytope* core_polytope(const Convex& shape) {
+const Polytope& point_polytope() {
   static const Polytope point = [] {
     Polytope polytope;
     polytope.vertices = {{}};
     polytope.neighbour_begin = {0, 0};
     return polytope;
   }();
-  switch (shape.core) {
-    case CoreKind::point:
-      return &point;
-    case CoreKind::segment:
-    case CoreKind::box:
-    case CoreKind::polytope:
-      return shape.polytope;
-    default:
-      return nullptr;
-  }
+  return point;
 }
 
 bool comes_first(const PlacedConvex& a, const PlacedConvex& b) {

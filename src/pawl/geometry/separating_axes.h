@@ -41,7 +41,12 @@ DeepestAxis deepest_axis_in_order(const PlacedConvex& a, const PlacedConvex& b,
 /// last bit: the larger first, of equal ones that which lies farther along a fixed direction.
 bool comes_first(const PlacedConvex& a, const PlacedConvex& b);
 
+/// A point as a polytope.
+const Polytope& point_polytope();
+
 /// The core as a polytope; null where it is curved.
-const Polytope* core_polytope(const Convex& shape);
+inline const Polytope* core_polytope(const Convex& shape) {
+  return shape.core == CoreKind::point ? &point_polytope() : shape.polytope;
+}
 
 }  // namespace pawl

@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include <pawl/geometry/separating_axes.h>
+
 namespace pawl {
 namespace {
 
@@ -58,6 +60,11 @@ Optimum separation_of_near(const Segment& a, const Segment& b, double s, double 
 }
 
 }  // namespace
+
+Vec3 normal_of_concentric(const PlacedConvex& a, const PlacedConvex& b) {
+  const Vec3 n = a.shape.planar ? Vec3{0, 1, 0} : Vec3{0, 0, 1};
+  return comes_first(a, b) ? n : -n;
+}
 
 Vec3 any_normal(const Vec3& along, bool planar) {
   const double length = norm(along);

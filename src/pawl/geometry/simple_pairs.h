@@ -7,6 +7,18 @@
 
 namespace pawl {
 
+/// Any, but the same from both sides.
+Vec3 normal_of_concentric(const PlacedConvex& a, const PlacedConvex& b);
+
+/// Two balls; here, since it takes no longer than a call.
+inline Separation separation_of_balls(const PlacedConvex& a, const PlacedConvex& b) {
+  const Vec3 d = a.X_WS.p - b.X_WS.p;
+  const double distance = norm(d), gap = distance - (a.shape.margin + b.shape.margin);
+  Vec3 n = (1 / distance) * d;
+  if (distance == 0) n = normal_of_concentric(a, b);
+  return {gap, n, a.X_WS.p - a.shape.margin * n, b.X_WS.p + b.shape.margin * n};
+}
+
 /// The points center ± half; half = 0 is a point.
 struct Segment {
   Vec3 center, half;  // m

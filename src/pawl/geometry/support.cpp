@@ -113,34 +113,6 @@ Mat3 support_derivative(const Convex& shape, int piece, const Vec3& n) {
   return (shape.half.x / across) * outer(tangent, tangent);
 }
 
-Vec3 core_center(const Convex& shape) {
-  return shape.core == CoreKind::polytope ? shape.polytope->center : Vec3{};
-}
-
-double core_radius(const Convex& shape) {
-  const Vec3& half = shape.half;
-  switch (shape.core) {
-    case CoreKind::point:
-      return 0;
-    case CoreKind::segment:
-      return shape.planar ? half.x : half.z;
-    case CoreKind::box:
-      return norm(half);
-    case CoreKind::polytope:
-      return shape.polytope->outer_radius;
-    case CoreKind::ellipsoid:
-      return std::max({half.x, half.y, half.z});
-    case CoreKind::cylinder:
-    case CoreKind::cone:
-      return std::sqrt(half.x * half.x + half.z * half.z);
-  }
-  return 0;
-}
-
-bool touches_in_one_point(const Convex& shape) {
-  return core_radius(shape) == 0 || shape.core == CoreKind::ellipsoid;
-}
-
 double rolling_radius(const Convex& shape) {
   if (shape.core != CoreKind::ellipsoid) return 0;
   const Vec3& half = shape.half;

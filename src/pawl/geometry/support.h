@@ -1,6 +1,8 @@
 #pragma once
 // Farthest points of convex shapes, one piece of the boundary at a time.
 
+#include <algorithm>
+
 #include <pawl/geometry/convex.h>
 
 namespace pawl {
@@ -29,8 +31,28 @@ Vec3 support_of_piece(const Convex& shape, int piece, const Vec3& direction);
 Mat3 support_derivative(const Convex& shape, int piece, const Vec3& unit);
 
 /// A ball that holds the core: its centre in the shape's frame, and its radius; m.
-Vec3 core_center(const Convex& shape);
-double core_radius(const Convex& shape);
+inline Vec3 core_center(const Convex& shape) {
+  return shape.core == CoreKind::polytope ? shape.polytope->center : Vec3{};
+}
+inline double core_radius(const Convex& shape) {
+  const Vec3& half = shape.half;
+  switch (shape.core) {
+    case CoreKind::point:
+      return 0;
+    case CoreKind::segment:
+      return shape.planar ? half.x : half.z;
+    case CoreKind::box:
+      return norm(half);
+    case CoreKind::polytope:
+      return shape.polytope->outer_radius;
+    case CoreKind::ellipsoid:
+      return std::max({half.x, half.y, half.z});
+    case CoreKind::cylinder:
+    case CoreKind::cone:
+      return std::sqrt(half.x * half.x + half.z * half.z);
+  }
+  return 0;
+}
 
 /// Radius of the largest ball that rolls everywhere along the inside of the core's boundary, m; 0 of those
 /// with edges.
@@ -40,7 +62,9 @@ double rolling_radius(const Convex& shape);
 bool has_rim(const Convex& shape);
 
 /// Whether it can touch a convex shape in one place only: a ball or an ellipsoid.
-bool touches_in_one_point(const Convex& shape);
+inline bool touches_in_one_point(const Convex& shape) {
+  return shape.core == CoreKind::ellipsoid || core_radius(shape) == 0;
+}
 
 /// Two cores in the frame of the first.
 struct CorePair {
