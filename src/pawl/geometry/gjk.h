@@ -31,8 +31,4 @@ Nearest start_nearest(const CorePair& pair, const Vec3& n);
 /// called again with a smaller tolerance.
 void improve_nearest(const CorePair& pair, double tolerance, Nearest& nearest);
 
-/// The point of the hull of a simplex that is nearest to the origin; the simplex is cut down to the points
-/// that carry it. Only faces with the last point are looked at.
-Vec3 nearest_of_simplex(Simplex& simplex);
-
 }  // namespace pawl

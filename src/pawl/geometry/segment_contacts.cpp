@@ -16,8 +16,10 @@ struct Line : Segment {
 };
 
 Line line_of(const Convex& shape, const Pose& X) {
-  const Vec3 half = shape.planar ? Vec3{shape.half.x, 0, 0} : Vec3{0, 0, shape.half.z};
-  return {{X.p, X.R * half}, shape.core == CoreKind::cylinder ? shape.half.x : 0};
+  const Mat3& R = X.R;
+  const Vec3 half = shape.planar ? shape.half.x * Vec3{R(0, 0), R(1, 0), R(2, 0)}
+                                 : shape.half.z * Vec3{R(0, 2), R(1, 2), R(2, 2)};
+  return {{X.p, half}, shape.core == CoreKind::cylinder ? shape.half.x : 0};
 }
 
 std::uint32_t end_name(double end) {
