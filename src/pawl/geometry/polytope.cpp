@@ -75,9 +75,11 @@ void add_edges(Polytope& polytope) {
       const auto [place, is_new] =
           edge_of.try_emplace(std::minmax(from, to), static_cast<int>(polytope.edges.size()));
       if (is_new) {
-        polytope.edges.push_back({from, to, f, -1});
+        polytope.edges.push_back({from, to, f, -1, -1});
       } else {
-        polytope.edges[place->second].right = f;
+        Polytope::Edge& edge = polytope.edges[place->second];
+        edge.right = f;
+        edge.cosine = dot(polytope.faces[edge.left].normal, polytope.faces[f].normal);
       }
     }
   }
@@ -155,7 +157,7 @@ Polytope make_segment(double half_length, bool planar) {
     add_face(polytope, {0, -1, 0}, {0, 1});
     add_face(polytope, {0, 1, 0}, {1, 0});
   } else {
-    polytope.edges = {{0, 1, -1, -1}};
+    polytope.edges = {{0, 1, -1, -1, -1}};
   }
   add_neighbours(polytope, {{0, 1}});
   measure(polytope);

@@ -28,6 +28,7 @@ struct Polytope {
   struct Edge {
     int from = 0, to = 0;       // vertices
     int left = -1, right = -1;  // faces, as seen from outside when going from `from` to `to`; -1: none
+    double cosine = -1;         // of the angle between their normals
   };
   std::vector<Vec3> vertices;  // m
   std::vector<Face> faces;

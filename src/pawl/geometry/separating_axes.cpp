@@ -111,7 +111,7 @@ inline bool may_exceed(const Polytope& own, const Polytope::Edge& edge, double x
     const double higher = std::max(x, y);
     if (higher > least) return true;
     if (least >= 0 && higher <= 0) return false;
-    const double c = dot(own.faces[edge.left].normal, own.faces[edge.right].normal);
+    const double c = edge.cosine;
     if (std::abs(c) < 0.999999) {
       if (x <= c * y || y <= c * x) return false;
       return least < 0 || x * x + y * y - 2 * c * x * y > least * least * (1 - c * c);
