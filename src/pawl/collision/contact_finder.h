@@ -27,6 +27,11 @@ class ContactFinder {
   explicit ContactFinder(const Model& model);  // which must outlive it
   /// Contacts sorted by id.
   void find(const ContactQuery& query, std::vector<Contact>& contacts);
+  /// Whether shapes get so deep into each other, on the way of the last find() that had a start, that they
+  /// may pass through each other. Of two shapes that it calls far neither's box at the end may leave the
+  /// other's way by more than half its thickness, and those that are not far, and apart at the end, were
+  /// never deeper than that: (gap at the start + gap at the end - way)/2 bounds the gap from below.
+  bool passes_through() const;
   /// The least gap of all pairs, +∞ where there are none. `found` is what find() gave here with a reach of 0
   /// or more.
   double least_gap(const Kinematics& placed, std::span<const Contact> found);
@@ -43,6 +48,7 @@ class ContactFinder {
   std::vector<int> near_;            // shapes near a half-space
   std::vector<ShapePair> pairs_;     // to be looked at, sorted
   std::vector<BodyMotion> motions_;  // [bodies], where the query has a start
+  std::vector<ShapePair> far_;       // pairs of the last query that move far, sorted
 };
 
 }  // namespace pawl
