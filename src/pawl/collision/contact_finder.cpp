@@ -48,10 +48,13 @@ void ContactFinder::find(const ContactQuery& query, std::vector<Contact>& contac
   for (const ShapePair& pair : pairs_) add_contacts(query, pair, contacts);
 }
 
-bool ContactFinder::passes_through() const {
-  return std::ranges::any_of(far_, [&](const ShapePair& pair) {
+bool ContactFinder::passes_through(std::span<const Contact> found) const {
+  const auto sinks = [&](const ShapePair& pair) {
     return sinks_in(model_, pair, motions_[model_.shapes[pair.a].body], motions_[model_.shapes[pair.b].body]);
-  });
+  };
+  return std::ranges::any_of(far_, sinks) || std::ranges::any_of(found, [&](const Contact& contact) {
+           return is_deep(model_, contact) && sinks(pair_of(contact.id));
+         });
 }
 
 /// Boxes of bodies that move farther than half of what they are thick hold the whole of their way.

@@ -27,11 +27,12 @@ class ContactFinder {
   explicit ContactFinder(const Model& model);  // which must outlive it
   /// Contacts sorted by id.
   void find(const ContactQuery& query, std::vector<Contact>& contacts);
-  /// Whether shapes get so deep into each other, on the way of the last find() that had a start, that they
-  /// may pass through each other. Of two shapes that it calls far neither's box at the end may leave the
-  /// other's way by more than half its thickness, and those that are not far, and apart at the end, were
-  /// never deeper than that: (gap at the start + gap at the end - way)/2 bounds the gap from below.
-  bool passes_through() const;
+  /// Whether shapes get so deep into each other, on the way of the last find(), that they may pass through
+  /// each other. `found` is what that gave. Pairs that it followed are followed again; those that move less
+  /// than they are thick never have a gap below (gap at the start + gap at the end - way)/2; and of two whose
+  /// boxes do not meet, one at the end and one all its way, the former moves by half its thickness at the
+  /// most.
+  bool passes_through(std::span<const Contact> found) const;
   /// The least gap of all pairs, +∞ where there are none. `found` is what find() gave here with a reach of 0
   /// or more.
   double least_gap(const Kinematics& placed, std::span<const Contact> found);

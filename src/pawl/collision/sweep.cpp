@@ -10,6 +10,7 @@ namespace {
 
 constexpr double kClose = 1e-2;  // gap of a touch, of the two shapes' inner radii
 constexpr int kMostAdvances = 100;
+constexpr int kMostOfSliding = 1000;  // along a surface, half a thickness at a time
 constexpr double kApart = 2;
 
 /// The rotation vector of a matrix, angle in [0, π], by way of its quaternion. That is taken from the largest
@@ -67,8 +68,12 @@ double relative_way(const Model& model, const ShapePair& pair, const BodyMotion&
   return shape_b.surface < 0 ? way + norm(b.turned) * farthest(shape_b) : way;
 }
 
+double half_thickness(const Model& model, const ShapePair& pair) {
+  return 0.5 * (thickness(model.shapes[pair.a]) + thickness(model.shapes[pair.b]));
+}
+
 double close_to(const Model& model, const ShapePair& pair) {
-  return kClose * (thickness(model.shapes[pair.a]) + thickness(model.shapes[pair.b]));
+  return 2 * kClose * half_thickness(model, pair);
 }
 
 Vec3 velocity(const BodyMotion& motion, const Pose& now, const Vec3& point) {
@@ -101,12 +106,17 @@ Box swept_box(const Box& start, const Box& end, const Shape& shape, const BodyMo
   return grown(united(start, end), farthest(shape) * angle * angle / 8);
 }
 
+bool is_deep(const Model& model, const Contact& contact) {
+  return model.shapes[contact.id.shape_b].kind != ShapeKind::half_space &&
+         contact.gap < -half_thickness(model, {contact.id.shape_a, contact.id.shape_b});
+}
+
 bool sinks_in(const Model& model, const ShapePair& pair, const BodyMotion& a, const BodyMotion& b) {
-  const double allowed = 0.5 * (thickness(model.shapes[pair.a]) + thickness(model.shapes[pair.b]));
+  const double allowed = half_thickness(model, pair);
   double share = 0;
   Approach now = approach(model, pair, a, b, share);
   const double floor = std::min(now.gap, 0.0) - allowed;
-  for (int i = 0; i < kMostAdvances && now.gap > floor + 0.1 * allowed; ++i) {
+  for (int i = 0; i < kMostOfSliding && now.gap > floor + 0.1 * allowed; ++i) {
     share += (now.gap - floor) / now.closing;
     if (now.closing <= 0 || share > 1) return false;
     now = approach(model, pair, a, b, share);

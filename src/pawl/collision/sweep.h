@@ -29,6 +29,10 @@ Box swept_box(const Box& start, const Box& end, const Shape& shape, const BodyMo
 /// where the least way out is the wrong one.
 bool moves_far(const Model& model, const ShapePair& pair, const BodyMotion& a, const BodyMotion& b);
 
+/// Whether a contact is deeper than half of what its shapes are thick. Not of half-spaces, which have no
+/// other side.
+bool is_deep(const Model& model, const Contact& contact);
+
 /// Whether shapes get deeper into each other on their way, by about half of what they are thick: then they
 /// may pass through each other. The gap along a fixed normal bounds that of solids from below, overlapping or
 /// not, so that none is overlooked.

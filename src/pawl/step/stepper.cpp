@@ -181,7 +181,7 @@ Attempt Stepper::attempt(std::span<const double> q, std::span<const double> v, c
       attempt.reason = "free motion";
     }
   }
-  const bool passes_through = finder_.passes_through();
+  const bool passes_through = finder_.passes_through(end_contacts_);
   attempt.least_gap = finder_.least_gap(end_placed_, end_contacts_);
   attempt.joint_error = largest_error(other_blocks_);
   move_bodies(model_, v_next_, end_placed_);
