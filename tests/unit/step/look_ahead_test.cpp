@@ -54,6 +54,21 @@ TEST(LookAhead, ABallThatAnotherStrikesStopsAtTheWallBehindItInTheSameStep) {
   EXPECT_NEAR(run.q(0), run.q(kLight) - 0.1, 1e-14);
 }
 
+TEST(LookAhead, ADiscThatSlidesFastStopsAtTheWallOfTheSameGround) {
+  SceneRun run(R"(
+pawl: 1
+world: {dimension: planar}
+materials: {plain: {friction: 0.1}}
+bodies:
+  ground: {joint: {type: weld}, shapes: [{type: polyline, points: [[-5, 0], [0.5, 0], [0.5, 3]]}]}
+  disc: {mass: 1, inertia: 0.001, position: [0, 0.05], velocity: [100, 0], shapes: [{type: disc, radius: 0.05}]}
+run: {step: 10ms, until: 50ms}
+)");
+  run.go([&](const StepReport& report) { EXPECT_TRUE(report.certified()) << report; });
+  EXPECT_NEAR(run.q(0), 0.45, 1e-12);
+  EXPECT_NEAR(run.v(0), 0, 1e-12);
+}
+
 class StruckBody : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Shapes, StruckBody,
                          ::testing::Values("{type: sphere, radius: 0.05}",
