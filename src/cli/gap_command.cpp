@@ -49,7 +49,18 @@ void print_gaps(const Model& model, double time, double within, const std::vecto
   if (!table.empty()) fmt::print("{}", table.text());
 }
 
-void print_json(const Model& model, double time, double within, const std::vector<Contact>& contacts) {
+/// Of the gap, along the principal directions; null where it has none.
+nlohmann::ordered_json curvature_json(const Model& model, const Kinematics& placed, const Contact& contact) {
+  const auto rates = contact_rates(model, placed, contact);
+  if (!rates) return nullptr;
+  const auto curvatures = rates->principal_curvatures();
+  auto out = nlohmann::ordered_json::array({curvatures[0]});
+  if (!model.planar()) out.push_back(curvatures[1]);
+  return out;
+}
+
+void print_json(const Model& model, const Kinematics& placed, double time, double within,
+                const std::vector<Contact>& contacts) {
   nlohmann::ordered_json out{{"time", time}, {"within", within}, {"gaps", nlohmann::ordered_json::array()}};
   for (const Contact& contact : contacts) {
     out["gaps"].push_back(
@@ -57,6 +68,7 @@ void print_json(const Model& model, double time, double within, const std::vecto
          {"gap", contact.gap},
          {"normal", vector_json(contact.normal)},
          {"points", {vector_json(contact.point_a), vector_json(contact.point_b)}},
+         {"curvature", curvature_json(model, placed, contact)},
          {"feature", contact.id.feature}});
   }
   fmt::print("{}\n", json_text(out));
@@ -73,7 +85,11 @@ int gap(const GapArguments& arguments) {
   std::vector<Contact> contacts;
   const double within = arguments.within >= 0 ? arguments.within : near(model);
   finder.find({placed, nullptr, within, {}}, contacts);
-  (arguments.json ? print_json : print_gaps)(model, reached.state.time, within, contacts);
+  if (arguments.json) {
+    print_json(model, placed, reached.state.time, within, contacts);
+  } else {
+    print_gaps(model, reached.state.time, within, contacts);
+  }
   return reached.certified ? 0 : kExitUncertified;
 }
 
@@ -94,7 +110,9 @@ void add_gap_command(CLI::App& app, int& exit_code) {
   command->footer(
       "Negative gaps are overlaps, along the direction of least separation. A pair that touches along a line "
       "or a\n"
-      "face has several places.\n"
+      "face has several places. --json tells the curvature too: how the normal turns (1/m) as the first "
+      "slides over\n"
+      "the second, in its two principal directions, or null where that is not determined.\n"
       "Exit code 0, or 1 when a step on the way was not certified.\n"
       "Example:\n  pawl gap scenes/papers/four_balls.yaml --at 0.5");
   command->callback([arguments, &exit_code] { exit_code = gap(*arguments); });

@@ -45,8 +45,14 @@ TEST(Gap, JsonIsForPrograms) {
       ++corners;
       EXPECT_NEAR(gap["gap"], 0.01, 1e-15);
       EXPECT_EQ(gap["normal"], (Json{0.0, 0.0, 1.0}));
+      EXPECT_EQ(gap["curvature"], (Json{0.0, 0.0}));
     }
-    if (gap["shapes"] == Json{"ball", "table"}) ball = gap["gap"];
+    if (gap["shapes"] == Json{"ball", "table"}) {
+      ball = gap["gap"];
+      ASSERT_EQ(gap["curvature"].size(), 2u);  // about the table's edge and along it
+      EXPECT_NEAR(gap["curvature"][0], 1 / std::hypot(8.5, 5), 1e-14);
+      EXPECT_NEAR(gap["curvature"][1], 0, 1e-14);
+    }
   }
   EXPECT_EQ(corners, 4);
   EXPECT_NEAR(ball, std::hypot(8.5, 5) - 0.1, 1e-14);

@@ -44,10 +44,20 @@ void ContactFinder::find(const ContactQuery& query, std::vector<Contact>& contac
   finder_.update(boxes_, query.reach);  // a box that is none, of a body that went astray, is near nothing
   gather_pairs(query);
   contacts.clear();
+  far_.clear();
   for (const ShapePair& pair : pairs_) add_contacts(query, pair, contacts);
 }
 
-/// Boxes of bodies that move farther than they are thick hold the whole of their way.
+bool ContactFinder::passes_through(std::span<const Contact> found) const {
+  const auto sinks = [&](const ShapePair& pair) {
+    return sinks_in(model_, pair, motions_[model_.shapes[pair.a].body], motions_[model_.shapes[pair.b].body]);
+  };
+  return std::ranges::any_of(far_, sinks) || std::ranges::any_of(found, [&](const Contact& contact) {
+           return is_deep(model_, contact) && sinks(pair_of(contact.id));
+         });
+}
+
+/// Boxes of bodies that move farther than half of what they are thick hold the whole of their way.
 void ContactFinder::place_boxes(const Kinematics& placed, const Kinematics* start) {
   if (start != nullptr) {
     motions_.resize(model_.bodies.size());
@@ -87,6 +97,7 @@ void ContactFinder::add_contacts(const ContactQuery& query, const ShapePair& pai
   const auto kept = std::ranges::equal_range(query.keep, pair, {}, pair_of);
   const std::size_t first = contacts.size();
   const bool far = query.start != nullptr && moves_far(model_, pair, motions_[body_a], motions_[body_b]);
+  if (far) far_.push_back(pair);
   // Features that change places, as flush corners do by rounding alone, must not take a contact away from a
   // pair.
   const double reach = kept.empty()
@@ -126,13 +137,16 @@ void ContactFinder::add_contacts(const ContactQuery& query, const ShapePair& pai
 }
 
 double ContactFinder::least_gap(const Kinematics& placed, std::span<const Contact> found) {
-  double least = kInfinity;
-  for (const Contact& contact : found) least = std::min(least, contact.gap);
-  if (least <= 0) return least;
   const auto gap = [&](const ShapePair& pair) {
     return pair_gap(model_, pair, placed.X_WB[model_.shapes[pair.a].body],
                     placed.X_WB[model_.shapes[pair.b].body]);
   };
+  double least = kInfinity;
+  for (const Contact& contact : found) {  // what was met on the way has the gap of there, carried on
+    const ShapePair pair = pair_of(contact.id);
+    least = std::min(least, std::ranges::binary_search(far_, pair) ? gap(pair) : contact.gap);
+  }
+  if (least <= 0) return least;
   for (const int s : half_spaces_) {
     for (int other = 0; other < static_cast<int>(model_.shapes.size()); ++other) {
       if (model_.shapes[other].kind == ShapeKind::half_space || !may_touch(model_, s, other)) continue;

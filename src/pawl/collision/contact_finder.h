@@ -27,6 +27,12 @@ class ContactFinder {
   explicit ContactFinder(const Model& model);  // which must outlive it
   /// Contacts sorted by id.
   void find(const ContactQuery& query, std::vector<Contact>& contacts);
+  /// Whether shapes get so deep into each other, on the way of the last find(), that they may pass through
+  /// each other. `found` is what that gave. Pairs that it followed are followed again; those that move less
+  /// than they are thick never have a gap below (gap at the start + gap at the end - way)/2; and of two whose
+  /// boxes do not meet, one at the end and one all its way, the former moves by half its thickness at the
+  /// most.
+  bool passes_through(std::span<const Contact> found) const;
   /// The least gap of all pairs, +∞ where there are none. `found` is what find() gave here with a reach of 0
   /// or more.
   double least_gap(const Kinematics& placed, std::span<const Contact> found);
@@ -43,6 +49,7 @@ class ContactFinder {
   std::vector<int> near_;            // shapes near a half-space
   std::vector<ShapePair> pairs_;     // to be looked at, sorted
   std::vector<BodyMotion> motions_;  // [bodies], where the query has a start
+  std::vector<ShapePair> far_;       // pairs of the last query that move far, sorted
 };
 
 }  // namespace pawl

@@ -105,6 +105,18 @@ void follow_contacts(const Model& model, const Kinematics& placed, const Kinemat
   }
 }
 
+std::optional<ContactRates> contact_rates(const Model& model, const Kinematics& placed,
+                                          const Contact& contact) {
+  const Shape &a = model.shapes[contact.id.shape_a], &b = model.shapes[contact.id.shape_b];
+  if (b.surface >= 0) return {};
+  const PlacedConvex solid{a.solid, placed.X_WB[a.body] * a.X_BS};
+  const ContactPoint point{contact.gap, contact.normal, contact.point_a, contact.point_b, contact.id.feature};
+  if (b.kind == ShapeKind::half_space) {
+    return contact_rates(solid, half_space_of(b, placed.X_WB[b.body]), point);
+  }
+  return contact_rates(solid, {b.solid, placed.X_WB[b.body] * b.X_BS}, point);
+}
+
 double pair_gap(const Model& model, const ShapePair& pair, const Pose& X_WA, const Pose& X_WB) {
   const Shape &a = model.shapes[pair.a], &b = model.shapes[pair.b];
   const PlacedConvex solid{a.solid, X_WA * a.X_BS};

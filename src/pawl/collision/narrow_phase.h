@@ -1,11 +1,13 @@
 #pragma once
 // The contacts of one pair of shapes.
 
+#include <optional>
 #include <span>
 #include <vector>
 
 #include <pawl/collision/contact.h>
 #include <pawl/geometry/closest_search.h>
+#include <pawl/geometry/contact_rates.h>
 #include <pawl/model/kinematics.h>
 
 namespace pawl {
@@ -28,6 +30,10 @@ void pair_contacts(const Model& model, const ShapePair& pair, const Pose& X_WA, 
 /// face, a's point goes with a, and b's point and the normal go with b.
 void follow_contacts(const Model& model, const Kinematics& placed, const Kinematics& moved,
                      std::span<const Contact> contacts, std::vector<Contact>& followed);
+
+/// How a contact of this placement moves with its bodies; none on surfaces, and where geometry knows none.
+std::optional<ContactRates> contact_rates(const Model& model, const Kinematics& placed,
+                                          const Contact& contact);
 
 /// The signed gap of a pair.
 double pair_gap(const Model& model, const ShapePair& pair, const Pose& X_WA, const Pose& X_WB);

@@ -10,6 +10,7 @@ namespace {
 
 constexpr double kClose = 1e-2;  // gap of a touch, of the two shapes' inner radii
 constexpr int kMostAdvances = 100;
+constexpr int kMostOfSliding = 1000;  // along a surface, half a thickness at a time
 constexpr double kApart = 2;
 
 /// The rotation vector of a matrix, angle in [0, π], by way of its quaternion. That is taken from the largest
@@ -60,6 +61,21 @@ Approach approach(const Model& model, const ShapePair& pair, const BodyMotion& a
   return {now.gap, dot(now.normal, b.moved - a.moved) + turning + norm(b.turned) * farthest(shape_b)};
 }
 
+/// No point of one goes farther against the other.
+double relative_way(const Model& model, const ShapePair& pair, const BodyMotion& a, const BodyMotion& b) {
+  const Shape &shape_a = model.shapes[pair.a], &shape_b = model.shapes[pair.b];
+  const double way = norm(a.moved - b.moved) + norm(a.turned) * farthest(shape_a);
+  return shape_b.surface < 0 ? way + norm(b.turned) * farthest(shape_b) : way;
+}
+
+double half_thickness(const Model& model, const ShapePair& pair) {
+  return 0.5 * (thickness(model.shapes[pair.a]) + thickness(model.shapes[pair.b]));
+}
+
+double close_to(const Model& model, const ShapePair& pair) {
+  return 2 * kClose * half_thickness(model, pair);
+}
+
 Vec3 velocity(const BodyMotion& motion, const Pose& now, const Vec3& point) {
   return motion.moved + cross(motion.turned, point - now.p);
 }
@@ -75,15 +91,14 @@ BodyMotion motion_between(const Pose& from, const Pose& to) {
 }
 
 bool outruns_itself(const Shape& shape, const BodyMotion& motion) {
-  return shape.surface < 0 && norm(motion.moved) + norm(motion.turned) * farthest(shape) > thickness(shape);
+  return shape.surface < 0 &&
+         norm(motion.moved) + norm(motion.turned) * farthest(shape) > 0.5 * thickness(shape);
 }
 
 bool moves_far(const Model& model, const ShapePair& pair, const BodyMotion& a, const BodyMotion& b) {
   const Shape &shape_a = model.shapes[pair.a], &shape_b = model.shapes[pair.b];
   if (shape_b.kind == ShapeKind::half_space) return false;
-  double way = norm(a.moved - b.moved) + norm(a.turned) * farthest(shape_a);
-  if (shape_b.surface < 0) way += norm(b.turned) * farthest(shape_b);
-  return way > thickness(shape_a) + thickness(shape_b);
+  return relative_way(model, pair, a, b) > thickness(shape_a) + thickness(shape_b);
 }
 
 Box swept_box(const Box& start, const Box& end, const Shape& shape, const BodyMotion& motion) {
@@ -91,35 +106,58 @@ Box swept_box(const Box& start, const Box& end, const Shape& shape, const BodyMo
   return grown(united(start, end), farthest(shape) * angle * angle / 8);
 }
 
-double first_touch(const Model& model, const ShapePair& pair, const BodyMotion& a, const BodyMotion& b) {
-  const Shape &shape_a = model.shapes[pair.a], &shape_b = model.shapes[pair.b];
-  const double close = kClose * (thickness(shape_a) + thickness(shape_b));
+bool is_deep(const Model& model, const Contact& contact) {
+  return model.shapes[contact.id.shape_b].kind != ShapeKind::half_space &&
+         contact.gap < -half_thickness(model, {contact.id.shape_a, contact.id.shape_b});
+}
+
+bool sinks_in(const Model& model, const ShapePair& pair, const BodyMotion& a, const BodyMotion& b) {
+  const double allowed = half_thickness(model, pair);
   double share = 0;
+  Approach now = approach(model, pair, a, b, share);
+  const double floor = std::min(now.gap, 0.0) - allowed;
+  for (int i = 0; i < kMostOfSliding && now.gap > floor + 0.1 * allowed; ++i) {
+    share += (now.gap - floor) / now.closing;
+    if (now.closing <= 0 || share > 1) return false;
+    now = approach(model, pair, a, b, share);
+  }
+  return true;
+}
+
+double first_touch(const Model& model, const ShapePair& pair, const BodyMotion& a, const BodyMotion& b,
+                   double from) {
+  const double close = close_to(model, pair);
+  double share = from;
   for (int i = 0; i < kMostAdvances; ++i) {
+    if (share > 1) return kApart;
     const Approach now = approach(model, pair, a, b, share);
     if (!(now.gap > close)) return share;
     if (now.closing <= 0) return kApart;
     share += (now.gap - 0.5 * close) / now.closing;
-    if (share > 1) return kApart;
   }
   return share;
 }
 
 bool swept_contacts(const Model& model, const ShapePair& pair, const BodyMotion& a, const BodyMotion& b,
                     std::vector<Contact>& contacts) {
-  const double share = first_touch(model, pair, a, b);
-  if (share > 1) return false;
-  const Pose X_WA = a.at(share), X_WB = b.at(share);
   const std::size_t first = contacts.size();
-  const double close = kClose * (thickness(model.shapes[pair.a]) + thickness(model.shapes[pair.b]));
-  pair_contacts(model, pair, X_WA, X_WB, 2 * close, contacts);
-  for (std::size_t i = first; i < contacts.size(); ++i) {
-    Contact& contact = contacts[i];
-    const Vec3 way_a = (1 - share) * velocity(a, X_WA, contact.point_a);
-    const Vec3 way_b = (1 - share) * velocity(b, X_WB, contact.point_b);
-    contact.gap += dot(contact.normal, way_a - way_b);
-    contact.point_a += way_a;
-    contact.point_b += way_b;
+  const double close = close_to(model, pair);
+  const double hop = 0.5 * close / relative_way(model, pair, a, b);
+  double share = first_touch(model, pair, a, b, 0);
+  for (int i = 0; share <= 1; ++i) {
+    const Pose X_WA = a.at(share), X_WB = b.at(share);
+    contacts.resize(first);
+    pair_contacts(model, pair, X_WA, X_WB, 2 * close, contacts);
+    bool closes = false;
+    for (Contact& contact : std::span(contacts).subspan(first)) {
+      const Vec3 opening = velocity(a, X_WA, contact.point_a) - velocity(b, X_WB, contact.point_b);
+      closes |= dot(contact.normal, opening) < 0;
+      contact.gap += (1 - share) * dot(contact.normal, opening);
+      contact.point_a += (1 - share) * a.moved;
+      contact.point_b += (1 - share) * b.moved;
+    }
+    if (closes || i == kMostAdvances) break;
+    share = first_touch(model, pair, a, b, share + hop);
   }
   return contacts.size() > first;
 }

@@ -1,5 +1,6 @@
 #include <pawl/geometry/core_separation.h>
 
+#include <pawl/geometry/contact_feature.h>
 #include <pawl/geometry/face_contact.h>
 #include <pawl/geometry/least_depth.h>
 #include <pawl/geometry/separating_axes.h>
@@ -77,11 +78,8 @@ std::optional<Optimum> optimum_on_any_side(const CorePair& pair) {
   return optimum;
 }
 
-}  // namespace
-
 /// GJK finds the pieces, Newton's method the digits; if the pieces were the wrong ones GJK goes on.
-Optimum core_separation(const PlacedConvex& a, const PlacedConvex& b) {
-  const CorePair pair = core_pair(a, b);
+Optimum search(const CorePair& pair, const PlacedConvex& a, const PlacedConvex& b) {
   const bool flat = core_polytope(a.shape) && core_polytope(b.shape);
   if (!flat) {
     if (const std::optional<Optimum> on_face = optimum_on_a_face(pair)) return *on_face;
@@ -108,6 +106,32 @@ Optimum core_separation(const PlacedConvex& a, const PlacedConvex& b) {
   const Optimum other = flat ? optimum_along(pair, transpose(a.X_WS.R) * deepest_axis(a, b).best.normal)
                              : least_depth(pair, found ? best.n : n);
   return found && is_better(pair, best, other) ? best : other;
+}
+
+/// On a face the other core lies with the one point that is farthest along the face's normal, exactly. A
+/// mixture of points nearby is off by the square root of what it is too high.
+void settle_on_face(const CorePair& pair, Optimum& optimum) {
+  using Kind = CoreFeature::Kind;
+  const Vec3& n = optimum.n;
+  const Kind a = exposed_feature(pair.a, -n, {}).kind;
+  const Kind b = exposed_feature(pair.b, transpose(pair.R_AB) * n, {}).kind;
+  const PairSupport farthest = support(pair, n);
+  if (b == Kind::face && a == Kind::curve) {
+    optimum.a = farthest.a;
+    optimum.b = optimum.a - optimum.s * n;
+  } else if (a == Kind::face && b == Kind::curve) {
+    optimum.b = farthest.b;
+    optimum.a = optimum.b + optimum.s * n;
+  }
+}
+
+}  // namespace
+
+Optimum core_separation(const PlacedConvex& a, const PlacedConvex& b) {
+  const CorePair pair = core_pair(a, b);
+  Optimum optimum = search(pair, a, b);
+  if (!core_polytope(a.shape) || !core_polytope(b.shape)) settle_on_face(pair, optimum);
+  return optimum;
 }
 
 }  // namespace pawl

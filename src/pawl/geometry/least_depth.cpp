@@ -119,7 +119,9 @@ class Search {
 
  private:
   using Cell = CellOf<kCorners>;
-  static constexpr int kMostNodes = 600, kMostOptima = 24, kMostClimbs = 32;
+  /// Where shapes are nearly coaxial, all directions of a ring are nearly as good, and it takes thousands of
+  /// nodes to tell them apart.
+  static constexpr int kMostNodes = 6000, kMostOptima = 24, kMostClimbs = 32;
   /// rad; a cell as small is taken to have one optimum at the most.
   static constexpr double kSmall = kCorners == 2 ? 1e-6 : 0.02;
 

@@ -14,10 +14,11 @@ namespace pawl {
 namespace {
 
 constexpr int kMostHalvings = 4;
-constexpr int kMostCuts = 60;            // attempts to find the instant at which contacts meet
-constexpr double kTimeRounding = 1e-15;  // of a step
-constexpr double kStartShare = 1e-9;     // of a step: what is shorter is none
-constexpr double kGainRounding = 1e-12;  // of the kinetic energy: a gain is more than that
+constexpr int kMostHalvingsOfPassing = 12;  // of steps in which shapes pass into each other
+constexpr int kMostCuts = 60;               // attempts to find the instant at which contacts meet
+constexpr double kTimeRounding = 1e-15;     // of a step
+constexpr double kStartShare = 1e-9;        // of a step: what is shorter is none
+constexpr double kGainRounding = 1e-12;     // of the kinetic energy: a gain is more than that
 constexpr double kStickingShare = 1e-8;  // of the velocities that met in the contact: slower than this sticks
 
 RunOptions checked(const RunOptions& options) {
@@ -154,7 +155,8 @@ Attempt Simulation::Impl::halve_until_certified() {
   if (part == 0) halvings = 0;
   Attempt last = attempt();
   int answered = last.status == Status::refused ? -1 : halvings;  // where the last answer was found
-  while (last.status != Status::certified && halvings < kMostHalvings) {
+  while (last.status != Status::certified &&
+         halvings < (last.passes_through ? kMostHalvingsOfPassing : kMostHalvings)) {
     ++halvings;
     part *= 2;
     last = attempt();

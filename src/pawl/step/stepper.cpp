@@ -181,10 +181,17 @@ Attempt Stepper::attempt(std::span<const double> q, std::span<const double> v, c
       attempt.reason = "free motion";
     }
   }
+  const bool passes_through = finder_.passes_through(end_contacts_);
   attempt.least_gap = finder_.least_gap(end_placed_, end_contacts_);
   attempt.joint_error = largest_error(other_blocks_);
   move_bodies(model_, v_next_, end_placed_);
   find_hits();
+  // The way of the step was too long, or turned too much, for a problem that is linearised in one place.
+  attempt.passes_through = method_.entry == Entry::violated && hits_.empty() && passes_through;
+  if (attempt.passes_through && attempt.status == Status::certified) {
+    attempt.status = Status::approximate;
+    attempt.reason = "passes through";
+  }
   // Bodies that no contact touches are judged by nobody else.
   end_kinetic_ = kinetic_energy(model_, end_placed_);
   end_potential_ = potential_energy(model_, end_placed_);
@@ -365,7 +372,12 @@ void Stepper::find_hits() {
 /// an edge: each goes on with the body it belongs to.
 void Stepper::add_last_contacts() {
   follow_contacts(model_, last_placed_, placed_, last_contacts_, followed_);
-  for (const Contact& contact : followed_) {
+  merge_contacts(followed_);
+}
+
+/// Adds those that are not there yet.
+void Stepper::merge_contacts(std::span<const Contact> others) {
+  for (const Contact& contact : others) {
     const auto place = std::ranges::lower_bound(contacts_, contact.id, {}, &Contact::id);
     if (place == contacts_.end() || place->id != contact.id) contacts_.insert(place, contact);
   }
@@ -571,25 +583,30 @@ WarmStart Stepper::recall(const Island& island) {
           all ? std::span<const ContactBasis>(warm_basis_) : std::span<const ContactBasis>()};
 }
 
-/// Contacts that overlap at the end of the step but were not in the problem join it, as linearised.
+/// Contacts that overlap at the end of the step, or that fast bodies meet on their way there, but were not in
+/// the problem join it, as linearised. The step's own impulses may have sent a body there, and turned it by
+/// much: features that do not meet where the problem is linearised are taken back there by their bodies.
 bool Stepper::add_missed_contacts() {
   const auto solved = [&](const Contact& contact) {
     return std::ranges::binary_search(contacts_, contact.id, {}, &Contact::id);
   };
-  bool missed = false;
+  missed_.clear();
   keep_.clear();
   if (!inelastic_) follow_contacts(model_, end_placed_, start_placed_, end_contacts_, followed_);
   for (std::size_t c = 0; c < end_contacts_.size(); ++c) {
     if (!inelastic_ && flies(followed_[c])) continue;
-    missed |= end_contacts_[c].gap <= 0 && !solved(end_contacts_[c]);
+    if (end_contacts_[c].gap <= 0 && !solved(end_contacts_[c])) missed_.push_back(end_contacts_[c]);
     keep_.push_back(end_contacts_[c].id);
   }
-  if (!missed) return false;
+  if (missed_.empty()) return false;
   for (const Contact& contact : contacts_) keep_.push_back(contact.id);
   std::ranges::sort(keep_);
-  const std::size_t before = contacts_.size();
+  std::swap(contacts_, problem_contacts_);
   find_contacts();
-  return contacts_.size() > before;
+  merge_contacts(problem_contacts_);
+  follow_contacts(model_, end_placed_, placed_, missed_, followed_);
+  merge_contacts(followed_);
+  return true;
 }
 
 void Stepper::remember() {

@@ -27,8 +27,9 @@ struct Attempt {
   int iterations = 0;
   int passes = 0;
   double fixed_point_error = 0;
-  double least_gap = 0;    // m, of all pairs, at q_next
-  double joint_error = 0;  // m or rad, the largest |Θ|, at q_next
+  double least_gap = 0;         // m, of all pairs, at q_next
+  double joint_error = 0;       // m or rad, the largest |Θ|, at q_next
+  bool passes_through = false;  // shapes sank into each other on the way
 };
 
 class Stepper {
@@ -115,6 +116,7 @@ class Stepper {
   WarmStart recall(const Island& island);
   void remember();
   bool add_missed_contacts();
+  void merge_contacts(std::span<const Contact> others);
 
   const Model& model_;
   const Method& method_;
@@ -172,6 +174,7 @@ class Stepper {
   std::vector<double> last_way_;  // [nv] from where the last pass was linearised to where it led
   std::vector<ContactId> keep_;
   std::vector<Contact> contacts_, end_contacts_;
+  std::vector<Contact> missed_, problem_contacts_;  // of add_missed_contacts
   double end_kinetic_ = 0, end_potential_ = 0;
   std::vector<double> p_, u_, slips_;
   std::vector<ContactBasis> warm_basis_, basis_;  // basis_ by contact

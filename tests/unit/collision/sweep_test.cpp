@@ -127,6 +127,46 @@ TEST_P(SweptBullet, IsFoundAtTheFrontOfAThinPlateAtEveryAngle) {
   witness.expect_at_most(1e-15);
 }
 
+TEST_P(SweptBullet, PassesThroughWhereItComesOutBehindAndNotWhereItStopsOrSlides) {
+  const Model model = bullet_and_plate(GetParam());
+  ContactFinder finder(model);
+  std::vector<Contact> found;
+  const auto passes = [&](const Shot& s) {
+    finder.find({s.end, &s.start}, found);
+    return finder.passes_through(found);
+  };
+  const double front = 5e-4 + 2.5e-3;  // of the bullet's centre
+  for (const double share : {0.01, 0.3, 0.7, 0.99}) {
+    EXPECT_TRUE(passes(shot(model, {0, 0, -1}, {}, share))) << share;
+    EXPECT_FALSE(passes(shot(model, {0, 0, 1}, {0, 0, front}, 0))) << share;
+    EXPECT_FALSE(passes(shot(model, {1, 0, 0}, {0, 0, front}, share))) << share;
+    EXPECT_FALSE(passes(shot(model, {0, 0, -1}, {0, 0, front - share * 1e-4}, 1))) << share;
+  }
+}
+
+/// An end of a rod touches a plate, and goes up at first as the rod turns about its middle; but this goes
+/// down, and takes the rod through.
+TEST(Sweep, FindsWhatClosesAfterATouchThatOpens) {
+  SceneBody rod = ball("rod", {});
+  rod.shapes[0].kind = ShapeKind::capsule;
+  rod.shapes[0].radius = 0.01;
+  rod.shapes[0].length = 0.2;
+  SceneBody plate = ball("plate", {}, JointKind::weld);
+  plate.shapes[0].kind = ShapeKind::box;
+  plate.shapes[0].size = {1, 1, 0.01};
+  const Model model = model_of({rod, plate});
+  Kinematics start = start_of(model), end = start_of(model);
+  start.X_WB[1] = {to_matrix(quat_exp({0.6, 0, 0})), {0, 0, 0.005 + 0.01 + 0.1 * std::cos(0.6)}};
+  end.X_WB[1] = {to_matrix(quat_exp({2.4, 0, 0})), {0, 0, -0.1}};
+  ContactFinder finder(model);
+  std::vector<Contact> found;
+  finder.find({end, &start}, found);
+  ASSERT_FALSE(found.empty());
+  EXPECT_LT(found[0].gap, -0.02);
+  EXPECT_EQ(found[0].normal, (Vec3{0, 0, 1}));
+  EXPECT_TRUE(finder.passes_through(found));
+}
+
 TEST(Sweep, FindsNothingWhereTheyPassBy) {
   Random random(5);
   const Model model = bullet_and_plate(Plate::box);
@@ -199,18 +239,44 @@ SceneBody random_solid(Random& random, const std::string& name) {
   return body;
 }
 
+/// From one side to the other, turning by up to 3 rad.
+BodyMotion random_way(Random& random, double side) {
+  const Pose from{to_matrix(random.rotation()), Vec3{side, 0, 0} + random.vec(0.5)};
+  const Pose to{to_matrix(quat_exp(random.uniform(0, 3) * random.unit())) * from.R,
+                from.p - Vec3{1.5 * side, 0, 0}};
+  return motion_between(from, to);
+}
+
+TEST(Sweep, SinksInWhereManySmallStepsDo) {
+  Random random(8);
+  int sunk = 0, kept = 0;
+  for (int sample = 0; sample < 200; ++sample) {
+    const Model model = model_of({random_solid(random, "a"), random_solid(random, "b")});
+    const BodyMotion a = random_way(random, 1), b = random_way(random, -1);
+    const auto gap_at = [&](double share) { return pair_gap(model, {0, 1}, a.at(share), b.at(share)); };
+    const double allowed = 0.5 * (inner_radius(model.shapes[0].solid) + inner_radius(model.shapes[1].solid));
+    const double floor = std::min(gap_at(0), 0.0) - allowed;
+    double least = 1e9;
+    for (int i = 0; i <= 4000; ++i) least = std::min(least, gap_at(i / 4000.0));
+    const bool sinks = sinks_in(model, {0, 1}, a, b);
+    if (least < floor) {
+      EXPECT_TRUE(sinks) << "sample " << sample;
+      ++sunk;
+    } else if (least > floor + 0.11 * allowed) {
+      EXPECT_FALSE(sinks) << "sample " << sample;
+      ++kept;
+    }
+  }
+  EXPECT_GT(sunk, 15);
+  EXPECT_GT(kept, 50);
+}
+
 TEST(Sweep, TouchesFirstWhereManySmallStepsDo) {
   Random random(7);
   int hits = 0, misses = 0;
   for (int sample = 0; sample < 400; ++sample) {
     const Model model = model_of({random_solid(random, "a"), random_solid(random, "b")});
-    const auto motion = [&](double side) {
-      const Pose from{to_matrix(random.rotation()), Vec3{side, 0, 0} + random.vec(0.5)};
-      const Pose to{to_matrix(quat_exp(random.uniform(0, 3) * random.unit())) * from.R,
-                    from.p - Vec3{1.5 * side, 0, 0}};
-      return motion_between(from, to);
-    };
-    const BodyMotion a = motion(1), b = motion(-1);
+    const BodyMotion a = random_way(random, 1), b = random_way(random, -1);
     const double thick = inner_radius(model.shapes[0].solid) + inner_radius(model.shapes[1].solid);
     const auto gap_at = [&](double share) { return pair_gap(model, {0, 1}, a.at(share), b.at(share)); };
     double sampled = 2;  // the first place of many where they are surely near

@@ -76,29 +76,33 @@ Errors errors_of(Random& random, const PlacedConvex& a, const PlacedConvex& b, c
   return errors;
 }
 
+/// The errors of one pose: each by itself, so that one can be looked at alone.
+Errors errors_at(const PairOfCores& pair, int pose) {
+  Random random(static_cast<unsigned>(pose));
+  OwnedConvex shape_a, shape_b;
+  const double size = random.scale(1e-3, 1e2);
+  make_random(random, pair.a, pair.planar, size, 10, shape_a);
+  make_random(random, pair.b, pair.planar, size * random.scale(0.1, 1), 10, shape_b);
+  Pose X_a, X_b;
+  const auto kind = static_cast<PoseKind>(pose % kPoseKinds);
+  random_poses(random, kind, shape_a.convex, shape_b.convex, X_a, X_b);
+  const PlacedConvex a{shape_a.convex, X_a}, b{shape_b.convex, X_b};
+  const Separation found = separation(a, b);
+  return errors_of(random, a, b, found, found.gap + a.shape.margin + b.shape.margin < 1e-9 * size);
+}
+
 TEST_P(SeparationOf, IsTheLargestSeparationOfAllDirectionsAtAnySizeInAnyPose) {
   const auto [kind_a, kind_b, planar] = GetParam();
   const double tolerance = is_curved(kind_a) || is_curved(kind_b) ? 1e-10 : 1e-12;
   Worst bound("bound"), witness("witness"), missed("missed"), identity("identity");
   std::array<Errors, kPoseKinds> worst{};
-  OwnedConvex shape_a, shape_b;
   for (int i = 0; i < testing::poses_a_pair(500); ++i) {
-    Random random(static_cast<unsigned>(i));  // each pose by itself, so that one can be looked at alone
-    const double size = random.scale(1e-3, 1e2);
-    make_random(random, kind_a, planar, size, 10, shape_a);
-    make_random(random, kind_b, planar, size * random.scale(0.1, 1), 10, shape_b);
-    Pose X_a, X_b;
-    const int kind = i % kPoseKinds;
-    random_poses(random, static_cast<PoseKind>(kind), shape_a.convex, shape_b.convex, X_a, X_b);
-    const PlacedConvex a{shape_a.convex, X_a}, b{shape_b.convex, X_b};
-    const Separation found = separation(a, b);
-    const Errors errors =
-        errors_of(random, a, b, found, found.gap + a.shape.margin + b.shape.margin < 1e-9 * size);
+    const Errors errors = errors_at(GetParam(), i);
     bound.add(errors.bound);
     witness.add(errors.witness);
     missed.add(errors.missed);
     identity.add(errors.identity);
-    Errors& w = worst[kind];
+    Errors& w = worst[i % kPoseKinds];
     w = {std::max(w.bound, errors.bound), std::max(w.witness, errors.witness),
          std::max(w.missed, errors.missed), std::max(w.identity, errors.identity)};
     if (!(errors.witness <= 1e-8 && errors.missed <= tolerance && errors.bound <= 1e-12)) {
@@ -116,6 +120,22 @@ TEST_P(SeparationOf, IsTheLargestSeparationOfAllDirectionsAtAnySizeInAnyPose) {
   identity.expect_at_most(1e-13);
   witness.expect_at_most(1e-8);
   missed.expect_at_most(tolerance);
+}
+
+TEST(Separation, IsFoundAmongRingsOfDirectionsThatAreNearlyAsGood) {
+  using enum CoreKind;
+  struct Ring {
+    CoreKind a, b;
+    int pose;
+  };
+  Worst missed("missed");
+  for (const auto& [a, b, pose] :
+       {Ring{segment, ellipsoid, 11239}, Ring{segment, ellipsoid, 75783}, Ring{segment, cone, 40239},
+        Ring{ellipsoid, cylinder, 29029}, Ring{ellipsoid, cylinder, 35021}, Ring{ellipsoid, cylinder, 49701},
+        Ring{ellipsoid, cylinder, 96261}}) {
+    missed.add(errors_at({a, b, false}, pose).missed);
+  }
+  missed.expect_at_most(1e-10);
 }
 
 }  // namespace

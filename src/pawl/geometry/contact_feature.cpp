@@ -1,0 +1,150 @@
+#include <pawl/geometry/contact_feature.h>
+
+#include <pawl/geometry/contact_patch.h>
+#include <pawl/geometry/support.h>
+
+namespace pawl {
+namespace {
+
+using Kind = CoreFeature::Kind;
+
+/// Normals of curved pairs are known to about 1e-8.
+constexpr double kTilt = 1e-7;
+/// Names of edges tell two vertices up to this many.
+constexpr std::size_t kMostNamed = std::size_t{1} << 14;
+
+// Kinds of names; contact_patch.h makes them.
+const std::uint32_t kKinds = curve_name(0), kFace = face_name(0), kEdge = kKinds ^ kFace;
+constexpr int kCapBelow = 0, kCapAbove = 1, kEndBelow = 2, kEndAbove = 3, kSide = 4;
+constexpr int kRimPoints = 64, kRimChords = 96;  // begin there
+
+CoreFeature vertex() {
+  return {Kind::vertex, {}, 0, 0};
+}
+CoreFeature face() {
+  return {Kind::face, {}, 0, 0};
+}
+CoreFeature line(const Vec3& along, double radius = 0) {
+  return {Kind::line, along, radius, 0};
+}
+CoreFeature curve(int piece) {
+  return {Kind::curve, {}, 0, piece};
+}
+
+Vec3 axis_of(const Convex& shape) {
+  return shape.planar ? Vec3{1, 0, 0} : Vec3{0, 0, 1};
+}
+
+/// The straight line of a cylinder's or a cone's side through the witness. A circle of radius ρ whose surface
+/// leans has the normal curvature |across|/ρ (Meusnier), with `across` the part of the normal in its plane.
+CoreFeature side(const Convex& shape, const Vec3& outward, const Vec3& witness) {
+  const auto [radius, unused, h] = shape.half;
+  if (shape.core == CoreKind::cylinder) return line({0, 0, 1}, radius);
+  const double across = std::sqrt(outward.x * outward.x + outward.y * outward.y);
+  const double rho = std::sqrt(witness.x * witness.x + witness.y * witness.y);
+  const Vec3 along{-radius * (outward.x / across), -radius * (outward.y / across), 2 * h};
+  return line(normalized(along), rho / across);
+}
+
+CoreFeature exposed_by_box(const Vec3& outward) {
+  int level = 0;
+  Vec3 along;
+  for (int i = 0; i < 3; ++i) {
+    if (std::abs(outward[i]) > kTilt) continue;
+    ++level;
+    along = {};
+    along[i] = 1;
+  }
+  return level == 0 ? vertex() : level == 1 ? line(along) : face();
+}
+
+CoreFeature exposed_by_polytope(const Polytope& polytope, const Vec3& outward) {
+  const int top = farthest_vertex(polytope, outward);
+  int level = 0;
+  Vec3 along;
+  for (int i = polytope.neighbour_begin[top]; i < polytope.neighbour_begin[top + 1]; ++i) {
+    const Vec3 way = polytope.vertices[polytope.neighbours[i]] - polytope.vertices[top];
+    const double length = norm(way);
+    if (std::abs(dot(way, outward)) > kTilt * length) continue;
+    ++level;
+    along = way / length;
+  }
+  return level == 0 ? vertex() : level == 1 ? line(along) : face();
+}
+
+CoreFeature exposed_by_cone(const Convex& shape, const Vec3& outward, const Vec3& witness) {
+  const auto [radius, unused, h] = shape.half;
+  const double across = std::sqrt(outward.x * outward.x + outward.y * outward.y);
+  if (across <= kTilt && outward.z < 0) return face();
+  const double over_apex = 2 * h * outward.z - radius * across;
+  if (std::abs(over_apex) <= kTilt * std::sqrt(4 * h * h + radius * radius)) {
+    return side(shape, outward, witness);
+  }
+  return over_apex > 0 ? vertex() : curve(0);
+}
+
+std::optional<CoreFeature> named_edge(const Convex& shape, std::uint32_t name) {
+  if (shape.core == CoreKind::segment) return line(axis_of(shape));
+  const Polytope& polytope = *shape.polytope;
+  if (polytope.vertices.size() > kMostNamed) return {};
+  const std::uint32_t number = name & ~kKinds, from = number >> 15, to = number & 0x7fff;
+  return line(normalized(polytope.vertices[to] - polytope.vertices[from]));
+}
+
+/// The ends of a capsule are vertices. Those of a cylinder are points of its rims: the lowest over something
+/// flat, but beside another line only about so.
+std::optional<CoreFeature> named_end(const Convex& shape, int number, std::uint32_t other) {
+  if (shape.core == CoreKind::segment) return vertex();
+  if (other == curve_name(kSide)) return {};
+  if (shape.core == CoreKind::cone && number == kEndAbove) return vertex();
+  return curve(number == kEndAbove ? 1 : 0);
+}
+
+}  // namespace
+
+std::uint32_t nearest_name() {
+  return curve_name(0xffff);
+}
+
+CoreFeature exposed_feature(const Convex& shape, const Vec3& outward, const Vec3& witness) {
+  switch (shape.core) {
+    case CoreKind::point:
+      return vertex();
+    case CoreKind::segment:
+      return std::abs(dot(axis_of(shape), outward)) <= kTilt ? line(axis_of(shape)) : vertex();
+    case CoreKind::box:
+      return exposed_by_box(outward);
+    case CoreKind::polytope:
+      return exposed_by_polytope(*shape.polytope, outward);
+    case CoreKind::ellipsoid:
+      return curve(0);
+    case CoreKind::cylinder:
+      if (std::abs(outward.z) <= kTilt) return side(shape, outward, witness);
+      if (outward.x * outward.x + outward.y * outward.y <= kTilt * kTilt) return face();
+      return curve(outward.z > 0 ? 1 : 0);
+    case CoreKind::cone:
+      return exposed_by_cone(shape, outward, witness);
+  }
+  return vertex();
+}
+
+std::optional<CoreFeature> named_feature(const Convex& shape, std::uint32_t name, std::uint32_t other,
+                                         const Vec3& outward, const Vec3& witness) {
+  if (name == nearest_name()) return exposed_feature(shape, outward, witness);
+  const std::uint32_t kind = name & kKinds;
+  if (kind == kFace) return face();
+  if (kind == kEdge) return named_edge(shape, name);
+  if (kind != kKinds) return vertex();
+  const auto number = static_cast<int>(name & ~kKinds);
+  if (number == kCapBelow || number == kCapAbove) return face();
+  if (number == kEndBelow || number == kEndAbove) return named_end(shape, number, other);
+  if (number == kSide) {
+    // Beside the end of a capsule. Where it leaves a face, the point is that of the face's normal.
+    const bool end = other == curve_name(kEndBelow) || other == curve_name(kEndAbove);
+    return end ? std::optional(side(shape, outward, witness)) : std::nullopt;
+  }
+  if (number >= kRimPoints && number < kRimChords) return vertex();
+  return {};
+}
+
+}  // namespace pawl
