@@ -76,10 +76,10 @@ std::optional<SolveMethod> solve_method(std::string_view name) {
 }
 
 std::string_view flaw(const SolveOptions& options) {
-  for (const NewtonOptions& newton : {options.newton, options.patient_newton}) {
-    if (newton.memory < 1) return "newton.memory below 1";
-    if (newton.stray < 0) return "newton.stray below 0";
-    if (!(newton.least_proximal > 0 && newton.least_proximal <= 1))
+  for (const NewtonOptions* newton : {&options.newton, &options.patient_newton}) {
+    if (newton->memory < 1) return "newton.memory below 1";
+    if (newton->stray < 0) return "newton.stray below 0";
+    if (!(newton->least_proximal > 0 && newton->least_proximal <= 1))
       return "newton.least_proximal not in (0, 1]";
   }
   if (!(options.admm.penalty > 0)) return "admm.penalty not above 0";
@@ -225,11 +225,18 @@ bool ContactSolver::Methods::by_pivoting(const Try& attempt, const WarmStart& wa
 bool ContactSolver::Methods::by_iterating(const Try& attempt, const WarmStart& warm) {
   const auto& [problem, options, solution] = attempt;
   const bool cascade = options.method == SolveMethod::cascade;
+  const bool warmed = usable(warm.p, problem);
+  if (cascade && !warmed && !problem.factored() && problem.contacts == problem.blocks()) {
+    ++solution.solves;
+    ++solution.iterations;
+    if (gauss_seidel_.solve_apart(problem, p_) && consider(attempt, SolveMethod::gauss_seidel, p_))
+      return true;
+  }
   scaled_.set(problem);
   x_.resize(problem.rows());
   if (solution.status == Status::approximate) {  // what Lemke found is a start
     scaled_.unknowns(solution.p, x_);
-  } else if (usable(warm.p, problem)) {
+  } else if (warmed) {
     scaled_.unknowns(warm.p, x_);
   } else {
     std::ranges::fill(x_, 0.0);
