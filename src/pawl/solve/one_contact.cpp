@@ -15,13 +15,15 @@ constexpr double kOffSurface = 1e-10;
 
 /// Friction rows with the normal eliminated, x_n = -(q_n + W_nf x_f) / W_nn:
 ///   w_f = S x_f + c.
+/// m is a constant, so that loops over it are none.
+template <int m>
 struct Reduced {
-  int m = 0;
+  using Vector = std::array<double, m>;
   double q_n = 0, W_nn = 1;
-  std::array<double, 3> W_nf{}, c{};
-  std::array<std::array<double, 3>, 3> S{};
+  Vector W_nf, c;
+  std::array<Vector, m> S;
 
-  double normal(const std::array<double, 3>& x_f) const {
+  double normal(const Vector& x_f) const {
     double sum = q_n;
     for (int i = 0; i < m; ++i) sum += W_nf[i] * x_f[i];
     return -sum / W_nn;
@@ -30,23 +32,24 @@ struct Reduced {
 
 /// (S + s I)⁻¹ c is a rational function of s, N(s) / D(s), with polynomials that are computed once:
 /// adj(S + s I) = adj S + s (tr S I - S) + s² I in three dimensions, adj S + s I in two, 1 in one.
+template <int m>
 struct Resolvent {
-  int m = 0;
-  std::array<std::array<double, 3>, 3> N{};  // N[k]: the coefficient of s^k
-  std::array<double, 4> D{};
+  using Vector = std::array<double, m>;
+  std::array<Vector, m> N{};  // N[k]: the coefficient of s^k
+  std::array<double, m + 1> D;
 
-  explicit Resolvent(const Reduced& r) : m(r.m) {
+  explicit Resolvent(const Reduced<m>& r) {
     const auto& S = r.S;
     const auto& c = r.c;
-    if (m == 1) {
+    if constexpr (m == 1) {
       N[0][0] = c[0];
       D = {S[0][0], 1};
-    } else if (m == 2) {
+    } else if constexpr (m == 2) {
       N[0] = {S[1][1] * c[0] - S[0][1] * c[1], S[0][0] * c[1] - S[1][0] * c[0]};
       N[1] = {c[0], c[1]};
       D = {S[0][0] * S[1][1] - S[0][1] * S[1][0], S[0][0] + S[1][1], 1};
-    } else if (m == 3) {
-      std::array<std::array<double, 3>, 3> adj;
+    } else {
+      std::array<Vector, m> adj;
       for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
           const int a = (j + 1) % 3, b = (j + 2) % 3, p = (i + 1) % 3, q = (i + 2) % 3;
@@ -68,7 +71,7 @@ struct Resolvent {
   }
 
   /// x_f(s) = -(S + s I)⁻¹ c and its derivative.
-  void at(double s, std::array<double, 3>& x, std::array<double, 3>& slope) const {
+  void at(double s, Vector& x, Vector& slope) const {
     double d = D[m], d_slope = 0;
     for (int k = m - 1; k >= 0; --k) {
       d_slope = d_slope * s + d;
@@ -90,9 +93,16 @@ struct Resolvent {
 /// The round set: w_f = -s x_f with s ≥ 0, so that x_f(s) = -(S + s I)⁻¹ c, and s = 0 (sticking) or
 /// ‖x_f(s)‖ = μ x_n(s) (sliding): one root of ψ(s) = μ x_n / ‖x_f‖ - 1, which is nearly a straight line.
 /// ψ is negative at 0, where sticking needs too much, and +∞ far out, where x_f vanishes.
-bool solve_round(const Reduced& reduced, double mu, double guess, double& x_n, std::array<double, 3>& x_f) {
-  const Resolvent resolvent(reduced);
-  std::array<double, 3> slope{};
+template <int m>
+bool solve_round(const Reduced<m>& reduced, double mu, double guess, double& x_n,
+                 typename Reduced<m>::Vector& x_f) {
+  const Resolvent<m> resolvent(reduced);
+  std::array<double, m> slope;
+  const auto length = [](const std::array<double, m>& x) {
+    double sum = 0;
+    for (const double entry : x) sum += entry * entry;
+    return std::sqrt(sum);
+  };
   if (resolvent.D[0] > 0) {
     resolvent.at(0, x_f, slope);
     x_n = reduced.normal(x_f);
@@ -108,7 +118,7 @@ bool solve_round(const Reduced& reduced, double mu, double guess, double& x_n, s
     if (std::abs(psi) <= 4e-16) break;
     (psi < 0 ? low : high) = s;
     double n_slope = 0, along = 0;
-    for (int i = 0; i < reduced.m; ++i) {
+    for (int i = 0; i < m; ++i) {
       n_slope -= reduced.W_nf[i] * slope[i];
       along += x_f[i] * slope[i];
     }
@@ -124,7 +134,7 @@ bool solve_round(const Reduced& reduced, double mu, double guess, double& x_n, s
   // Where S is not positive ψ may jump from one sign to the other, and that is no root. x_n is a difference
   // of these terms.
   double terms = std::abs(reduced.q_n);
-  for (int i = 0; i < reduced.m; ++i) terms += std::abs(reduced.W_nf[i] * x_f[i]);
+  for (int i = 0; i < m; ++i) terms += std::abs(reduced.W_nf[i] * x_f[i]);
   const double size = length(x_f);
   if (!(std::abs(mu * x_n - size) <= kOffSurface * (size + mu * terms / reduced.W_nn))) return false;
   // On the surface of the set to the last bit, by the smaller change: x_n is a difference, and μ may be
@@ -153,28 +163,30 @@ bool solve_interval(const double* W, const double* q, double mu, double* x) {
   return true;
 }
 
-/// A contact of n ≤ 4 rows with a round set that does not separate.
-bool solve_ellipsoid(int n, const double* W, const double* q, double mu, double* x) {
+/// A contact of n rows with a round set that does not separate.
+template <int n>
+bool solve_ellipsoid(const double* W, const double* q, double mu, double* x) {
   if (!(W[0] > 0)) return false;
-  Reduced reduced;
-  reduced.m = n - 1;
+  Reduced<n - 1> reduced;
   reduced.q_n = q[0];
   reduced.W_nn = W[0];
+  const double inverse = 1 / W[0];
   double w_f = 0, x_size = 0;
   for (int i = 1; i < n; ++i) {
+    const double share = W[i * n] * inverse;
     reduced.W_nf[i - 1] = W[i];
-    reduced.c[i - 1] = q[i] - W[i * n] * q[0] / W[0];
+    reduced.c[i - 1] = q[i] - share * q[0];
     double w = q[i];
     for (int j = 0; j < n; ++j) w += W[i * n + j] * x[j];
     w_f += w * w;
     x_size += x[i] * x[i];
-    for (int j = 1; j < n; ++j) reduced.S[i - 1][j - 1] = W[i * n + j] - W[i * n] * W[j] / W[0];
+    for (int j = 1; j < n; ++j) reduced.S[i - 1][j - 1] = W[i * n + j] - share * W[j];
   }
-  std::array<double, 3> x_f{};
+  std::array<double, n - 1> x_f;
   double x_n = 0;
-  if (!solve_round(reduced, mu, x_size > 0 ? std::sqrt(w_f / x_size) : 0, x_n, x_f)) return false;
+  if (!solve_round<n - 1>(reduced, mu, x_size > 0 ? std::sqrt(w_f / x_size) : 0, x_n, x_f)) return false;
   x[0] = x_n;
-  std::copy_n(x_f.begin(), n - 1, x + 1);
+  std::ranges::copy(x_f, x + 1);
   return true;
 }
 
@@ -189,7 +201,7 @@ bool solve_in_turn(const double* W, const double* q, double mu, double* x) {
     for (int i = 0; i < 3; ++i) rest[i] = q[i] + W[i * n + r] * x[r];
     if (rest[0] >= 0) {
       std::fill_n(x, 3, 0.0);
-    } else if (!solve_ellipsoid(3, block, rest, mu, x)) {
+    } else if (!solve_ellipsoid<3>(block, rest, mu, x)) {
       return false;
     }
     double w_r = q[r];
@@ -226,7 +238,7 @@ bool solve_mixed(const double* W, const double* q, double mu, double* x) {
     }
     if (rest[0] >= 0) {
       std::fill_n(trial, n, 0.0);
-    } else if (!solve_ellipsoid(3, reduced, rest, mu, trial)) {
+    } else if (!solve_ellipsoid<3>(reduced, rest, mu, trial)) {
       continue;
     }
     double w_r = q[r], terms = std::abs(q[r]), size = 0;
@@ -271,7 +283,8 @@ bool OneContact::solve(int n, const double* W, const double* q, const FrictionSe
   }
   if (set.kind == FrictionKind::polyhedron) return solve_polyhedron(n, W, q, set, x);
   if (set.kind == FrictionKind::mixed && n == 4) return solve_mixed(W, q, set.mu, x);
-  return n == 2 ? solve_interval(W, q, set.mu, x) : solve_ellipsoid(n, W, q, set.mu, x);
+  if (n == 2) return solve_interval(W, q, set.mu, x);
+  return n == 3 ? solve_ellipsoid<3>(W, q, set.mu, x) : solve_ellipsoid<4>(W, q, set.mu, x);
 }
 
 /// The linear complementarity problem of one contact [StewartTrinkle2000, (15)-(20)], unknowns x_n, β, λ.

@@ -105,16 +105,18 @@ class ContactSolver::Methods {
  public:
   void solve(const ContactProblem& problem, const SolveOptions& options, const WarmStart& warm,
              Solution& solution);
-
- private:
   struct Try {
     const ContactProblem& problem;
     const SolveOptions& options;
     Solution& solution;
   };
+  bool select_least_norm(const Try& attempt);
+
+ private:
   bool by_pivoting(const Try& attempt, const WarmStart& warm);
   bool by_iterating(const Try& attempt, const WarmStart& warm);
   void polish(const Try& attempt);
+  MinimumNormResult find_least_norm(const Try& attempt);
   void take_least_norm(const Try& attempt);
   template <class Method, class Options>
   bool iterate(const Try& attempt, SolveMethod name, Method& method, Options options);
@@ -146,6 +148,11 @@ ContactSolver::~ContactSolver() = default;
 void ContactSolver::solve(const ContactProblem& problem, const SolveOptions& options, const WarmStart& warm,
                           Solution& solution) {
   methods_->solve(problem, options, warm, solution);
+}
+
+bool ContactSolver::select_least_norm(const ContactProblem& problem, const SolveOptions& options,
+                                      Solution& solution) {
+  return methods_->select_least_norm({problem, options, solution});
 }
 
 void ContactSolver::Methods::solve(const ContactProblem& problem, const SolveOptions& options,
@@ -227,10 +234,11 @@ bool ContactSolver::Methods::by_iterating(const Try& attempt, const WarmStart& w
   const bool cascade = options.method == SolveMethod::cascade;
   const bool warmed = usable(warm.p, problem);
   if (cascade && !warmed && !problem.factored() && problem.contacts == problem.blocks()) {
-    ++solution.solves;
-    ++solution.iterations;
-    if (gauss_seidel_.solve_apart(problem, p_) && consider(attempt, SolveMethod::gauss_seidel, p_))
-      return true;
+    if (gauss_seidel_.solve_apart(problem, p_)) {
+      ++solution.solves;
+      ++solution.iterations;
+      if (consider(attempt, SolveMethod::gauss_seidel, p_)) return true;
+    }
   }
   scaled_.set(problem);
   x_.resize(problem.rows());
@@ -313,17 +321,34 @@ void ContactSolver::Methods::polish(const Try& attempt) {
   if (residual < solution.residual.deciding()) consider_motion(attempt, solution.method, p_);
 }
 
-void ContactSolver::Methods::take_least_norm(const Try& attempt) {
+/// p_ := the impulses of least norm, where there are others.
+MinimumNormResult ContactSolver::Methods::find_least_norm(const Try& attempt) {
   const auto& [problem, options, solution] = attempt;
   scaled_.set(problem);
   x_.resize(problem.rows());
   scaled_.unknowns(solution.p, x_);
+  p_.resize(problem.rows());
   const MinimumNormResult result = minimum_norm_.refine(scaled_, kShareOfTolerance * options.tolerance, x_);
+  if (result.refined) scaled_.impulses(x_, p_);
+  return result;
+}
+
+void ContactSolver::Methods::take_least_norm(const Try& attempt) {
+  const auto& [problem, options, solution] = attempt;
+  MinimumNormResult result = find_least_norm(attempt);
   solution.iterations += result.iterations;
-  solution.impulses = result.unique ? Impulses::unique : Impulses::any;
-  if (result.unique || !result.refined) return;
-  scaled_.impulses(x_, p_);
-  if (consider(attempt, solution.method, p_)) solution.impulses = Impulses::least_norm;
+  const bool taken = result.refined && consider(attempt, solution.method, p_);
+  if (result.same)
+    result.unique = !minimum_norm_.admits_others(scaled_, kShareOfTolerance * options.tolerance, x_);
+  solution.impulses = result.unique ? Impulses::unique : taken ? Impulses::least_norm : Impulses::any;
+}
+
+/// Velocities stay as they are, unless the laws were met so loosely that these had to be sharpened first.
+bool ContactSolver::Methods::select_least_norm(const Try& attempt) {
+  if (!find_least_norm(attempt).refined) return false;
+  v_next_.assign(attempt.solution.v_next.begin(), attempt.solution.v_next.end());
+  return consider_motion(attempt, attempt.solution.method, p_) ||
+         consider(attempt, attempt.solution.method, p_);
 }
 
 /// Runs a method from x_ to a share of the tolerance, and on where the judge asks for more.

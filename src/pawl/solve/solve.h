@@ -94,6 +94,9 @@ class ContactSolver {
 
   void solve(const ContactProblem& problem, const SolveOptions& options, const WarmStart& warm,
              Solution& solution);
+  /// Replaces the impulses of a certified solution by those of least norm that give the same motion under the
+  /// same laws, and says whether it did: not where there are no others. Velocities stay as they are.
+  bool select_least_norm(const ContactProblem& problem, const SolveOptions& options, Solution& solution);
 
  private:
   class Methods;
