@@ -5,6 +5,31 @@
 #include <pawl/base/dense.h>
 
 namespace pawl {
+namespace {
+
+/// C += Aᵀ B, A [inner × rows] and B [inner × columns].
+void add_product_with_transposed(const double* A, const double* B, int inner, int rows, int columns,
+                                 double* C) {
+  for (int r = 0; r < rows; ++r, C += columns) {
+    for (int k = 0; k < inner; ++k) {
+      for (int c = 0; c < columns; ++c) C[c] += A[k * rows + r] * B[k * columns + c];
+    }
+  }
+}
+/// The same with constants, as for contacts of free bodies.
+template <int inner, int size>
+void add_product_with_transposed(const double* A, const double* B, double* C) {
+  for (int r = 0; r < size; ++r, C += size) {
+    double sum[size];
+    for (int c = 0; c < size; ++c) sum[c] = C[c];
+    for (int k = 0; k < inner; ++k) {
+      for (int c = 0; c < size; ++c) sum[c] += A[k * size + r] * B[k * size + c];
+    }
+    for (int c = 0; c < size; ++c) C[c] = sum[c];
+  }
+}
+
+}  // namespace
 
 void BodyMatrix::lay_out(const ScaledProblem& problem) {
   couples_.clear();
@@ -46,11 +71,10 @@ void BodyMatrix::assemble(const ScaledProblem& problem, double shift, std::span<
         const int rows = problem.body_size(a.body);
         const double* Y_a = problem.Y(a);
         double* out = A_.values.data() + A_.find(a.body, b.body)->offset;
-        for (int r = 0; r < rows; ++r) {
-          for (int k = 0; k < n; ++k) {
-            for (int c = 0; c < columns; ++c)
-              out[r * columns + c] += Y_a[k * rows + r] * G_Y_[k * columns + c];
-          }
+        if (n == 3 && rows == 6 && columns == 6) {
+          add_product_with_transposed<3, 6>(Y_a, G_Y_.data(), out);
+        } else {
+          add_product_with_transposed(Y_a, G_Y_.data(), n, rows, columns, out);
         }
       }
     }

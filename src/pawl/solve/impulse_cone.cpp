@@ -188,27 +188,31 @@ void project_on_cone(const ImpulseCone& cone, std::span<const ConeEdge> edges, i
 }
 
 void project_on_span(const ImpulseCone& cone, std::span<const ConeEdge> edges, int n, ConeMatrix& Q) {
-  EdgeSpan span;
-  span.n = n;
-  std::array<ConeEdge, kMostConeRows> axes{};
+  Q.fill(0.0);
+  if (cone.closed) return;
   if (cone.edges > 0) {
+    EdgeSpan span;
+    span.n = n;
     for (const ConeEdge& edge : edges) span.add(edge);
-  } else if (!cone.closed) {
-    int count = 1;
-    axes[0][0] = 1;
-    for (int b = 0; b < cone.balls; ++b) {
-      const ImpulseCone::Ball& ball = cone.ball[b];
-      for (int k = 0; k < ball.size; ++k) {
-        if (ball.slides) {
-          axes[0][1 + ball.begin + k] = cone.mu * ball.direction[k];
-        } else {
-          axes[count++][1 + ball.begin + k] = 1;
-        }
+    return span.projector(Q);
+  }
+  // Entries that stick span themselves; normal and friction that slides, one direction.
+  ConeEdge sliding{1};
+  double square = 1;
+  for (int b = 0; b < cone.balls; ++b) {
+    const ImpulseCone::Ball& ball = cone.ball[b];
+    for (int r = 1 + ball.begin; r < 1 + ball.begin + ball.size; ++r) {
+      if (ball.slides) {
+        sliding[r] = cone.mu * ball.direction[r - 1 - ball.begin];
+        square += sliding[r] * sliding[r];
+      } else {
+        Q[r * (n + 1)] = 1;
       }
     }
-    for (int i = 0; i < count; ++i) span.add(axes[i]);
   }
-  span.projector(Q);
+  for (int r = 0; r < n; ++r) {
+    for (int c = 0; c < n; ++c) Q[r * n + c] += sliding[r] * sliding[c] / square;
+  }
 }
 
 }  // namespace pawl

@@ -19,7 +19,7 @@ constexpr double kNullPart = 1e-4;     // … and show when they hold this part 
 constexpr double kIndependent = 1e-6;  // rows of which this much, squared, is left over by the others
 constexpr double kSame = 1e-6;         // impulses that differ less, of the largest, are the same
 constexpr double kOvershoot = 1e-3;    // the motion is met this much better than asked, where rounding lets
-constexpr double kRounding = 4e-16;    // of the terms of a motion: it is met
+constexpr double kRounding = 2e-15;    // of the terms of a motion: it is met
 constexpr double kStill = 1e3;         // velocities up to this many tolerances may be 0
 constexpr double kShortest = 1e-3;     // step along a direction, before ε is raised
 constexpr int kMostIterations = 60;
@@ -31,7 +31,45 @@ double scattered(int i) {
   return std::ldexp(static_cast<double>(bits >> 11), -52) - 1;
 }
 
+using JacobianBlock = MotionRows::JacobianBlock;
+
+/// Whether no row of this block depends on the others.
+bool independent(const ContactProblem& problem, const JacobianBlock& block) {
+  const int n = problem.size_of(block.block), size = problem.motion.mass_blocks[block.mass_block].size;
+  if (n > kMostConeRows || n > size) return false;
+  const double* J = problem.motion.jacobian.data() + block.offset;
+  ConeMatrix products{};
+  for (int r = 0; r < n; ++r) {
+    for (int c = 0; c <= r; ++c) {
+      for (int k = 0; k < size; ++k) products[r * n + c] += J[r * size + k] * J[c * size + k];
+    }
+    products[r * (n + 1)] *= 1 - kIndependent;
+  }
+  return cholesky(products, n);
+}
+
 }  // namespace
+
+bool ImpulseOrder::tells_all(const ContactProblem& problem) {
+  const auto& blocks = problem.motion.jacobian_blocks;
+  acting_.assign(problem.motion.mass_blocks.size(), 0);
+  for (const JacobianBlock& block : blocks) ++acting_[block.mass_block];
+  waiting_.assign(problem.blocks(), 1);
+  int left = problem.blocks();
+  for (bool found = true; found && left > 0;) {
+    found = false;
+    for (const JacobianBlock& block : blocks) {
+      if (!waiting_[block.block] || acting_[block.mass_block] != 1 || !independent(problem, block)) continue;
+      waiting_[block.block] = 0;
+      --left;
+      found = true;
+      for (const JacobianBlock& other : blocks) {
+        if (other.block == block.block) --acting_[other.mass_block];
+      }
+    }
+  }
+  return left == 0;
+}
 
 MinimumNormResult MinimumNorm::refine(ScaledProblem& problem, double tolerance, std::span<double> x) {
   const int n = problem.rows();
@@ -59,14 +97,12 @@ MinimumNormResult MinimumNorm::refine(ScaledProblem& problem, double tolerance, 
   bool laid_out = false;
   for (const double still : {kStill * tolerance, tolerance}) {
     set_cones(problem, still, x0_);
-    result.unique = problem.factored() && peels_off(problem);
-    if (result.unique) break;
     if (!laid_out) {
       laid_out = true;
       if (problem.factored()) bodies_.lay_out(problem);
       lu_.analyse(problem.factored() ? bodies_.matrix() : problem.W());
     }
-    result.unique = full_rank(problem);
+    result.unique = !(problem.factored() && too_many(problem)) && full_rank(problem);
     if (result.unique) break;
     const Nearest nearest = find_nearest(problem, tolerance, zero_, x0_);
     result.iterations += nearest.iterations;
@@ -150,45 +186,20 @@ void MinimumNorm::set_spans(const ScaledProblem& problem) {
   }
 }
 
-/// Whether every impulse follows from the motion of one body after the other: where a single block acts on a
-/// body, with rows that do not depend on one another, that body's motion tells its impulses, and the block
-/// can be taken off. Enough for impulses to be unique, and far less work than a rank.
-bool MinimumNorm::peels_off(const ScaledProblem& problem) {
-  const auto acts = [&](int i) { return i >= problem.contacts() || !cones_[i].closed; };
-  acting_.assign(problem.bodies(), 0);
-  waiting_.clear();
+/// More impulses than velocities: some of them are not told by these.
+bool MinimumNorm::too_many(const ScaledProblem& problem) const {
+  int impulses = 0;
   for (int i = 0; i < problem.blocks(); ++i) {
-    if (!acts(i)) continue;
-    waiting_.push_back(i);
-    for (const auto& rows : problem.bodies_of(i)) ++acting_[rows.body];
-  }
-  const auto tells = [&](int i, const ScaledProblem::BodyRows& rows) {
-    const int n = problem.size_of(i), size = problem.body_size(rows.body);
-    if (acting_[rows.body] > 1 || n > kMostConeRows || n > size) return false;
-    const double* Y = problem.Y(rows);
-    ConeMatrix gram{};
-    for (int r = 0; r < n; ++r) {
-      for (int c = 0; c <= r; ++c) {
-        for (int k = 0; k < size; ++k) gram[r * n + c] += Y[r * size + k] * Y[c * size + k];
-      }
-      gram[r * (n + 1)] *= 1 - kIndependent;
+    if (i >= problem.contacts()) {
+      impulses += problem.size_of(i);
+      continue;
     }
-    return cholesky(gram, n);
-  };
-  for (bool found = true; found && !waiting_.empty();) {
-    found = false;
-    for (std::size_t k = 0; k < waiting_.size();) {
-      const auto bodies = problem.bodies_of(waiting_[k]);
-      if (std::ranges::none_of(bodies, [&](const auto& rows) { return tells(waiting_[k], rows); })) {
-        ++k;
-        continue;
-      }
-      for (const auto& rows : bodies) --acting_[rows.body];
-      waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(k));
-      found = true;
-    }
+    const ImpulseCone& cone = cones_[i];
+    if (cone.closed) continue;
+    impulses += 1;
+    for (int b = 0; b < cone.balls; ++b) impulses += cone.ball[b].slides ? 0 : cone.ball[b].size;
   }
-  return waiting_.empty();
+  return impulses > problem.body_begin(problem.bodies());
 }
 
 /// Whether the motion, W x or Yᵀ x, tells all impulses in the spans of the cones. With Q the projectors on

@@ -20,6 +20,19 @@ struct MinimumNormResult {
   double error = 0;  // scaled natural map of x
 };
 
+/// Whether impulses follow from the motion of one body after the other. Where a single block of independent
+/// rows acts on a body, that body's motion tells its impulses, and the block can be taken off; and so on. Far
+/// less work than a rank, and enough for balls and for whatever hangs or rests on one place.
+class ImpulseOrder {
+ public:
+  /// Of a factored problem, whatever its contacts do. No says nothing.
+  bool tells_all(const ContactProblem& problem);
+
+ private:
+  std::vector<int> acting_;    // [mass blocks] how many blocks of rows are left on it
+  std::vector<char> waiting_;  // [blocks]
+};
+
 /// In hyperstatic states velocities are unique and impulses are not. Of all impulses that give the same
 /// velocities and obey the laws at these velocities, those of least norm are one, and follow a relabelling or
 /// mirroring of the contacts. The norm is that of the impulses as posed (N s), friction in the measure of the
@@ -49,7 +62,7 @@ class MinimumNorm {
     return std::span(edges_).subspan(cone.first_edge, cone.edges);
   }
   void set_spans(const ScaledProblem& problem);
-  bool peels_off(const ScaledProblem& problem);
+  bool too_many(const ScaledProblem& problem) const;
   bool full_rank(ScaledProblem& problem);
   Nearest find_nearest(ScaledProblem& problem, double tolerance, std::span<const double> centre,
                        std::span<const double> x0);

@@ -105,19 +105,18 @@ class ContactSolver::Methods {
  public:
   void solve(const ContactProblem& problem, const SolveOptions& options, const WarmStart& warm,
              Solution& solution);
+
+ private:
   struct Try {
     const ContactProblem& problem;
     const SolveOptions& options;
     Solution& solution;
   };
-  bool select_least_norm(const Try& attempt);
-
- private:
   bool by_pivoting(const Try& attempt, const WarmStart& warm);
   bool by_iterating(const Try& attempt, const WarmStart& warm);
   void polish(const Try& attempt);
-  MinimumNormResult find_least_norm(const Try& attempt);
   void take_least_norm(const Try& attempt);
+  void scale(const ContactProblem& problem);
   template <class Method, class Options>
   bool iterate(const Try& attempt, SolveMethod name, Method& method, Options options);
   bool consider(const Try& attempt, SolveMethod method, std::span<const double> p,
@@ -126,6 +125,7 @@ class ContactSolver::Methods {
                        std::span<const char> alpha = {});
 
   ScaledProblem scaled_;
+  bool is_scaled_ = false;  // for the problem at hand
   BlockMatrix W_;
   CondenseScratch condense_;
   JudgeScratch judge_;
@@ -136,6 +136,7 @@ class ContactSolver::Methods {
   InteriorPoint interior_point_;
   Admm admm_;
   MinimumNorm minimum_norm_;
+  ImpulseOrder order_;
   std::vector<char> alpha_;
   std::vector<double> x_, w_, lawful_, p_, u_, v_next_;
 };
@@ -148,11 +149,6 @@ ContactSolver::~ContactSolver() = default;
 void ContactSolver::solve(const ContactProblem& problem, const SolveOptions& options, const WarmStart& warm,
                           Solution& solution) {
   methods_->solve(problem, options, warm, solution);
-}
-
-bool ContactSolver::select_least_norm(const ContactProblem& problem, const SolveOptions& options,
-                                      Solution& solution) {
-  return methods_->select_least_norm({problem, options, solution});
 }
 
 void ContactSolver::Methods::solve(const ContactProblem& problem, const SolveOptions& options,
@@ -176,6 +172,7 @@ void ContactSolver::Methods::solve(const ContactProblem& problem, const SolveOpt
     return;
   }
 
+  is_scaled_ = false;
   p_.assign(problem.rows(), 0.0);
   // Polyhedra are linear: pivoting ends with an exact answer, or says that it has none. Its work grows with
   // the cube of the unknowns, so that of large problems it is the last resort.
@@ -240,8 +237,7 @@ bool ContactSolver::Methods::by_iterating(const Try& attempt, const WarmStart& w
       if (consider(attempt, SolveMethod::gauss_seidel, p_)) return true;
     }
   }
-  scaled_.set(problem);
-  x_.resize(problem.rows());
+  scale(problem);
   if (solution.status == Status::approximate) {  // what Lemke found is a start
     scaled_.unknowns(solution.p, x_);
   } else if (warmed) {
@@ -305,8 +301,7 @@ bool ContactSolver::Methods::by_iterating(const Try& attempt, const WarmStart& w
 /// has little left to do.
 void ContactSolver::Methods::polish(const Try& attempt) {
   const auto& [problem, options, solution] = attempt;
-  scaled_.set(problem);
-  x_.resize(problem.rows());
+  scale(problem);
   scaled_.unknowns(solution.p, x_);
   NewtonOptions newton = options.newton;
   newton.tolerance = kShareOfTolerance * options.aim;
@@ -321,34 +316,35 @@ void ContactSolver::Methods::polish(const Try& attempt) {
   if (residual < solution.residual.deciding()) consider_motion(attempt, solution.method, p_);
 }
 
-/// p_ := the impulses of least norm, where there are others.
-MinimumNormResult ContactSolver::Methods::find_least_norm(const Try& attempt) {
-  const auto& [problem, options, solution] = attempt;
-  scaled_.set(problem);
-  x_.resize(problem.rows());
-  scaled_.unknowns(solution.p, x_);
-  p_.resize(problem.rows());
-  const MinimumNormResult result = minimum_norm_.refine(scaled_, kShareOfTolerance * options.tolerance, x_);
-  if (result.refined) scaled_.impulses(x_, p_);
-  return result;
-}
-
+/// Velocities stay as they are, unless the laws were met so loosely that these had to be sharpened first.
 void ContactSolver::Methods::take_least_norm(const Try& attempt) {
   const auto& [problem, options, solution] = attempt;
-  MinimumNormResult result = find_least_norm(attempt);
+  if (problem.factored() && order_.tells_all(problem)) {
+    solution.impulses = Impulses::unique;
+    return;
+  }
+  scale(problem);
+  scaled_.unknowns(solution.p, x_);
+  const double tolerance = kShareOfTolerance * options.tolerance;
+  MinimumNormResult result = minimum_norm_.refine(scaled_, tolerance, x_);
   solution.iterations += result.iterations;
-  const bool taken = result.refined && consider(attempt, solution.method, p_);
-  if (result.same)
-    result.unique = !minimum_norm_.admits_others(scaled_, kShareOfTolerance * options.tolerance, x_);
-  solution.impulses = result.unique ? Impulses::unique : taken ? Impulses::least_norm : Impulses::any;
+  if (result.same && options.tell_unique) {
+    lawful_.assign(x_.begin(), x_.end());
+    result.unique = !minimum_norm_.admits_others(scaled_, tolerance, lawful_);
+  }
+  solution.impulses = result.unique ? Impulses::unique : Impulses::any;
+  if (!result.refined) return;
+  scaled_.impulses(x_, p_);
+  v_next_.assign(solution.v_next.begin(), solution.v_next.end());
+  const bool taken = consider_motion(attempt, solution.method, p_) || consider(attempt, solution.method, p_);
+  if (taken && !result.unique) solution.impulses = Impulses::least_norm;
 }
 
-/// Velocities stay as they are, unless the laws were met so loosely that these had to be sharpened first.
-bool ContactSolver::Methods::select_least_norm(const Try& attempt) {
-  if (!find_least_norm(attempt).refined) return false;
-  v_next_.assign(attempt.solution.v_next.begin(), attempt.solution.v_next.end());
-  return consider_motion(attempt, attempt.solution.method, p_) ||
-         consider(attempt, attempt.solution.method, p_);
+/// scaled_ and x_ of this problem, once a solve.
+void ContactSolver::Methods::scale(const ContactProblem& problem) {
+  x_.resize(problem.rows());
+  if (!is_scaled_) scaled_.set(problem);
+  is_scaled_ = true;
 }
 
 /// Runs a method from x_ to a share of the tolerance, and on where the judge asks for more.

@@ -47,6 +47,7 @@ struct SolveOptions {
   InteriorPointOptions interior_point;
   AdmmOptions admm;
   bool least_norm = false;  // of all impulses that give the same motion, those of least norm
+  bool tell_unique = true;  // say of these whether there are others, even where that takes as long again
 };
 
 /// What is wrong with options that no method could work with; empty where nothing is.
@@ -94,9 +95,6 @@ class ContactSolver {
 
   void solve(const ContactProblem& problem, const SolveOptions& options, const WarmStart& warm,
              Solution& solution);
-  /// Replaces the impulses of a certified solution by those of least norm that give the same motion under the
-  /// same laws, and says whether it did: not where there are no others. Velocities stay as they are.
-  bool select_least_norm(const ContactProblem& problem, const SolveOptions& options, Solution& solution);
 
  private:
   class Methods;

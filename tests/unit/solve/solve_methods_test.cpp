@@ -243,6 +243,22 @@ TEST(LeastNorm, LoadsTheLegsOfASquareTableEqually) {
   }
 }
 
+TEST(LeastNorm, LeavesTheVelocitiesAsTheyAre) {
+  for (const FrictionSet& set : {round_set(0.5), polyhedral(0.5, regular_polygon(8)), FrictionSet{}}) {
+    const ContactProblem problem = table(four_feet(1), {0.1, 0, -1}, set);
+    SolveOptions options;
+    options.aim = 1e-12;
+    const Solution any = solve(problem, options);
+    options.least_norm = true;
+    const Solution least = solve(problem, options);
+    ASSERT_EQ(to_string(least.impulses), "least norm");
+    EXPECT_EQ(least.v_next, any.v_next);
+    EXPECT_EQ(least.u, any.u);
+    EXPECT_NE(least.p, any.p);
+    EXPECT_LE(least.residual.momentum, kMomentumRounding);
+  }
+}
+
 TEST(LeastNorm, LoadsAMirroredTableAsInAMirror) {
   const FrictionSet set = round_set(0.5);
   const Solution solution = solve(table(four_feet(1), {0, 0, -1}, set), least_norm()),
