@@ -9,8 +9,9 @@ namespace pawl {
 namespace {
 
 constexpr int kMostIterations = 60;
-constexpr int kMostTurns = 500;
+constexpr int kMostTurns = 200;
 constexpr double kMisfit = 1e-13;
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kOffSurface = 1e-10;
 
 /// Friction rows with the normal eliminated, x_n = -(q_n + W_nf x_f) / W_nn:
@@ -190,36 +191,75 @@ bool solve_ellipsoid(const double* W, const double* q, double mu, double* x) {
   return true;
 }
 
-/// (n, t, o) and r in turn, until both stay. False where they do not.
-bool solve_in_turn(const double* W, const double* q, double mu, double* x) {
-  constexpr int n = 4, r = 3;
-  const double block[9] = {W[0], W[1], W[2], W[4], W[5], W[6], W[8], W[9], W[10]};
-  if (!(W[r * n + r] > 0)) return false;
-  for (int turn = 0; turn < kMostTurns; ++turn) {
-    double rest[3], old[n];
-    std::copy_n(x, n, old);
-    for (int i = 0; i < 3; ++i) rest[i] = q[i] + W[i * n + r] * x[r];
-    if (rest[0] >= 0) {
+/// A mixed set as a function of x_r alone. With (x_n, x_t, x_o) the answer of the round contact that x_r
+/// leaves,
+///   F(x_r) = x_r - clamp(-(q_r + W_rn x_n + W_rt x_t + W_ro x_o)/W_rr, ±μ x_n)
+/// vanishes where r obeys its law too. W is positive definite, so that F has the sign of x_r far out: where
+/// the contact opens the interval shrinks to 0, and else w_r grows with x_r. There is a root in between,
+/// unless the round contact has several answers and jumps from one to another.
+class SpinLaw {
+ public:
+  SpinLaw(const double* W, const double* q, double mu, bool clings)
+      : W_(W), q_(q), mu_(mu), clings_(clings) {}
+
+  /// F, and x the answer that belongs to x[r]; NaN where the round contact has none.
+  double at(double x_r, double* x) const {
+    const double block[9] = {W_[0], W_[1], W_[2], W_[4], W_[5], W_[6], W_[8], W_[9], W_[10]};
+    double rest[3];
+    for (int i = 0; i < 3; ++i) rest[i] = q_[i] + W_[i * n + r] * x_r;
+    x[r] = x_r;
+    const bool opens = rest[0] >= 0;
+    if ((opens && !clings_) || !solve_ellipsoid<3>(block, rest, mu_, x)) {
+      if (!opens) return std::numeric_limits<double>::quiet_NaN();
       std::fill_n(x, 3, 0.0);
-    } else if (!solve_ellipsoid<3>(block, rest, mu, x)) {
-      return false;
     }
-    double w_r = q[r];
-    for (int j = 0; j < 3; ++j) w_r += W[r * n + j] * x[j];
-    x[r] = std::clamp(-w_r / W[r * n + r], -mu * x[0], mu * x[0]);
-    double change = 0, size = 0;
-    for (int i = 0; i < n; ++i) {
-      change = std::max(change, std::abs(x[i] - old[i]));
-      size = std::max(size, std::abs(x[i]));
-    }
-    if (change <= kMisfit * size) return true;
+    double w_r = q_[r];
+    for (int j = 0; j < 3; ++j) w_r += W_[r * n + j] * x[j];
+    return x_r - std::clamp(-w_r / W_[r * n + r], -mu_ * x[0], mu_ * x[0]);
   }
-  return false;
-}
+
+  /// The root, from a guess in x: bracketed by steps that double, then by halving and secants in turn.
+  bool solve(double* x) const {
+    if (!(W_[r * n + r] > 0)) return false;
+    double low = x[r], at_low = at(low, x), step = std::max(std::abs(at_low), kMisfit * std::abs(low));
+    double high = low, at_high = at_low;
+    for (int i = 0; i < kMostIterations && at_low > 0; ++i, step *= 2) {
+      high = low, at_high = at_low;
+      at_low = at(low -= step, x);
+    }
+    for (int i = 0; i < kMostIterations && at_high < 0; ++i, step *= 2) {
+      low = high, at_low = at_high;
+      at_high = at(high += step, x);
+    }
+    if (!(at_low <= 0 && at_high >= 0)) return false;
+    double x_r = at_low == 0 ? low : high, error = at(x_r, x);
+    for (int i = 0; i < kMostTurns && std::abs(error) > size(x) * kEpsilon; ++i) {
+      const double middle = low + 0.5 * (high - low);
+      const double secant = low + (high - low) * (at_low / (at_low - at_high));
+      x_r = i % 2 == 0 && secant > low && secant < high ? secant : middle;
+      if (!(x_r > low && x_r < high)) break;
+      error = at(x_r, x);
+      if (std::isnan(error)) return false;
+      (error < 0 ? low : high) = x_r;
+      (error < 0 ? at_low : at_high) = error;
+    }
+    return std::abs(error) <= kMisfit * size(x);
+  }
+
+ private:
+  static constexpr int n = 4, r = 3;
+  static double size(const double* x) {
+    return std::max({x[0], std::abs(x[1]), std::abs(x[2]), std::abs(x[3])});
+  }
+
+  const double *W_, *q_;
+  double mu_;
+  bool clings_;  // takes an answer that pushes where there is one without impulse too
+};
 
 /// The ellipse in t and o with an interval in r: r sticks, or turns one way or the other. Each leaves a round
 /// contact of three rows; the answer is the one that fits, to rounding. Where r and n are coupled strongly,
-/// W_nn ± μ W_nr ≤ 0 say, it may be none that is found so.
+/// W_nn ± μ W_nr ≤ 0 say, it may be none that is found so, and is sought along x_r.
 bool solve_mixed(const double* W, const double* q, double mu, double* x) {
   constexpr int n = 4, r = 3;
   double least = std::numeric_limits<double>::infinity();
@@ -261,8 +301,14 @@ bool solve_mixed(const double* W, const double* q, double mu, double* x) {
     }
     if (misfit <= 0) break;
   }
-  if (!std::isfinite(least)) return false;
-  if (least > kMisfit && !solve_in_turn(W, q, mu, answer)) return false;
+  if (least > kMisfit) {
+    double clinging[n];
+    std::copy_n(answer, n, clinging);
+    if (!SpinLaw(W, q, mu, false).solve(answer)) {
+      if (!SpinLaw(W, q, mu, true).solve(clinging)) return false;
+      std::copy_n(clinging, n, answer);
+    }
+  }
   answer[r] = std::clamp(answer[r], -mu * answer[0], mu * answer[0]);
   std::copy_n(answer, n, x);
   return true;
