@@ -29,6 +29,7 @@ constexpr double kWorthless = 1e-2;     // residual of what is no answer, not ev
 constexpr double kFinest = 1e-11;       // residual that no later method would better
 constexpr int kFewUnknowns = 400;       // for which pivoting is worth a try before anything else
 constexpr int kManyUnknowns = 1000;     // for which it is worth one after everything else: some seconds
+constexpr double kMostEntries = 1e7;    // of a W that interior point and ADMM work with: 80 MB
 constexpr int kFirstSweeps = 6;         // of Gauss-Seidel before Newton …
 constexpr int kFewRows = 50;            // … or half as many where its factors cost no more than sweeps …
 constexpr int kMostExpectedSweeps = 8;  // … unless this many more are expected to do
@@ -268,7 +269,11 @@ bool ContactSolver::Methods::by_iterating(const Try& attempt, const WarmStart& w
     if (iterate(attempt, SolveMethod::newton, newton_, options.newton)) return true;
     if (cascade && solution.residual.deciding() <= kFinest) return false;
   }
-  if (asked(SolveMethod::interior_point)) {
+  // Bodies that touch thousands of others fill W, which the methods before do not need.
+  const bool too_large = scaled_.entries_of_W() > kMostEntries;
+  if (too_large && (options.method == SolveMethod::interior_point || options.method == SolveMethod::admm))
+    solution.reason = "too large";
+  if (asked(SolveMethod::interior_point) && !too_large) {
     if (InteriorPoint::applies(scaled_)) {
       // Its path begins far inside the cones; a start that Newton failed from leads off it.
       if (cascade) std::ranges::fill(x_, 0.0);
@@ -288,7 +293,7 @@ bool ContactSolver::Methods::by_iterating(const Try& attempt, const WarmStart& w
     if (iterate(attempt, SolveMethod::newton, newton_, patient)) return true;
     go_back_to_best();
   }
-  if (asked(SolveMethod::admm)) {
+  if (asked(SolveMethod::admm) && !too_large) {
     AdmmOptions admm = options.admm;
     if (cascade) admm.most_iterations = std::min(admm.most_iterations, kAdmmIterations);
     if (iterate(attempt, SolveMethod::admm, admm_, admm)) return true;

@@ -225,6 +225,30 @@ SolveOptions least_norm() {
   return options;
 }
 
+/// A heavy plate that falls with balls on it: all contacts share the plate, so that W is full.
+ContactProblem balls_on_a_plate(int balls) {
+  TouchingBodies made(3);
+  const int plate = made.add_body(1000, 1000, {0, 0, -1});
+  made.add_contact(plate, {0, 0, -0.1}, TouchingBodies::kWorld, Vec3::Zero(), Vec3::UnitZ(), round_set(0.5));
+  for (int i = 0; i < balls; ++i) {
+    const int ball = made.add_body(1, 0.004, {0.3, 0.1, -1});
+    made.add_contact(ball, {0, 0, -0.1}, plate, {0.01 * (i % 50 - 25), 0.01 * (i / 50 - balls / 100), 0.1},
+                     Vec3::UnitZ(), round_set(0.2));
+  }
+  return made.problem();
+}
+
+TEST(SolveMethods, DoNotFormAMatrixThatIsTooLarge) {
+  const ContactProblem problem = balls_on_a_plate(2000);  // W would have 36 million entries
+  EXPECT_EQ(solve(problem).status, Status::certified);
+  for (const M method : {M::interior_point, M::admm}) {
+    const Solution solution = solve(problem, only(method));
+    EXPECT_EQ(solution.status, Status::refused) << to_string(method);
+    EXPECT_EQ(solution.reason, "too large") << to_string(method);
+    EXPECT_EQ(solve(balls_on_a_plate(200), only(method)).status, Status::certified) << to_string(method);
+  }
+}
+
 TEST(LeastNorm, IsNotAskedForByDefault) {
   const Solution solution = solve(table(four_feet(1), {0, 0, -1}, round_set(0.5)));
   EXPECT_EQ(solution.impulses, Impulses::unknown);
