@@ -32,6 +32,18 @@ void solve_lower(std::span<const double> L, int n, std::span<double> x) {
   }
 }
 
+void solve_lower_rows(std::span<const double> L, int n, std::span<double> X) {
+  for (int i = 0; i < n; ++i) {
+    const double* row = L.data() + i * n;
+    const double inverse = 1 / row[i];
+    for (auto x = X.begin(); x != X.end(); x += n) {
+      double s = x[i];
+      for (int k = 0; k < i; ++k) s -= row[k] * x[k];
+      x[i] = s * inverse;
+    }
+  }
+}
+
 void solve_lower_transposed(std::span<const double> L, int n, std::span<double> x) {
   for (int i = n - 1; i >= 0; --i) {
     const double* row = L.data() + i * n;

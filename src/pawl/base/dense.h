@@ -10,6 +10,8 @@ namespace pawl {
 bool cholesky(std::span<double> A, int n);
 /// x := L⁻¹ x.
 void solve_lower(std::span<const double> L, int n, std::span<double> x);
+/// The same for each row of X [rows × n]: X := X L⁻ᵀ. Rows do not wait for one another.
+void solve_lower_rows(std::span<const double> L, int n, std::span<double> X);
 /// x := L⁻ᵀ x.
 void solve_lower_transposed(std::span<const double> L, int n, std::span<double> x);
 

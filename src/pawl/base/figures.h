@@ -21,7 +21,9 @@ inline double largest(std::span<const double> x) {
 }
 
 inline bool all_finite(std::span<const double> x) {
-  return std::ranges::all_of(x, [](double value) { return std::isfinite(value); });
+  bool all = true;
+  for (const double value : x) all &= std::isfinite(value);
+  return all;
 }
 
 }  // namespace pawl

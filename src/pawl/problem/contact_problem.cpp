@@ -82,12 +82,15 @@ std::string_view flaw(const ContactProblem& problem, const BlockMatrix& W) {
   if (!ascending(W.row) || W.row.size() != W.begin.size() ||
       W.row.back() != static_cast<int>(W.entries.size()))
     return "rows of W that disagree with its entries";
-  for (int i = 0; i < W.blocks(); ++i) {
+  const int blocks = W.blocks();
+  const int* begin = W.begin.data();
+  for (int i = 0; i < blocks; ++i) {
+    const auto rows = static_cast<std::size_t>(begin[i + 1] - begin[i]);
     int last = -1;
-    for (const BlockMatrix::Block& entry : W.row_entries(i)) {
-      if (entry.column <= last || entry.column >= W.blocks()) return "columns of W that are not in order";
-      last = entry.column;
-      if (entry.offset + static_cast<std::size_t>(W.size_of(i)) * W.size_of(last) > W.values.size())
+    for (const auto& [column, offset] : W.row_entries(i)) {
+      if (column <= last || column >= blocks) return "columns of W that are not in order";
+      last = column;
+      if (offset + rows * (begin[column + 1] - begin[column]) > W.values.size())
         return "a block of W without its entries";
     }
   }
@@ -122,9 +125,8 @@ void weigh_rows(const ContactProblem& problem, std::vector<double>& Y) {
   for (const JacobianBlock& block : motion.jacobian_blocks) {
     const auto& mass = motion.mass_blocks[block.mass_block];
     const std::span<const double> L(motion.factor.data() + mass.offset, mass.size * mass.size);
-    for (int r = 0; r < problem.size_of(block.block); ++r) {
-      solve_lower(L, mass.size, std::span(Y).subspan(block.offset + r * mass.size, mass.size));
-    }
+    const int rows = problem.size_of(block.block);
+    solve_lower_rows(L, mass.size, std::span(Y).subspan(block.offset, rows * mass.size));
   }
 }
 

@@ -1,6 +1,7 @@
 #include <pawl/problem/residual.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -21,8 +22,9 @@ constexpr double kRoundingShare =
     0.01;  // of a mass block's largest term, that its rows are measured by at least
 
 bool sound(const FrictionSet& set) {
-  return set.mu >= 0 && set.mu < kInfinity &&
-         std::ranges::all_of(set.radii, [](double e) { return e > 0 && e < kInfinity; });
+  const auto& [e_t, e_o, e_r] = set.radii;
+  const double least = std::min({e_t, e_o, e_r});
+  return set.mu >= 0 && least > 0 && set.mu + e_t + e_o + e_r < kInfinity;
 }
 
 /// A contact's rows in the measure of its radii: one unit for all of them.
@@ -30,24 +32,25 @@ struct Measured {
   double n = 0;
   FrictionVector f{};
 };
-Measured velocity_in(const FrictionSet& set, std::span<const double> rows) {
-  Measured x{rows[0], {}};
-  for (std::size_t i = 1; i < rows.size(); ++i) x.f[i - 1] = set.radii[i - 1] * rows[i];
-  return x;
-}
-Measured impulse_in(const FrictionSet& set, std::span<const double> rows) {
-  Measured x{rows[0], {}};
-  for (std::size_t i = 1; i < rows.size(); ++i) x.f[i - 1] = rows[i] / set.radii[i - 1];
-  return x;
-}
 
 double squared(const Measured& x) {
   return x.n * x.n + dot(x.f, x.f);
 }
 
-/// A contact that separates without impulse: every law holds exactly, whatever its figures are measured by.
-bool idle(const Measured& impulse, const Measured& velocity) {
-  return velocity.n >= 0 && impulse.n == 0 && impulse.f == FrictionVector{};
+/// A contact's impulses and velocities, ζ in the normal one.
+struct ContactState {
+  Measured impulse, velocity;
+};
+ContactState state_of(const ContactProblem& problem, int contact, std::span<const double> p,
+                      std::span<const double> u) {
+  const FrictionSet& set = problem.friction[contact];
+  const int at = problem.begin[contact];
+  ContactState state{{p[at]}, {u[at] + problem.zeta[contact]}};
+  for (int i = 0; i < problem.friction_rows(contact); ++i) {
+    state.impulse.f[i] = p[at + 1 + i] / set.radii[i];
+    state.velocity.f[i] = u[at + 1 + i] * set.radii[i];
+  }
+  return state;
 }
 
 /// The balance of M (v⁺ - v_free) and Jᵀ p, each row against its own terms, and where these are small against
@@ -103,124 +106,112 @@ double momentum_error(const ContactProblem& problem, std::span<const double> p,
   return worst_error;
 }
 
-/// One block of rows, with the blocks of J in it where the problem is factored.
-struct BlockRows {
-  const ContactProblem& problem;
-  int block = 0;
-  std::span<const MotionRows::JacobianBlock> jacobian;
-
-  int size() const { return problem.size_of(block); }
-  /// What measures row r: the radius of its friction.
-  double radius(int r) const {
-    return r > 0 && block < problem.contacts ? problem.friction[block].radii[r - 1] : 1;
+/// y += A x and terms += |A| |x| of one block.
+template <int rows, int columns>
+void add_terms(const double* a, const double* x, double* y, double* terms) {
+  for (int r = 0; r < rows; ++r, a += columns) {
+    double sum = y[r], size = terms[r];
+    for (int c = 0; c < columns; ++c) {
+      sum += a[c] * x[c];
+      size += std::abs(a[c] * x[c]);
+    }
+    y[r] = sum;
+    terms[r] = size;
   }
-  std::span<const double> of(std::span<const double> x) const {
-    return x.subspan(problem.begin[block], size());
-  }
-  const double* jacobian_row(const MotionRows::JacobianBlock& in, int r) const {
-    return problem.motion.jacobian.data() + in.offset + r * problem.motion.mass_blocks[in.mass_block].size;
-  }
-};
-
-/// What the impulses do to row r: Σ |W_ij p_j|, or Σ |J_ij| |v⁺_j - v_free_j| by the bodies that it touches.
-double pushed(const BlockRows& rows, int r, std::span<const double> p, std::span<const double> v_next) {
-  const ContactProblem& problem = rows.problem;
-  const MotionRows& motion = problem.motion;
-  double sum = 0;
-  for (const auto& in : rows.jacobian) {
-    const auto& mass = motion.mass_blocks[in.mass_block];
-    const double* J = rows.jacobian_row(in, r);
-    for (int k = 0; k < mass.size; ++k) {
-      sum += std::abs(J[k]) * std::abs(v_next[mass.begin + k] - motion.v_free[mass.begin + k]);
+}
+void add_terms(const double* a, int rows, int columns, const double* x, double* y, double* terms) {
+  if (rows == 3 && columns == 3) return add_terms<3, 3>(a, x, y, terms);  // almost all contacts
+  if (rows == 2 && columns == 2) return add_terms<2, 2>(a, x, y, terms);
+  for (int r = 0; r < rows; ++r) {
+    for (int c = 0; c < columns; ++c, ++a) {
+      y[r] += *a * x[c];
+      terms[r] += std::abs(*a * x[c]);
     }
   }
-  if (problem.factored()) return sum;
-  for (const BlockMatrix::Block& entry : problem.W.row_entries(rows.block)) {
-    const int first = problem.begin[entry.column], width = problem.size_of(entry.column);
-    const double* W = problem.W.values.data() + entry.offset + r * width;
-    for (int j = 0; j < width; ++j) sum += std::abs(W[j] * p[first + j]);
-  }
-  return sum;
 }
 
-struct RowMobility {
-  double all = 0;  // W_rr; of a factored problem W = (J L⁻ᵀ) (J L⁻ᵀ)ᵀ
-  /// How fast the row could be, at most, by what changes its bodies: √(J M⁻¹ Jᵀ) √(Δvᵀ M Δv), body by body. A
-  /// hinge whose bodies neither move nor are pushed across its axis has no size of its own; that of its
-  /// bodies' motion is meant, in whatever direction.
-  double reach = 0;
-};
-RowMobility mobility(const BlockRows& rows, int r, JudgeScratch& scratch) {
-  const ContactProblem& problem = rows.problem;
-  const MotionRows& motion = problem.motion;
-  if (!problem.factored()) {
-    const BlockMatrix::Block* own = problem.W.find(rows.block, rows.block);
-    return {own != nullptr ? problem.W.values[own->offset + r * (rows.size() + 1)] : 0, 0};
-  }
-  RowMobility result;
-  for (const auto& in : rows.jacobian) {
-    const auto& mass = motion.mass_blocks[in.mass_block];
-    const double* J = rows.jacobian_row(in, r);
-    scratch.weighed.assign(J, J + mass.size);
-    solve_lower(std::span(motion.factor).subspan(mass.offset, mass.size * mass.size), mass.size,
-                scratch.weighed);
-    double of_body = 0;
-    for (const double y : scratch.weighed) of_body += y * y;
-    result.all += of_body;
-    result.reach += std::sqrt(of_body * scratch.energy[in.mass_block]);
-  }
-  return result;
-}
-
-/// The largest velocity that a block would have without impulse, `free`, in the measure of its radii; ζ
-/// included where it acts.
-double own_velocity(const BlockRows& rows, std::span<const double> free, std::span<const double> p) {
-  double size = 0;
-  for (int r = 0; r < rows.size(); ++r) size = std::max(size, rows.radius(r) * std::abs(rows.of(free)[r]));
-  const bool acts = rows.block < rows.problem.contacts && rows.of(p)[0] > 0;
-  return acts ? std::max(size, std::abs(rows.problem.zeta[rows.block])) : size;
-}
-
-/// For each block, the first of all that hang together with it, by bodies or by W.
-void find_components(const ContactProblem& problem, std::vector<int>& component) {
-  const int blocks = problem.blocks();
-  // Bodies stand behind the blocks while they are joined to them.
-  const int bodies = static_cast<int>(problem.motion.mass_blocks.size());
-  component.resize(blocks + bodies);
-  std::iota(component.begin(), component.end(), 0);
-  for (const auto& in : problem.motion.jacobian_blocks) unite(component, in.block, blocks + in.mass_block);
-  for (int i = 0; i < blocks && !problem.factored(); ++i) {
-    for (const BlockMatrix::Block& entry : problem.W.row_entries(i)) unite(component, i, entry.column);
-  }
-  for (int i = 0; i < blocks; ++i) component[i] = find_root(component, i);
-}
-
-/// Calls judge(rows) for each block of rows.
-template <class Judge>
-void for_blocks(const ContactProblem& problem, Judge judge) {
-  const auto& all = problem.motion.jacobian_blocks;
-  auto end = all.begin();
+/// u = b + W p of a condensed problem, what impulses do to each row, Σ |W_ij p_j|, and its components.
+void move_by_impulses(const ContactProblem& problem, std::span<const double> p, std::span<double> u,
+                      JudgeScratch& scratch) {
+  std::ranges::copy(problem.b, u.begin());
+  scratch.pushed.assign(problem.rows(), 0.0);
+  const int* begin = problem.begin.data();
+  const double* W = problem.W.values.data();
+  double* pushed = scratch.pushed.data();
   for (int i = 0; i < problem.blocks(); ++i) {
-    const auto begin = end;
-    while (end != all.end() && end->block == i) ++end;
-    judge(BlockRows{problem, i, {begin, end}});
+    const int first = begin[i], rows = begin[i + 1] - first;
+    for (const BlockMatrix::Block& entry : problem.W.row_entries(i)) {
+      const int column = begin[entry.column], columns = begin[entry.column + 1] - column;
+      add_terms(W + entry.offset, rows, columns, p.data() + column, u.data() + first, pushed + first);
+      if (entry.column != i) unite(scratch.component, i, entry.column);
+    }
   }
 }
 
-/// How large the velocities of each block are without impulse, and how far impulses change them; and the
-/// largest of each component.
-void find_sizes(const ContactProblem& problem, std::span<const double> free, std::span<const double> p,
-                std::span<const double> v_next, JudgeScratch& scratch) {
-  for (auto* sizes : {&scratch.largest_own, &scratch.largest_change, &scratch.change})
-    sizes->assign(problem.blocks(), 0.0);
-  for_blocks(problem, [&](const BlockRows& rows) {
-    const int i = rows.block, first = scratch.component[i];
-    for (int r = 0; r < rows.size(); ++r) {
-      scratch.change[i] = std::max(scratch.change[i], rows.radius(r) * pushed(rows, r, p, v_next));
+/// J v_free + shift and u = J v_next + shift of a factored problem, what impulses do to each row by the
+/// bodies that it touches, Σ |J_ij| |v⁺_j - v_free_j|, and its components.
+void move_by_bodies(const ContactProblem& problem, std::span<const double> v_next, std::span<double> u,
+                    JudgeScratch& scratch) {
+  const MotionRows& motion = problem.motion;
+  if (motion.shift.empty()) {
+    scratch.free.assign(problem.rows(), 0.0);
+  } else {
+    scratch.free.assign(motion.shift.begin(), motion.shift.end());
+  }
+  std::ranges::copy(scratch.free, u.begin());
+  scratch.pushed.assign(problem.rows(), 0.0);
+  for (const auto& block : motion.jacobian_blocks) {
+    const auto& mass = motion.mass_blocks[block.mass_block];
+    const double* J = motion.jacobian.data() + block.offset;
+    const double *before = motion.v_free.data() + mass.begin, *after = v_next.data() + mass.begin;
+    // Bodies stand behind the blocks while they are joined to them.
+    unite(scratch.component, block.block, problem.blocks() + block.mass_block);
+    for (int r = problem.begin[block.block]; r < problem.begin[block.block + 1]; ++r, J += mass.size) {
+      double free = scratch.free[r], next = u[r], pushed = scratch.pushed[r];
+      for (int k = 0; k < mass.size; ++k) {
+        free += J[k] * before[k];
+        next += J[k] * after[k];
+        pushed += std::abs(J[k] * (after[k] - before[k]));
+      }
+      scratch.free[r] = free;
+      u[r] = next;
+      scratch.pushed[r] = pushed;
     }
-    scratch.largest_change[first] = std::max(scratch.largest_change[first], scratch.change[i]);
-    scratch.largest_own[first] = std::max(scratch.largest_own[first], own_velocity(rows, free, p));
-  });
+  }
+}
+
+/// For each row of a block W_rr, and how fast it could be, at most, by what changes its bodies:
+/// √(J M⁻¹ Jᵀ) √(Δvᵀ M Δv), body by body. A hinge whose bodies neither move nor are pushed across its axis
+/// has no size of its own; that of its bodies' motion is meant, in whatever direction. `in` is the first of
+/// its blocks of J, or of those after it.
+void find_mobility(const ContactProblem& problem, int block, std::size_t in, JudgeScratch& scratch) {
+  const MotionRows& motion = problem.motion;
+  const int rows = problem.size_of(block);
+  scratch.mobility.assign(rows, 0.0);
+  scratch.reach.assign(rows, 0.0);
+  if (!problem.factored()) {
+    const BlockMatrix::Block* own = problem.W.find(block, block);
+    for (int r = 0; own != nullptr && r < rows; ++r)
+      scratch.mobility[r] = problem.W.values[own->offset + r * (rows + 1)];
+    return;
+  }
+  for (; in < motion.jacobian_blocks.size() && motion.jacobian_blocks[in].block == block; ++in) {
+    const int body = motion.jacobian_blocks[in].mass_block;
+    const auto& mass = motion.mass_blocks[body];
+    const auto J = std::span(motion.jacobian).subspan(motion.jacobian_blocks[in].offset, rows * mass.size);
+    scratch.weighed.assign(J.begin(), J.end());  // W = (J L⁻ᵀ) (J L⁻ᵀ)ᵀ
+    solve_lower_rows(std::span(motion.factor).subspan(mass.offset, mass.size * mass.size), mass.size,
+                     scratch.weighed);
+    for (int r = 0; r < rows; ++r) {
+      double of_body = 0;
+      for (int k = 0; k < mass.size; ++k) {
+        const double y = scratch.weighed[r * mass.size + k];
+        of_body += y * y;
+      }
+      scratch.mobility[r] += of_body;
+      scratch.reach[r] += std::sqrt(of_body * scratch.energy[body]);
+    }
+  }
 }
 
 /// The impulses of one block, in the measure of its radii.
@@ -235,23 +226,15 @@ struct OwnImpulses {
     stopped = std::max(stopped, W * std::abs(impulse));
   }
 };
-OwnImpulses own_impulses(const BlockRows& rows, std::span<const double> p, JudgeScratch& scratch) {
+OwnImpulses own_impulses(const ContactProblem& problem, int block, std::span<const double> p,
+                         const JudgeScratch& scratch) {
   OwnImpulses own;
-  const bool none = std::ranges::all_of(rows.of(p), [](double x) { return x == 0; });
-  if (none && rows.block < rows.problem.contacts) return own;
-  scratch.reach.clear();
-  for (int r = 0; r < rows.size(); ++r) {
-    const RowMobility row = mobility(rows, r, scratch);
-    own.add(rows.of(p)[r] / rows.radius(r), rows.radius(r) * rows.radius(r) * row.all);
-    scratch.reach.push_back(row.reach);
+  for (int r = 0; r < problem.size_of(block); ++r) {
+    const double e = r > 0 && block < problem.contacts ? problem.friction[block].radii[r - 1] : 1;
+    own.add(p[problem.begin[block] + r] / e, e * e * scratch.mobility[r]);
   }
   return own;
 }
-
-/// The largest velocities of all that hangs together: those without impulse, and what impulses do.
-struct LargestVelocities {
-  double own = 0, changed = 0;
-};
 
 /// What the velocities of a block are measured by: its own, and what the impulses do to it. The latter is
 /// what they do together or, where they hold each other off, as those of a finger that a motor presses on its
@@ -264,9 +247,10 @@ struct VelocitySizes {
   double own = 0;      // of all rows
   double changed = 0;  // by impulses
 
-  VelocitySizes(double own_, double terms, double stopped, const LargestVelocities& largest)
-      : least(kLeastVelocity * largest.own), own(own_) {
-    changed = std::max(terms, std::min(stopped, largest.changed));
+  VelocitySizes(const JudgeScratch::Velocities& of_block, const JudgeScratch::Velocities& largest,
+                double stopped)
+      : least(kLeastVelocity * largest.own), own(of_block.own) {
+    changed = std::max(of_block.changed, std::min(stopped, largest.changed));
     if (largest.own > 0) changed = std::min(changed, largest.own);  // at rest, all that moves is by impulses
   }
   double all() const {
@@ -289,12 +273,11 @@ double impulse_size(const OwnImpulses& p, double least) {
 struct ConeMap {
   double defect = 0, b = 0, p = 0, u = 0;  // squared norms
 
-  void add(const FrictionSet& set, const Measured& impulse, const Measured& velocity, const Measured& free) {
-    b += squared(free);
+  static bool is_for(const FrictionSet& set) {
+    return set.frictionless() || set.kind == FrictionKind::ellipsoid;
+  }
+  void add_defect(const FrictionSet& set, const Measured& impulse, const Measured& v) {
     p += squared(impulse);
-    u += squared(velocity);
-    if (idle(impulse, velocity)) return;
-    const Measured& v = velocity;
     // De Saxcé's velocity: with it normal and friction law together say that p and u are in dual cones.
     Measured on_cone{impulse.n - (v.n + set.mu * support(set, {-v.f[0], -v.f[1], -v.f[2]})),
                      minus(impulse.f, v.f)};
@@ -306,6 +289,75 @@ struct ConeMap {
     return size > 0 ? std::sqrt(defect / size) : 0;
   }
 };
+
+/// What is measured of all contacts before any law is judged.
+struct Sizes {
+  ConeMap cone;        // its ‖b‖² and ‖u‖²
+  bool sound = true;   // friction sets
+  double squares = 0;  // of all numbers: finite only where every one is
+};
+
+/// One contact: how large its velocities are without impulse, in the measure of its radii and with ζ where it
+/// acts; how far impulses change them; and whether it is idle, separating without impulse. Then every law
+/// holds exactly, whatever its figures are measured by.
+template <int rows>
+JudgeScratch::Velocities measure_contact(const FrictionSet& set, double zeta, const double* free,
+                                         const double* p, const double* u, const double* pushed,
+                                         Sizes& sizes) {
+  const double b_n = free[0] + zeta, u_n = u[0] + zeta;
+  JudgeScratch::Velocities result{std::abs(free[0]), pushed[0], u_n >= 0};
+  double b = b_n * b_n, velocity = u_n * u_n, impulse = p[0] * p[0];
+  for (int k = 1; k < rows; ++k) {
+    const double e = set.radii[k - 1], f = e * free[k], v = e * u[k];
+    result.own = std::max(result.own, std::abs(f));
+    result.changed = std::max(result.changed, e * pushed[k]);
+    b += f * f;
+    velocity += v * v;
+    impulse += std::abs(p[k]);
+  }
+  for (int k = 0; k < rows; ++k) result.idle &= p[k] == 0;
+  if (p[0] > 0) result.own = std::max(result.own, std::abs(zeta));
+  if (ConeMap::is_for(set)) {
+    sizes.cone.b += b;
+    sizes.cone.u += velocity;
+  }
+  sizes.squares += b + velocity + impulse;
+  sizes.sound &= sound(set);
+  return result;
+}
+
+/// Measures every block, and the largest velocities of each component.
+Sizes find_sizes(const ContactProblem& problem, std::span<const double> free, std::span<const double> p,
+                 std::span<const double> u, JudgeScratch& scratch) {
+  const int blocks = problem.blocks();
+  Sizes sizes;
+  scratch.velocities.resize(blocks);
+  scratch.largest.assign(blocks, {});
+  for (int i = 0; i < blocks; ++i) {
+    const int at = problem.begin[i], rows = problem.size_of(i);
+    JudgeScratch::Velocities& velocities = scratch.velocities[i];
+    const auto measure = [&]<int count>() {
+      return measure_contact<count>(problem.friction[i], problem.zeta[i], &free[at], &p[at], &u[at],
+                                    &scratch.pushed[at], sizes);
+    };
+    if (i >= problem.contacts) {
+      velocities = {};
+      for (int r = at; r < at + rows; ++r) {
+        velocities.own = std::max(velocities.own, std::abs(free[r]));
+        velocities.changed = std::max(velocities.changed, scratch.pushed[r]);
+        sizes.squares += free[r] * free[r] + u[r] * u[r] + p[r] * p[r];
+      }
+    } else if (rows <= 2) {
+      velocities = rows == 1 ? measure.template operator()<1>() : measure.template operator()<2>();
+    } else {
+      velocities = rows == 3 ? measure.template operator()<3>() : measure.template operator()<4>();
+    }
+    JudgeScratch::Velocities& largest = scratch.largest[scratch.component[i]];
+    largest.own = std::max(largest.own, velocities.own);
+    largest.changed = std::max(largest.changed, velocities.changed);
+  }
+  return sizes;
+}
 
 /// What a contact's velocities and impulses are measured by. Divided by them, they are numbers that can be
 /// mixed in the natural map.
@@ -360,57 +412,58 @@ Residual judge(const ContactProblem& problem, std::span<const double> p, std::sp
 
 Residual judge_motion(const ContactProblem& problem, std::span<const double> p,
                       std::span<const double> v_next, std::span<double> u, JudgeScratch& scratch) {
-  const MotionRows& motion = problem.motion;
   Residual result;
   std::span<const double> free = problem.b;
+  const std::size_t bodies = problem.motion.mass_blocks.size();
+  scratch.component.resize(problem.blocks() + bodies);
+  std::iota(scratch.component.begin(), scratch.component.end(), 0);
   if (problem.factored()) {
-    scratch.free.resize(problem.rows());
-    contact_velocity(problem, motion.v_free, scratch.free);
+    move_by_bodies(problem, v_next, u, scratch);
     free = scratch.free;
-    contact_velocity(problem, v_next, u);
     result.momentum = momentum_error(problem, p, v_next, scratch);
   } else {
-    std::ranges::copy(problem.b, u.begin());
-    multiply_add(problem.W, p, u);
+    move_by_impulses(problem, p, u, scratch);
   }
-  if (!all_finite(p) || !all_finite(u) || !all_finite(free) || !all_finite(problem.zeta) ||
-      !std::ranges::all_of(problem.friction, sound)) {
+  for (int i = 0; i < problem.blocks(); ++i) scratch.component[i] = find_root(scratch.component, i);
+  Sizes sizes = find_sizes(problem, free, p, u, scratch);
+  const bool finite = std::isfinite(sizes.squares) ||
+                      (all_finite(p) && all_finite(u) && all_finite(free) && all_finite(problem.zeta));
+  if (!finite || !sizes.sound) {
     result.natural_map = kInfinity;
     return result;
   }
-
-  find_components(problem, scratch.component);
-  find_sizes(problem, free, p, v_next, scratch);
-  ConeMap cone;
-  for_blocks(problem, [&](const BlockRows& rows) {
-    const int i = rows.block, first = scratch.component[i];
-    const LargestVelocities largest{scratch.largest_own[first], scratch.largest_change[first]};
-    const OwnImpulses own = own_impulses(rows, p, scratch);
-    const VelocitySizes sizes(own_velocity(rows, free, p), scratch.change[i], own.stopped, largest);
-    double& deciding = i < problem.contacts ? result.natural_map : result.bilateral;
+  std::size_t in = 0;  // of the blocks of J
+  for (int i = 0; i < problem.blocks(); ++i) {
+    const auto &velocities = scratch.velocities[i], &largest = scratch.largest[scratch.component[i]];
     // What of u = b + W p the rounding of its terms leaves unknown.
-    if (!problem.factored()) worsen(deciding, kEpsilon * scratch.change[i] / sizes.all());
-    if (i >= problem.contacts) {
-      for (int r = 0; r < rows.size(); ++r) {
-        const double reach = scratch.reach[r];
-        const double size = std::max(sizes.all(), largest.own > 0 ? std::min(reach, largest.own) : reach);
-        worsen(result.bilateral, std::abs(rows.of(u)[r]) / size);
-      }
-      return;
+    const double unknown = problem.factored() ? 0 : kEpsilon * velocities.changed;
+    if (velocities.idle) {
+      if (unknown > 0) worsen(result.natural_map, unknown / VelocitySizes(velocities, largest, 0).all());
+      continue;
     }
-    const FrictionSet& set = problem.friction[i];
-    const Measured impulse = impulse_in(set, rows.of(p));
-    Measured velocity = velocity_in(set, rows.of(u)), before = velocity_in(set, rows.of(free));
-    velocity.n += problem.zeta[i];
-    before.n += problem.zeta[i];
-    if (set.frictionless() || set.kind == FrictionKind::ellipsoid) cone.add(set, impulse, velocity, before);
-    if (idle(impulse, velocity)) return;
-    const double approach =
-        std::max(std::abs(rows.of(free)[0]), impulse.n > 0 ? std::abs(problem.zeta[i]) : 0.0);
-    const double u_n = sizes.of(approach);
-    judge_contact(set, impulse, velocity, {u_n, sizes.all(), impulse_size(own, u_n)}, result);
-  });
-  worsen(result.cone_map, cone.value());
+    while (in < problem.motion.jacobian_blocks.size() && problem.motion.jacobian_blocks[in].block < i) ++in;
+    find_mobility(problem, i, in, scratch);
+    const OwnImpulses own = own_impulses(problem, i, p, scratch);
+    const VelocitySizes measures(velocities, largest, own.stopped);
+    const bool contact = i < problem.contacts;
+    worsen(contact ? result.natural_map : result.bilateral, unknown / measures.all());
+    if (contact) {
+      const FrictionSet& set = problem.friction[i];
+      const auto [impulse, velocity] = state_of(problem, i, p, u);
+      if (ConeMap::is_for(set)) sizes.cone.add_defect(set, impulse, velocity);
+      const double approach =
+          std::max(std::abs(free[problem.begin[i]]), impulse.n > 0 ? std::abs(problem.zeta[i]) : 0.0);
+      const double u_n = measures.of(approach);
+      judge_contact(set, impulse, velocity, {u_n, measures.all(), impulse_size(own, u_n)}, result);
+    } else {
+      for (int r = 0; r < problem.size_of(i); ++r) {
+        const double reach = scratch.reach[r];
+        const double size = std::max(measures.all(), largest.own > 0 ? std::min(reach, largest.own) : reach);
+        worsen(result.bilateral, std::abs(u[problem.begin[i] + r]) / size);
+      }
+    }
+  }
+  worsen(result.cone_map, sizes.cone.value());
   return result;
 }
 

@@ -41,17 +41,21 @@ Residual worst(const Residual& a, const Residual& b);
 
 /// Memory of judge().
 struct JudgeScratch {
-  std::vector<double> impulse;  // Jᵀ p
-  std::vector<double> terms;    // |J|ᵀ |p|
-  std::vector<double> weighed;  // a row of J L⁻ᵀ in one mass block
-  std::vector<double> energy;   // [mass blocks] Δvᵀ M Δv
-  std::vector<double> reach;    // [rows of a block] how fast it could be by that
-  std::vector<double> free;     // [rows] J v_free + shift, which b should be and need not
-  std::vector<int> component;   // [blocks, then bodies] the first block of all that hang together
-  std::vector<double> change;   // [blocks] m/s: what impulses do to it
-  // [blocks] m/s: the largest velocity of a component without impulse, and the largest change, under its
-  // first block
-  std::vector<double> largest_own, largest_change;
+  std::vector<double> impulse;          // Jᵀ p
+  std::vector<double> terms;            // |J|ᵀ |p|
+  std::vector<double> energy;           // [mass blocks] Δvᵀ M Δv
+  std::vector<double> weighed;          // rows of J L⁻ᵀ in one mass block
+  std::vector<double> mobility, reach;  // [rows of a block] W_rr, and how fast it could be by that energy
+  std::vector<double> free;             // [rows] J v_free + shift, which b should be and need not
+  std::vector<double> pushed;           // [rows] m/s: what impulses do to it
+  std::vector<int> component;           // [blocks, then bodies] the first block of all that hang together
+  struct Velocities {
+    double own = 0;      // m/s, without impulse
+    double changed = 0;  // m/s, by impulses
+    bool idle = false;   // of a contact: it separates without impulse
+  };
+  std::vector<Velocities> velocities;  // [blocks]
+  std::vector<Velocities> largest;     // [blocks] of a component, under its first block
 };
 
 /// Judges the impulses p by the laws of `problem`. The velocities that follow from p are computed here and

@@ -47,6 +47,44 @@ IterativeResult GaussSeidel::solve(ScaledProblem& problem, const GaussSeidelOpti
   return result;
 }
 
+bool GaussSeidel::solve_apart(const ContactProblem& problem, std::span<double> p) {
+  std::ranges::fill(p, 0.0);
+  const double* values = problem.W.values.data();
+  for (int i = 0; i < problem.contacts; ++i) {
+    const int begin = problem.begin[i], n = problem.size_of(i);
+    double u_n = problem.b[begin] + problem.zeta[i];
+    for (const BlockMatrix::Block& entry : problem.W.row_entries(i)) {
+      const double* p_j = p.data() + problem.begin[entry.column];
+      if (!(*p_j > 0)) continue;
+      for (int c = 0; c < problem.size_of(entry.column); ++c) u_n += values[entry.offset + c] * p_j[c];
+    }
+    if (u_n >= 0) continue;
+    const double* W = nullptr;
+    for (const BlockMatrix::Block& entry : problem.W.row_entries(i)) {
+      const int j = entry.column, first = problem.begin[j];
+      if (j == i) {
+        W = values + entry.offset;
+      } else if (p[first] > 0 || (j > i && problem.b[first] + problem.zeta[j] < 0)) {
+        return false;
+      }
+    }
+    if (W == nullptr) return false;
+    // In the measure of the radii.
+    const FrictionSet& set = problem.friction[i];
+    double e[4] = {1}, D[16], q[4] = {u_n}, x[4] = {};
+    for (int r = 1; r < n; ++r) {
+      e[r] = set.radii[r - 1];
+      q[r] = e[r] * problem.b[begin + r];
+    }
+    for (int r = 0; r < n; ++r) {
+      for (int c = 0; c < n; ++c) D[r * n + c] = e[r] * W[r * n + c] * e[c];
+    }
+    if (!one_contact_.solve(n, D, q, set, x)) return false;
+    for (int r = 0; r < n; ++r) p[begin + r] = e[r] * x[r];
+  }
+  return true;
+}
+
 void GaussSeidel::prepare(const ScaledProblem& problem) {
   w_.resize(problem.rows());
   int most = 0, entries = 0, pivots = 0;

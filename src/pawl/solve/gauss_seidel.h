@@ -14,6 +14,9 @@ class GaussSeidel {
  public:
   /// x holds the start and receives the last iterate.
   IterativeResult solve(ScaledProblem& problem, const GaussSeidelOptions& options, std::span<double> x);
+  /// One sweep from zero over the contacts of a condensed problem as it is posed: p is the answer where those
+  /// that act do not move one another, as far as the others stay apart. False as soon as two of them do.
+  bool solve_apart(const ContactProblem& problem, std::span<double> p);
 
  private:
   void prepare(const ScaledProblem& problem);

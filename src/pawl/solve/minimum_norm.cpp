@@ -11,19 +11,17 @@
 namespace pawl {
 namespace {
 
-using Cone = MinimumNorm::Cone;
-using Edge = MinimumNorm::Edge;
-using Matrix = MinimumNorm::Matrix;
-constexpr int kMostRows = MinimumNorm::kMostContactRows;
-
-constexpr double kProximal = 1e-4;  // ε at the start
+constexpr double kProximal = 1e-4;          // ε at the start …
+constexpr double kProximalOfBodies = 1e-8;  // … where it leaves little to do for a second step
 constexpr double kLeastProximal = 1e-12, kMostProximal = 1;
-constexpr double kRankShift = 1e-8;  // eigenvalues of W below this are 0 …
-constexpr double kNullPart = 1e-4;   // … and show when they hold this part of a vector
-constexpr double kSame = 1e-6;       // impulses that differ less, of the largest, are the same
-constexpr double kOvershoot = 1e-3;  // the motion is met this much better than asked, where rounding lets
-constexpr double kStill = 1e3;       // velocities up to this many tolerances may be 0
-constexpr double kShortest = 1e-3;   // step along a direction, before ε is raised
+constexpr double kRankShift = 1e-8;    // eigenvalues of W below this are 0 …
+constexpr double kNullPart = 1e-4;     // … and show when they hold this part of a vector
+constexpr double kIndependent = 1e-6;  // rows of which this much, squared, is left over by the others
+constexpr double kSame = 1e-6;         // impulses that differ less, of the largest, are the same
+constexpr double kOvershoot = 1e-3;    // the motion is met this much better than asked, where rounding lets
+constexpr double kRounding = 2e-15;    // of the terms of a motion: it is met
+constexpr double kStill = 1e3;         // velocities up to this many tolerances may be 0
+constexpr double kShortest = 1e-3;     // step along a direction, before ε is raised
 constexpr int kMostIterations = 60;
 
 /// Numbers in [-1, 1] without pattern, the same each time: a mix of the bits of i.
@@ -33,219 +31,78 @@ double scattered(int i) {
   return std::ldexp(static_cast<double>(bits >> 11), -52) - 1;
 }
 
-/// x := the point of a cone of balls nearest to z, and the slopes of this map. With the friction of a ball
-/// that slides or is at its limit |x| = μ x_n given by x_n, the distance is a square in x_n alone; its balls
-/// at the limit are found from the longest on.
-void project_on_balls(const Cone& cone, int n, const double* z, double* x, Matrix& slopes) {
-  std::fill_n(x, n, 0.0);
-  slopes.fill(0.0);
-  if (cone.closed) return;
-  const double mu = cone.mu;
-  double above = z[0], below = 1;  // x_n = above/below
-  std::array<double, 2> size{};
-  std::array<bool, 2> limited{};
-  for (int b = 0; b < cone.balls; ++b) {
-    const Cone::Ball& ball = cone.ball[b];
-    double along = 0, square = 0;
-    for (int k = 0; k < ball.size; ++k) {
-      const double entry = z[1 + ball.begin + k];
-      along += ball.direction[k] * entry;
-      square += entry * entry;
-    }
-    size[b] = std::sqrt(square);
-    if (ball.slides) above += mu * along, below += mu * mu;
-  }
-  const bool swapped = cone.balls == 2 && size[1] > size[0];
-  for (int k = 0; k < cone.balls; ++k) {
-    const int b = swapped ? 1 - k : k;
-    if (cone.ball[b].slides || size[b] <= mu * above / below) continue;
-    limited[b] = true;
-    above += mu * size[b], below += mu * mu;
-  }
-  const double x_n = above / below;
-  if (x_n <= 0) return;
+using JacobianBlock = MotionRows::JacobianBlock;
 
-  Edge normal{1 / below};  // d x_n / d z
-  x[0] = x_n;
-  for (int b = 0; b < cone.balls; ++b) {
-    const Cone::Ball& ball = cone.ball[b];
-    for (int k = 0; k < ball.size; ++k) {
-      const int r = 1 + ball.begin + k;
-      if (ball.slides || limited[b]) {
-        const double direction = ball.slides ? ball.direction[k] : z[r] / size[b];
-        x[r] = mu * x_n * direction;
-        normal[r] = mu * direction / below;
-      } else {
-        x[r] = z[r];
-      }
+/// Whether no row of this block depends on the others.
+bool independent(const ContactProblem& problem, const JacobianBlock& block) {
+  const int n = problem.size_of(block.block), size = problem.motion.mass_blocks[block.mass_block].size;
+  if (n > kMostConeRows || n > size) return false;
+  const double* J = problem.motion.jacobian.data() + block.offset;
+  ConeMatrix products{};
+  for (int r = 0; r < n; ++r) {
+    for (int c = 0; c <= r; ++c) {
+      for (int k = 0; k < size; ++k) products[r * n + c] += J[r * size + k] * J[c * size + k];
     }
+    products[r * (n + 1)] *= 1 - kIndependent;
   }
-  std::copy_n(normal.begin(), n, slopes.begin());
-  for (int b = 0; b < cone.balls; ++b) {
-    const Cone::Ball& ball = cone.ball[b];
-    const bool fixed = ball.slides || limited[b];
-    for (int k = 0; k < ball.size; ++k) {
-      const int r = 1 + ball.begin + k;
-      double* row = slopes.data() + r * n;
-      if (fixed) {
-        for (int c = 0; c < n; ++c) row[c] += x[r] / x_n * normal[c];
-      } else {
-        row[r] = 1;
-      }
-      if (!limited[b]) continue;
-      for (int j = 0; j < ball.size; ++j) {
-        const int c = 1 + ball.begin + j;
-        row[c] += mu * x_n / size[b] * ((r == c ? 1.0 : 0.0) - z[r] / size[b] * (z[c] / size[b]));
-      }
-    }
-  }
-}
-
-/// Some edges of a cone and the factor of their products: enough for least squares over their span.
-struct EdgeSpan {
-  int n = 0, count = 0;
-  std::array<const Edge*, kMostRows> edge{};
-  std::array<double, kMostRows * kMostRows> L{};
-
-  double product(const Edge& a, const double* z) const {
-    double sum = 0;
-    for (int r = 0; r < n; ++r) sum += a[r] * z[r];
-    return sum;
-  }
-  /// False where the edges depend on one another.
-  bool factor() {
-    for (int i = 0; i < count; ++i) {
-      for (int j = 0; j <= i; ++j) L[i * count + j] = product(*edge[i], edge[j]->data());
-    }
-    if (!cholesky(L, count)) return false;
-    for (int i = 0; i < count; ++i) {
-      if (L[i * (count + 1)] < 1e-8 * std::sqrt(product(*edge[i], edge[i]->data()))) return false;
-    }
-    return true;
-  }
-  /// c of the point Σ c_i edge_i nearest to z.
-  std::array<double, kMostRows> nearest(const double* z) const {
-    std::array<double, kMostRows> c{};
-    for (int i = 0; i < count; ++i) c[i] = product(*edge[i], z);
-    solve_lower(L, count, c);
-    solve_lower_transposed(L, count, c);
-    return c;
-  }
-  /// The orthogonal projector on the span.
-  void projector(Matrix& P) const {
-    P.fill(0.0);
-    for (int column = 0; column < n; ++column) {
-      Edge unit{};
-      unit[column] = 1;
-      const auto c = nearest(unit.data());
-      for (int i = 0; i < count; ++i) {
-        for (int r = 0; r < n; ++r) P[r * n + column] += c[i] * (*edge[i])[r];
-      }
-    }
-  }
-  bool add(const Edge& more) {
-    if (count == n) return false;
-    edge[count++] = &more;
-    if (factor()) return true;
-    --count;
-    factor();
-    return false;
-  }
-  void remove(int i) {
-    std::copy(edge.begin() + i + 1, edge.begin() + count, edge.begin() + i);
-    --count;
-    factor();
-  }
-};
-
-/// The same for a cone spanned by edges: least squares with coefficients that are not negative, by the active
-/// sets of Lawson and Hanson.
-void project_on_edges(std::span<const Edge> edges, int n, const double* z, double* x, Matrix& slopes) {
-  EdgeSpan face;
-  face.n = n;
-  std::array<double, kMostRows> c{};
-  std::fill_n(x, n, 0.0);
-  const double negligible = 1e-13 * largest({z, static_cast<std::size_t>(n)});
-  for (std::size_t round = 0; round < 4 * edges.size(); ++round) {
-    Edge rest{};
-    for (int r = 0; r < n; ++r) rest[r] = z[r] - x[r];
-    const Edge* best = nullptr;
-    double most = negligible;
-    for (const Edge& edge : edges) {
-      const double gain = face.product(edge, rest.data());
-      if (gain > most) most = gain, best = &edge;
-    }
-    if (best == nullptr || !face.add(*best)) break;
-    c[face.count - 1] = 0;
-    for (;;) {
-      const auto target = face.nearest(z);
-      int blocking = -1;
-      double length = 1;
-      for (int i = 0; i < face.count; ++i) {
-        if (target[i] > 0) continue;
-        const double limit = c[i] / (c[i] - target[i]);
-        if (blocking < 0 || limit < length) length = limit, blocking = i;
-      }
-      for (int i = 0; i < face.count; ++i) c[i] += length * (target[i] - c[i]);
-      if (blocking < 0) break;
-      std::copy(c.begin() + blocking + 1, c.begin() + face.count, c.begin() + blocking);
-      face.remove(blocking);
-    }
-    std::fill_n(x, n, 0.0);
-    for (int i = 0; i < face.count; ++i) {
-      for (int r = 0; r < n; ++r) x[r] += c[i] * (*face.edge[i])[r];
-    }
-  }
-  face.projector(slopes);
-}
-
-/// The projector on the linear span of a cone.
-void project_on_span(const Cone& cone, std::span<const Edge> edges, int n, Matrix& Q) {
-  EdgeSpan span;
-  span.n = n;
-  std::array<Edge, kMostRows> axes{};
-  if (cone.edges > 0) {
-    for (const Edge& edge : edges) span.add(edge);
-  } else if (!cone.closed) {
-    int count = 1;
-    axes[0][0] = 1;
-    for (int b = 0; b < cone.balls; ++b) {
-      const Cone::Ball& ball = cone.ball[b];
-      for (int k = 0; k < ball.size; ++k) {
-        if (ball.slides) {
-          axes[0][1 + ball.begin + k] = cone.mu * ball.direction[k];
-        } else {
-          axes[count++][1 + ball.begin + k] = 1;
-        }
-      }
-    }
-    for (int i = 0; i < count; ++i) span.add(axes[i]);
-  }
-  span.projector(Q);
+  return cholesky(products, n);
 }
 
 }  // namespace
 
+bool ImpulseOrder::tells_all(const ContactProblem& problem) {
+  const auto& blocks = problem.motion.jacobian_blocks;
+  acting_.assign(problem.motion.mass_blocks.size(), 0);
+  for (const JacobianBlock& block : blocks) ++acting_[block.mass_block];
+  waiting_.assign(problem.blocks(), 1);
+  int left = problem.blocks();
+  for (bool found = true; found && left > 0;) {
+    found = false;
+    for (const JacobianBlock& block : blocks) {
+      if (!waiting_[block.block] || acting_[block.mass_block] != 1 || !independent(problem, block)) continue;
+      waiting_[block.block] = 0;
+      --left;
+      found = true;
+      for (const JacobianBlock& other : blocks) {
+        if (other.block == block.block) --acting_[other.mass_block];
+      }
+    }
+  }
+  return left == 0;
+}
+
 MinimumNormResult MinimumNorm::refine(ScaledProblem& problem, double tolerance, std::span<double> x) {
   const int n = problem.rows();
-  for (auto* vector : {&x_, &W_x0_, &z_, &step_z_, &last_z_, &residual_, &w_, &step_, &trial_}) {
-    vector->resize(n);
-  }
+  for (auto* vector : {&x_, &z_, &step_z_, &last_z_, &w_, &trial_}) vector->resize(n);
   zero_.assign(n, 0.0);
   MinimumNormResult result;
   problem.velocities(x, w_);
   result.error = natural_map(problem, x, w_);
   // The choice rests on which velocities are 0, so they are made as sharp as can be.
   x0_.assign(x.begin(), x.end());
-  newton_.solve(problem, {.tolerance = kOvershoot * tolerance, .most_iterations = 5}, x0_);
-  problem.velocities(x0_, w_);
+  if (result.error > kOvershoot * tolerance) {
+    newton_.solve(problem, {.tolerance = kOvershoot * tolerance, .most_iterations = 5}, x0_);
+    problem.velocities(x0_, w_);
+  }
   set_weights(problem);
-  lu_.analyse(problem.W());
+  offset_.clear();
+  int entries = 0;
+  for (int i = 0; i < problem.blocks(); ++i) {
+    offset_.push_back(entries);
+    entries += problem.size_of(i) * problem.size_of(i);
+  }
+  G_.resize(entries);
   // Velocities that are rounding must not close a contact or make it slide, for then the choice would depend
   // on it; small ones that are real must. The laws tell which these are.
+  bool laid_out = false;
   for (const double still : {kStill * tolerance, tolerance}) {
     set_cones(problem, still, x0_);
-    result.unique = full_rank(problem);
+    if (!laid_out) {
+      laid_out = true;
+      if (problem.factored()) bodies_.lay_out(problem);
+      lu_.analyse(problem.factored() ? bodies_.matrix() : problem.W());
+    }
+    result.unique = !(problem.factored() && too_many(problem)) && full_rank(problem);
     if (result.unique) break;
     const Nearest nearest = find_nearest(problem, tolerance, zero_, x0_);
     result.iterations += nearest.iterations;
@@ -257,7 +114,7 @@ MinimumNormResult MinimumNorm::refine(ScaledProblem& problem, double tolerance, 
     std::ranges::copy(x_, x.begin());
     result.refined = true;
     result.error = error;
-    result.unique = change <= kSame * distance(x, zero_) && !admits_others(problem, tolerance, x);
+    result.same = change <= kSame * distance(x, zero_);
     break;
   }
   return result;
@@ -288,7 +145,7 @@ void MinimumNorm::set_cones(const ScaledProblem& problem, double still, std::spa
     const int begin = problem.begin(i), n = problem.size_of(i);
     const FrictionSet& set = problem.friction(i);
     const FrictionVector w_f = friction_part(w_.data() + begin, n);
-    Cone& cone = cones_[i];
+    ImpulseCone& cone = cones_[i];
     cone.mu = set.mu;
     cone.closed = w_[begin] > still && w_[begin] >= x[begin];
     if (cone.closed || set.frictionless()) continue;
@@ -297,7 +154,7 @@ void MinimumNorm::set_cones(const ScaledProblem& problem, double still, std::spa
       cone.first_edge = static_cast<int>(edges_.size());
       for (const FrictionVector& d : set.polyhedron->directions()) {
         if (most + w_f[0] * d[0] + w_f[1] * d[1] + w_f[2] * d[2] > still) continue;
-        Edge edge{1};
+        ConeEdge edge{1};
         for (int k = 0; k < n - 1; ++k) edge[1 + k] = set.mu * d[k];
         edges_.push_back(edge);
       }
@@ -307,7 +164,7 @@ void MinimumNorm::set_cones(const ScaledProblem& problem, double still, std::spa
     const int first = set.kind == FrictionKind::mixed ? std::min(2, n - 1) : n - 1;
     for (const auto& [at, size] : {std::pair{0, first}, std::pair{first, n - 1 - first}}) {
       if (size == 0) continue;
-      Cone::Ball& ball = cone.ball[cone.balls++];
+      ImpulseCone::Ball& ball = cone.ball[cone.balls++];
       ball.begin = at;
       ball.size = size;
       // x_f - w_f has the direction of x_f and of -w_f, and is as sharp as the larger of the two.
@@ -329,35 +186,62 @@ void MinimumNorm::set_spans(const ScaledProblem& problem) {
   }
 }
 
-/// Whether W is regular on the spans of the cones, so that no impulses besides x give its velocities. With Q
-/// the projectors on the spans, (ε (ε I + Q W)⁻¹)² leaves of a vector in the spans its part in the null
-/// space.
-bool MinimumNorm::full_rank(ScaledProblem& problem) {
-  set_spans(problem);
-  for (int r = 0; r < problem.rows(); ++r) step_[r] = scattered(r);
-  for (int i = 0; i < problem.contacts(); ++i) {
-    const int begin = problem.begin(i), n = problem.size_of(i);
-    Edge full{};
-    std::copy_n(step_.begin() + begin, n, full.begin());
-    for (int r = 0; r < n; ++r) {
-      step_[begin + r] = 0;
-      for (int c = 0; c < n; ++c) step_[begin + r] += slopes_[i][r * n + c] * full[c];
+/// More impulses than velocities: some of them are not told by these.
+bool MinimumNorm::too_many(const ScaledProblem& problem) const {
+  int impulses = 0;
+  for (int i = 0; i < problem.blocks(); ++i) {
+    if (i >= problem.contacts()) {
+      impulses += problem.size_of(i);
+      continue;
     }
+    const ImpulseCone& cone = cones_[i];
+    if (cone.closed) continue;
+    impulses += 1;
+    for (int b = 0; b < cone.balls; ++b) impulses += cone.ball[b].slides ? 0 : cone.ball[b].size;
   }
-  const double whole = largest(step_);
-  trial_.assign(problem.rows(), 1.0);
-  assemble(problem.W(), kRankShift, trial_);
-  lu_.factor(A_);
-  for (int power = 0; power < 2; ++power) {
-    for (double& value : step_) value *= kRankShift;
-    lu_.solve(step_);
-  }
-  return largest(step_) <= kNullPart * whole;
+  return impulses > problem.body_begin(problem.bodies());
 }
 
-/// Whether the solution nearest to a point far from x, in a direction without pattern or against it, is
-/// another than x. Both directions lead to more normal impulse, as contacts that carry none can only carry
-/// more.
+/// Whether the motion, W x or Yᵀ x, tells all impulses in the spans of the cones. With Q the projectors on
+/// the spans, (ε (ε I + Q W)⁻¹)² leaves of a vector in the spans its part in the null space; by bodies, ε (ε
+/// I + Q Y Yᵀ Q)⁻¹ = I - Q Y (ε I + Yᵀ Q Y)⁻¹ Yᵀ Q.
+bool MinimumNorm::full_rank(ScaledProblem& problem) {
+  set_spans(problem);
+  const auto to_spans = [&](std::span<double> x) {
+    for (int i = 0; i < problem.contacts(); ++i) {
+      const int n = problem.size_of(i);
+      double* own = x.data() + problem.begin(i);
+      ConeEdge full{};
+      std::copy_n(own, n, full.begin());
+      for (int r = 0; r < n; ++r) {
+        own[r] = 0;
+        for (int c = 0; c < n; ++c) own[r] += slopes_[i][r * n + c] * full[c];
+      }
+    }
+  };
+  std::vector<double>& part = z_;
+  for (int r = 0; r < problem.rows(); ++r) part[r] = scattered(r);
+  to_spans(part);
+  const double whole = largest(part);
+  trial_.assign(problem.rows(), 1.0);
+  factor(problem, kRankShift, trial_);
+  for (int power = 0; power < 2; ++power) {
+    if (problem.factored()) {
+      move(problem, part, step_);
+      lu_.solve(step_);
+      pull(problem, step_, trial_);
+      to_spans(trial_);
+      for (int r = 0; r < problem.rows(); ++r) part[r] -= trial_[r];
+    } else {
+      for (double& value : part) value *= kRankShift;
+      lu_.solve(part);
+    }
+  }
+  return largest(part) <= kNullPart * whole;
+}
+
+/// The solution nearest to a point far from x, in a direction without pattern or against it, is another than
+/// x. Both directions lead to more normal impulse, as contacts that carry none can only carry more.
 bool MinimumNorm::admits_others(ScaledProblem& problem, double tolerance, std::span<const double> x) {
   centre_.resize(x.size());
   first_.assign(x.begin(), x.end());
@@ -382,48 +266,77 @@ double MinimumNorm::distance(std::span<const double> a, std::span<const double> 
   return most;
 }
 
+/// y = W x, or Yᵀ x by bodies: what impulses do.
+void MinimumNorm::move(ScaledProblem& problem, std::span<const double> x, std::vector<double>& y) {
+  if (problem.factored()) return problem.body_changes(x, y);
+  y.assign(x.size(), 0.0);
+  multiply_add(problem.W(), x, y);
+}
+
+/// x = W y, or Y y by bodies.
+void MinimumNorm::pull(ScaledProblem& problem, std::span<const double> y, std::span<double> x) {
+  if (problem.factored()) {
+    for (int i = 0; i < problem.blocks(); ++i)
+      problem.rows_times(i, y, x.subspan(problem.begin(i), problem.size_of(i)));
+  } else {
+    std::ranges::fill(x, 0.0);
+    multiply_add(problem.W(), y, x);
+  }
+}
+
 /// W + δ I.
-void MinimumNorm::factor_range(const BlockMatrix& W) {
-  A_ = W;
+void MinimumNorm::factor_range(ScaledProblem& problem) {
+  A_ = problem.W();
   add_to_diagonal(A_, kRankShift);
-  range_lu_.analyse(W);
+  range_lu_.analyse(A_);
   range_lu_.factor(A_);
 }
 
-/// A = shift I + P W with P = gain times the slopes; gains are equal in each contact.
-void MinimumNorm::assemble(const BlockMatrix& W, double shift, std::span<const double> gain) {
+/// Factors shift I + P W, or shift I + Yᵀ P Y by bodies, with P = gain times the slopes; gains are equal in
+/// each contact.
+void MinimumNorm::factor(ScaledProblem& problem, double shift, std::span<const double> gain) {
+  std::ranges::fill(G_, 0.0);
+  for (int i = 0; i < problem.blocks(); ++i) {
+    const int n = problem.size_of(i);
+    double* G = G_.data() + offset_[i];
+    for (int r = 0; r < n; ++r) {
+      const double by = gain[problem.begin(i) + r];
+      if (i >= problem.contacts()) G[r * (n + 1)] = by;
+      for (int c = 0; c < n && i < problem.contacts(); ++c) G[r * n + c] = by * slopes_[i][r * n + c];
+    }
+  }
+  if (problem.factored()) {
+    bodies_.assemble(problem, shift, G_, offset_);
+    lu_.factor(bodies_.matrix());
+    return;
+  }
+  const BlockMatrix& W = problem.W();
   A_ = W;
   for (int i = 0; i < W.blocks(); ++i) {
     const int n = W.size_of(i);
-    const bool contact = i < static_cast<int>(slopes_.size());
     for (const BlockMatrix::Block& block : W.row_entries(i)) {
-      const int m = W.size_of(block.column);
-      double* a = A_.values.data() + block.offset;
-      if (contact) multiply(slopes_[i].data(), W.values.data() + block.offset, n, n, m, a);
-      for (int r = 0; r < n; ++r) {
-        for (int c = 0; c < m; ++c) a[r * m + c] *= gain[W.begin[i] + r];
-        if (block.column == i) a[r * m + r] += shift;
-      }
+      multiply(G_.data() + offset_[i], W.values.data() + block.offset, n, n, W.size_of(block.column),
+               A_.values.data() + block.offset);
     }
   }
+  add_to_diagonal(A_, shift);
+  lu_.factor(A_);
 }
 
-/// x_ := x(λ) = Π_C(z), z = centre + D⁻² W λ, with its slopes and residual_ = W (x - x0); the dual function
-/// φ(λ) = ½ ‖D x(λ)‖² - λ·W x0, whose gradient is the residual. λ is known by z and by λ·W x0.
-double MinimumNorm::evaluate(ScaledProblem& problem, double lambda_W_x0) {
+/// x_ := x(λ) = Π_C(z), z = centre + D⁻² W λ (or Y λ), with its slopes and residual_ = W (x - x0) (or
+/// Yᵀ (x - x0)); the dual function φ(λ) = ½ ‖D x(λ)‖² - λ·target, whose gradient is the residual. λ is known
+/// by z and by λ·target.
+double MinimumNorm::evaluate(ScaledProblem& problem, double lambda_target) {
   for (int i = 0; i < problem.contacts(); ++i) {
-    const int begin = problem.begin(i), n = problem.size_of(i);
-    if (cones_[i].edges > 0) {
-      project_on_edges(edges_of(cones_[i]), n, z_.data() + begin, x_.data() + begin, slopes_[i]);
-    } else {
-      project_on_balls(cones_[i], n, z_.data() + begin, x_.data() + begin, slopes_[i]);
-    }
+    const int begin = problem.begin(i);
+    project_on_cone(cones_[i], edges_of(cones_[i]), problem.size_of(i), z_.data() + begin, x_.data() + begin,
+                    slopes_[i]);
   }
   const int bilateral = problem.begin(problem.contacts());
   std::copy(z_.begin() + bilateral, z_.end(), x_.begin() + bilateral);
-  for (std::size_t r = 0; r < x_.size(); ++r) residual_[r] = -W_x0_[r];
-  multiply_add(problem.W(), x_, residual_);
-  double phi = -lambda_W_x0;
+  move(problem, x_, residual_);
+  for (std::size_t k = 0; k < target_.size(); ++k) residual_[k] -= target_[k];
+  double phi = -lambda_target;
   for (std::size_t r = 0; r < x_.size(); ++r) phi += 0.5 * weight_[r] * x_[r] * x_[r];
   return phi;
 }
@@ -433,35 +346,39 @@ double MinimumNorm::evaluate(ScaledProblem& problem, double lambda_W_x0) {
 /// square of W's condition and more entries; both are spared by solving, one W taken out,
 ///   (ε I + P D⁻² W) Δλ = -r,   W r = W (x(λ) - x0),
 /// a proximal step in the norm of W. r = (W + δ I)⁻¹ W (x - x0) leaves out what W does not see of x - x0,
-/// which would come back in Δλ divided by ε.
+/// which would come back in Δλ divided by ε. By bodies, Yᵀ x = Yᵀ x0, the step is
+///   (ε I + Yᵀ P D⁻² Y) Δλ = -Yᵀ (x(λ) - x0).
 MinimumNorm::Nearest MinimumNorm::find_nearest(ScaledProblem& problem, double tolerance,
                                                std::span<const double> centre, std::span<const double> x0) {
-  const BlockMatrix& W = problem.W();
-  factor_range(W);
-  std::ranges::fill(W_x0_, 0.0);
-  multiply_add(W, x0, W_x0_);
+  const bool by_bodies = problem.factored();
+  if (!by_bodies) factor_range(problem);
+  move(problem, x0, target_);
   std::ranges::copy(centre, z_.begin());
-  double lambda_W_x0 = 0, epsilon = kProximal;
-  double phi = evaluate(problem, lambda_W_x0);
+  double lambda_target = 0, epsilon = by_bodies ? kProximalOfBodies : kProximal;
+  const double enough = by_bodies ? kRounding * largest(x0) : kOvershoot * tolerance;
+  double phi = evaluate(problem, lambda_target);
   // All cones meet in 0: their spans serve as slopes there, too steep if anything.
   set_spans(problem);
-  double error = largest(residual_);
+  double error = largest(residual_), factored_epsilon = -1;
   Nearest result;
-  while (error > kOvershoot * tolerance && result.iterations < kMostIterations) {
+  while (error > enough && result.iterations < kMostIterations) {
     ++result.iterations;
-    assemble(W, epsilon, gain_);
-    lu_.factor(A_);
-    for (std::size_t r = 0; r < step_.size(); ++r) step_[r] = -residual_[r];
-    range_lu_.solve(step_);
+    if (epsilon != factored_epsilon || slopes_ != last_slopes_) {
+      factor(problem, epsilon, gain_);
+      factored_epsilon = epsilon;
+      last_slopes_ = slopes_;
+    }
+    step_.resize(residual_.size());
+    for (std::size_t k = 0; k < step_.size(); ++k) step_[k] = -residual_[k];
+    if (!by_bodies) range_lu_.solve(step_);
     lu_.solve(step_);
-    double slope = 0, step_W_x0 = 0;
-    for (std::size_t r = 0; r < step_.size(); ++r) {
-      slope += residual_[r] * step_[r];
-      step_W_x0 += step_[r] * W_x0_[r];
+    double slope = 0, step_target = 0;
+    for (std::size_t k = 0; k < step_.size(); ++k) {
+      slope += residual_[k] * step_[k];
+      step_target += step_[k] * target_[k];
     }
     // λ is large where W is nearly singular; z, carried along step by step, is not.
-    std::ranges::fill(step_z_, 0.0);
-    multiply_add(W, step_, step_z_);
+    pull(problem, step_, step_z_);
     for (std::size_t r = 0; r < z_.size(); ++r) step_z_[r] *= gain_[r];
     std::ranges::copy(z_, last_z_.begin());
     const double last_phi = phi, last_error = error;
@@ -470,23 +387,26 @@ MinimumNorm::Nearest MinimumNorm::find_nearest(ScaledProblem& problem, double to
     while (!less && length > kShortest) {
       length *= 0.5;
       for (std::size_t r = 0; r < z_.size(); ++r) z_[r] = last_z_[r] + length * step_z_[r];
-      phi = evaluate(problem, lambda_W_x0 + length * step_W_x0);
+      phi = evaluate(problem, lambda_target + length * step_target);
       error = largest(residual_);
       // Near the end φ is flat to rounding and the residual tells better.
       less = phi <= last_phi + 1e-4 * length * slope || error <= 0.5 * last_error;
     }
     if (!less) {
       std::ranges::copy(last_z_, z_.begin());
-      phi = evaluate(problem, lambda_W_x0);
+      phi = evaluate(problem, lambda_target);
       error = last_error;
       if (error <= tolerance || epsilon >= kMostProximal) break;
       epsilon *= 1000;
       continue;
     }
-    lambda_W_x0 += length * step_W_x0;
+    lambda_target += length * step_target;
     if (error <= tolerance && error > 0.5 * last_error) break;  // rounding
-    if (length == 1) epsilon = std::max(0.1 * epsilon, kLeastProximal);
-    if (length < 0.1) epsilon = std::min(10 * epsilon, kMostProximal);
+    if (length < 1) {
+      if (length < 0.1) epsilon = std::min(10 * epsilon, kMostProximal);
+    } else if (!by_bodies) {
+      epsilon = std::max(0.1 * epsilon, kLeastProximal);
+    }
   }
   result.found = error <= tolerance;
   return result;

@@ -13,11 +13,20 @@ namespace {
 constexpr int kMostVelocities = 2;  // per row, for steps from the bodies' velocities
 constexpr double kShortestStep = 0.01;
 constexpr double kShareAtBest = 0.3;  // what a new best leaves of a raised share of α
+constexpr double kPlanarShare =
+    0.01;  // of α in the plane: F is linear in pieces, and α alone stands in the way
 
 double half_square(std::span<const double> x) {
   double sum = 0;
   for (const double value : x) sum += value * value;
   return 0.5 * sum;
+}
+
+bool planar(const ScaledProblem& problem) {
+  for (int i = 0; i < problem.contacts(); ++i) {
+    if (problem.size_of(i) > 2) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -116,33 +125,6 @@ void Newton::step_by_contacts() {
   lu_.solve(step_);
 }
 
-/// The pattern of Yᵀ Y: bodies that share a block of rows.
-void Newton::lay_out_bodies(const ScaledProblem& problem) {
-  couples_.clear();
-  for (int body = 0; body < problem.bodies(); ++body) couples_.emplace_back(body, body);
-  for (int i = 0; i < problem.blocks(); ++i) {
-    for (const auto& a : problem.bodies_of(i)) {
-      for (const auto& b : problem.bodies_of(i)) couples_.emplace_back(a.body, b.body);
-    }
-  }
-  std::ranges::sort(couples_);
-  couples_.erase(std::unique(couples_.begin(), couples_.end()), couples_.end());
-  A_.begin.assign(1, 0);
-  A_.row.assign(1, 0);
-  A_.entries.clear();
-  std::size_t offset = 0, couple = 0;
-  for (int body = 0; body < problem.bodies(); ++body) {
-    A_.begin.push_back(A_.begin.back() + problem.body_size(body));
-    for (; couple < couples_.size() && couples_[couple].first == body; ++couple) {
-      const int other = couples_[couple].second;
-      A_.entries.push_back({other, offset});
-      offset += static_cast<std::size_t>(problem.body_size(body)) * problem.body_size(other);
-    }
-    A_.row.push_back(static_cast<int>(A_.entries.size()));
-  }
-  A_.values.resize(offset);
-}
-
 /// The same step from the bodies' velocities, in step_ and y_step_, with one step of refinement: C⁻¹ is as
 /// large as 1/α.
 void Newton::step_by_bodies(const ScaledProblem& problem, std::span<const double> x) {
@@ -159,8 +141,8 @@ void Newton::step_by_bodies(const ScaledProblem& problem, std::span<const double
 
 void Newton::factor_by_bodies(const ScaledProblem& problem) {
   invert_blocks(problem);
-  assemble_bodies(problem);
-  lu_.factor(A_);
+  bodies_.assemble(problem, 1, G_, offset_);
+  lu_.factor(bodies_.matrix());
 }
 
 /// C⁻¹ and G = C⁻¹ ∂F/∂w, block by block.
@@ -180,31 +162,6 @@ void Newton::invert_blocks(const ScaledProblem& problem) {
       for (int r = 0; r < n; ++r) inverse[r * n + c] = column_[r];
     }
     multiply(inverse, by_w, n, n, n, G_.data() + offset_[i]);
-  }
-}
-
-/// A = I + Yᵀ G Y.
-void Newton::assemble_bodies(const ScaledProblem& problem) {
-  std::ranges::fill(A_.values, 0.0);
-  add_to_diagonal(A_, 1);
-  for (int i = 0; i < problem.blocks(); ++i) {
-    const int n = problem.size_of(i);
-    for (const auto& b : problem.bodies_of(i)) {
-      const int columns = problem.body_size(b.body);
-      small_.resize(n * columns);  // G Y_b
-      multiply(G_.data() + offset_[i], problem.Y(b), n, n, columns, small_.data());
-      for (const auto& a : problem.bodies_of(i)) {
-        const int rows = problem.body_size(a.body);
-        const double* Y_a = problem.Y(a);
-        double* out = A_.values.data() + A_.find(a.body, b.body)->offset;
-        for (int r = 0; r < rows; ++r) {
-          for (int k = 0; k < n; ++k) {
-            for (int c = 0; c < columns; ++c)
-              out[r * columns + c] += Y_a[k * rows + r] * small_[k * columns + c];
-          }
-        }
-      }
-    }
   }
 }
 
@@ -267,7 +224,7 @@ IterativeResult Newton::solve(ScaledProblem& problem, const NewtonOptions& optio
   for (auto* blocks : {&by_x_, &by_w_, &C_inverse_, &G_}) blocks->resize(entries);
   const bool by_bodies = problem.factored() && problem.body_begin(problem.bodies()) <= kMostVelocities * n;
   if (by_bodies) {
-    lay_out_bodies(problem);
+    bodies_.lay_out(problem);
     problem.body_changes(x, y_);
     best_y_.assign(y_.begin(), y_.end());
     trial_y_.resize(y_.size());
@@ -275,19 +232,21 @@ IterativeResult Newton::solve(ScaledProblem& problem, const NewtonOptions& optio
     A_ = problem.W();
     for (auto* vector : {&y_, &best_y_, &trial_y_}) vector->clear();
   }
-  lu_.analyse(A_);
+  lu_.analyse(by_bodies ? bodies_.matrix() : A_);
   merits_.assign(options.memory, 0.0);
   merits_[0] = evaluate(problem, x, y_, F_);
   IterativeResult result;
   result.error = largest(F_);
   int best_iteration = 0;
-  double share = options.proximal;
+  const double least_share = planar(problem) ? kPlanarShare * options.proximal : options.proximal;
+  double share = least_share;
   bool factors_serve = false;
   double last_error = result.error;
   while (result.error > options.tolerance && result.iterations < options.most_iterations &&
          result.iterations - best_iteration < options.patience) {
     ++result.iterations;
-    if ((result.iterations - best_iteration) % (options.stray + 1) == 0) share *= options.raise;
+    if ((result.iterations - best_iteration) % (options.stray + 1) == 0)
+      share = options.raise * std::max(share, options.proximal);
     if (!factors_serve) {
       differentiate_map(problem, x);
       set_proximal(problem, share, options.least_proximal, x);
@@ -323,7 +282,7 @@ IterativeResult Newton::solve(ScaledProblem& problem, const NewtonOptions& optio
     if (error < result.error) {
       result.error = error;
       best_iteration = result.iterations;
-      share = std::max(options.proximal, kShareAtBest * share);
+      share = std::max(least_share, kShareAtBest * share);
       std::ranges::copy(x, best_.begin());
       best_y_.assign(y_.begin(), y_.end());
     }

@@ -2,10 +2,10 @@
 // Semismooth Newton on the natural map, with proximal regularisation and a line search.
 
 #include <span>
-#include <utility>
 #include <vector>
 
 #include <pawl/solve/block_lu.h>
+#include <pawl/solve/body_matrix.h>
 #include <pawl/solve/iterative.h>
 #include <pawl/solve/scaled_problem.h>
 
@@ -37,22 +37,20 @@ class Newton {
   void factor_by_contacts(const BlockMatrix& W);
   void factor_by_bodies(const ScaledProblem& problem);
   void step_by_contacts();
-  void lay_out_bodies(const ScaledProblem& problem);
   void step_by_bodies(const ScaledProblem& problem, std::span<const double> x);
   void invert_blocks(const ScaledProblem& problem);
-  void assemble_bodies(const ScaledProblem& problem);
   void set_residual(const ScaledProblem& problem);
   void solve_by_bodies(const ScaledProblem& problem, std::span<double> x, std::span<double> y);
 
   BlockLu lu_;
-  BlockMatrix A_;  // the matrix to be factored: of contacts or of bodies
+  BlockMatrix A_;      // the matrix to be factored, of contacts
+  BodyMatrix bodies_;  // or of bodies
   std::vector<double> w_, F_, step_, trial_, trial_F_, best_;
   std::vector<double> by_x_, by_w_;    // ∂F/∂x and ∂F/∂w, block by block
   std::vector<int> offset_;            // [blocks] of a block in these
   std::vector<double> alpha_;          // [blocks]
   std::vector<double> C_inverse_, G_;  // C⁻¹ and C⁻¹ ∂F/∂w
   std::vector<double> y_, y_step_, trial_y_, best_y_, y_residual_, residual_;
-  std::vector<std::pair<int, int>> couples_;
   std::vector<double> Y_x_;  // Yᵀ x
   std::vector<double> small_, column_;
   std::vector<int> small_pivots_;

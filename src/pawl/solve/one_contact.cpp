@@ -9,19 +9,22 @@ namespace pawl {
 namespace {
 
 constexpr int kMostIterations = 60;
-constexpr int kMostTurns = 500;
+constexpr int kMostTurns = 200;
 constexpr double kMisfit = 1e-13;
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kOffSurface = 1e-10;
 
 /// Friction rows with the normal eliminated, x_n = -(q_n + W_nf x_f) / W_nn:
 ///   w_f = S x_f + c.
+/// m is a constant, so that loops over it are none.
+template <int m>
 struct Reduced {
-  int m = 0;
+  using Vector = std::array<double, m>;
   double q_n = 0, W_nn = 1;
-  std::array<double, 3> W_nf{}, c{};
-  std::array<std::array<double, 3>, 3> S{};
+  Vector W_nf, c;
+  std::array<Vector, m> S;
 
-  double normal(const std::array<double, 3>& x_f) const {
+  double normal(const Vector& x_f) const {
     double sum = q_n;
     for (int i = 0; i < m; ++i) sum += W_nf[i] * x_f[i];
     return -sum / W_nn;
@@ -30,23 +33,24 @@ struct Reduced {
 
 /// (S + s I)⁻¹ c is a rational function of s, N(s) / D(s), with polynomials that are computed once:
 /// adj(S + s I) = adj S + s (tr S I - S) + s² I in three dimensions, adj S + s I in two, 1 in one.
+template <int m>
 struct Resolvent {
-  int m = 0;
-  std::array<std::array<double, 3>, 3> N{};  // N[k]: the coefficient of s^k
-  std::array<double, 4> D{};
+  using Vector = std::array<double, m>;
+  std::array<Vector, m> N{};  // N[k]: the coefficient of s^k
+  std::array<double, m + 1> D;
 
-  explicit Resolvent(const Reduced& r) : m(r.m) {
+  explicit Resolvent(const Reduced<m>& r) {
     const auto& S = r.S;
     const auto& c = r.c;
-    if (m == 1) {
+    if constexpr (m == 1) {
       N[0][0] = c[0];
       D = {S[0][0], 1};
-    } else if (m == 2) {
+    } else if constexpr (m == 2) {
       N[0] = {S[1][1] * c[0] - S[0][1] * c[1], S[0][0] * c[1] - S[1][0] * c[0]};
       N[1] = {c[0], c[1]};
       D = {S[0][0] * S[1][1] - S[0][1] * S[1][0], S[0][0] + S[1][1], 1};
-    } else if (m == 3) {
-      std::array<std::array<double, 3>, 3> adj;
+    } else {
+      std::array<Vector, m> adj;
       for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
           const int a = (j + 1) % 3, b = (j + 2) % 3, p = (i + 1) % 3, q = (i + 2) % 3;
@@ -68,7 +72,7 @@ struct Resolvent {
   }
 
   /// x_f(s) = -(S + s I)⁻¹ c and its derivative.
-  void at(double s, std::array<double, 3>& x, std::array<double, 3>& slope) const {
+  void at(double s, Vector& x, Vector& slope) const {
     double d = D[m], d_slope = 0;
     for (int k = m - 1; k >= 0; --k) {
       d_slope = d_slope * s + d;
@@ -90,9 +94,16 @@ struct Resolvent {
 /// The round set: w_f = -s x_f with s ≥ 0, so that x_f(s) = -(S + s I)⁻¹ c, and s = 0 (sticking) or
 /// ‖x_f(s)‖ = μ x_n(s) (sliding): one root of ψ(s) = μ x_n / ‖x_f‖ - 1, which is nearly a straight line.
 /// ψ is negative at 0, where sticking needs too much, and +∞ far out, where x_f vanishes.
-bool solve_round(const Reduced& reduced, double mu, double guess, double& x_n, std::array<double, 3>& x_f) {
-  const Resolvent resolvent(reduced);
-  std::array<double, 3> slope{};
+template <int m>
+bool solve_round(const Reduced<m>& reduced, double mu, double guess, double& x_n,
+                 typename Reduced<m>::Vector& x_f) {
+  const Resolvent<m> resolvent(reduced);
+  std::array<double, m> slope;
+  const auto length = [](const std::array<double, m>& x) {
+    double sum = 0;
+    for (const double entry : x) sum += entry * entry;
+    return std::sqrt(sum);
+  };
   if (resolvent.D[0] > 0) {
     resolvent.at(0, x_f, slope);
     x_n = reduced.normal(x_f);
@@ -108,7 +119,7 @@ bool solve_round(const Reduced& reduced, double mu, double guess, double& x_n, s
     if (std::abs(psi) <= 4e-16) break;
     (psi < 0 ? low : high) = s;
     double n_slope = 0, along = 0;
-    for (int i = 0; i < reduced.m; ++i) {
+    for (int i = 0; i < m; ++i) {
       n_slope -= reduced.W_nf[i] * slope[i];
       along += x_f[i] * slope[i];
     }
@@ -124,7 +135,7 @@ bool solve_round(const Reduced& reduced, double mu, double guess, double& x_n, s
   // Where S is not positive ψ may jump from one sign to the other, and that is no root. x_n is a difference
   // of these terms.
   double terms = std::abs(reduced.q_n);
-  for (int i = 0; i < reduced.m; ++i) terms += std::abs(reduced.W_nf[i] * x_f[i]);
+  for (int i = 0; i < m; ++i) terms += std::abs(reduced.W_nf[i] * x_f[i]);
   const double size = length(x_f);
   if (!(std::abs(mu * x_n - size) <= kOffSurface * (size + mu * terms / reduced.W_nn))) return false;
   // On the surface of the set to the last bit, by the smaller change: x_n is a difference, and μ may be
@@ -153,61 +164,102 @@ bool solve_interval(const double* W, const double* q, double mu, double* x) {
   return true;
 }
 
-/// A contact of n ≤ 4 rows with a round set that does not separate.
-bool solve_ellipsoid(int n, const double* W, const double* q, double mu, double* x) {
+/// A contact of n rows with a round set that does not separate.
+template <int n>
+bool solve_ellipsoid(const double* W, const double* q, double mu, double* x) {
   if (!(W[0] > 0)) return false;
-  Reduced reduced;
-  reduced.m = n - 1;
+  Reduced<n - 1> reduced;
   reduced.q_n = q[0];
   reduced.W_nn = W[0];
+  const double inverse = 1 / W[0];
   double w_f = 0, x_size = 0;
   for (int i = 1; i < n; ++i) {
+    const double share = W[i * n] * inverse;
     reduced.W_nf[i - 1] = W[i];
-    reduced.c[i - 1] = q[i] - W[i * n] * q[0] / W[0];
+    reduced.c[i - 1] = q[i] - share * q[0];
     double w = q[i];
     for (int j = 0; j < n; ++j) w += W[i * n + j] * x[j];
     w_f += w * w;
     x_size += x[i] * x[i];
-    for (int j = 1; j < n; ++j) reduced.S[i - 1][j - 1] = W[i * n + j] - W[i * n] * W[j] / W[0];
+    for (int j = 1; j < n; ++j) reduced.S[i - 1][j - 1] = W[i * n + j] - share * W[j];
   }
-  std::array<double, 3> x_f{};
+  std::array<double, n - 1> x_f;
   double x_n = 0;
-  if (!solve_round(reduced, mu, x_size > 0 ? std::sqrt(w_f / x_size) : 0, x_n, x_f)) return false;
+  if (!solve_round<n - 1>(reduced, mu, x_size > 0 ? std::sqrt(w_f / x_size) : 0, x_n, x_f)) return false;
   x[0] = x_n;
-  std::copy_n(x_f.begin(), n - 1, x + 1);
+  std::ranges::copy(x_f, x + 1);
   return true;
 }
 
-/// (n, t, o) and r in turn, until both stay. False where they do not.
-bool solve_in_turn(const double* W, const double* q, double mu, double* x) {
-  constexpr int n = 4, r = 3;
-  const double block[9] = {W[0], W[1], W[2], W[4], W[5], W[6], W[8], W[9], W[10]};
-  if (!(W[r * n + r] > 0)) return false;
-  for (int turn = 0; turn < kMostTurns; ++turn) {
-    double rest[3], old[n];
-    std::copy_n(x, n, old);
-    for (int i = 0; i < 3; ++i) rest[i] = q[i] + W[i * n + r] * x[r];
-    if (rest[0] >= 0) {
+/// A mixed set as a function of x_r alone. With (x_n, x_t, x_o) the answer of the round contact that x_r
+/// leaves,
+///   F(x_r) = x_r - clamp(-(q_r + W_rn x_n + W_rt x_t + W_ro x_o)/W_rr, ±μ x_n)
+/// vanishes where r obeys its law too. W is positive definite, so that F has the sign of x_r far out: where
+/// the contact opens the interval shrinks to 0, and else w_r grows with x_r. There is a root in between,
+/// unless the round contact has several answers and jumps from one to another.
+class SpinLaw {
+ public:
+  SpinLaw(const double* W, const double* q, double mu, bool clings)
+      : W_(W), q_(q), mu_(mu), clings_(clings) {}
+
+  /// F, and x the answer that belongs to x[r]; NaN where the round contact has none.
+  double at(double x_r, double* x) const {
+    const double block[9] = {W_[0], W_[1], W_[2], W_[4], W_[5], W_[6], W_[8], W_[9], W_[10]};
+    double rest[3];
+    for (int i = 0; i < 3; ++i) rest[i] = q_[i] + W_[i * n + r] * x_r;
+    x[r] = x_r;
+    const bool opens = rest[0] >= 0;
+    if ((opens && !clings_) || !solve_ellipsoid<3>(block, rest, mu_, x)) {
+      if (!opens) return std::numeric_limits<double>::quiet_NaN();
       std::fill_n(x, 3, 0.0);
-    } else if (!solve_ellipsoid(3, block, rest, mu, x)) {
-      return false;
     }
-    double w_r = q[r];
-    for (int j = 0; j < 3; ++j) w_r += W[r * n + j] * x[j];
-    x[r] = std::clamp(-w_r / W[r * n + r], -mu * x[0], mu * x[0]);
-    double change = 0, size = 0;
-    for (int i = 0; i < n; ++i) {
-      change = std::max(change, std::abs(x[i] - old[i]));
-      size = std::max(size, std::abs(x[i]));
-    }
-    if (change <= kMisfit * size) return true;
+    double w_r = q_[r];
+    for (int j = 0; j < 3; ++j) w_r += W_[r * n + j] * x[j];
+    return x_r - std::clamp(-w_r / W_[r * n + r], -mu_ * x[0], mu_ * x[0]);
   }
-  return false;
-}
+
+  /// The root, from a guess in x: bracketed by steps that double, then by halving and secants in turn.
+  bool solve(double* x) const {
+    if (!(W_[r * n + r] > 0)) return false;
+    double low = x[r], at_low = at(low, x), step = std::max(std::abs(at_low), kMisfit * std::abs(low));
+    double high = low, at_high = at_low;
+    for (int i = 0; i < kMostIterations && at_low > 0; ++i, step *= 2) {
+      high = low, at_high = at_low;
+      at_low = at(low -= step, x);
+    }
+    for (int i = 0; i < kMostIterations && at_high < 0; ++i, step *= 2) {
+      low = high, at_low = at_high;
+      at_high = at(high += step, x);
+    }
+    if (!(at_low <= 0 && at_high >= 0)) return false;
+    double x_r = at_low == 0 ? low : high, error = at(x_r, x);
+    for (int i = 0; i < kMostTurns && std::abs(error) > size(x) * kEpsilon; ++i) {
+      const double middle = low + 0.5 * (high - low);
+      const double secant = low + (high - low) * (at_low / (at_low - at_high));
+      x_r = i % 2 == 0 && secant > low && secant < high ? secant : middle;
+      if (!(x_r > low && x_r < high)) break;
+      error = at(x_r, x);
+      if (std::isnan(error)) return false;
+      (error < 0 ? low : high) = x_r;
+      (error < 0 ? at_low : at_high) = error;
+    }
+    return std::abs(error) <= kMisfit * size(x);
+  }
+
+ private:
+  static constexpr int n = 4, r = 3;
+  static double size(const double* x) {
+    return std::max({x[0], std::abs(x[1]), std::abs(x[2]), std::abs(x[3])});
+  }
+
+  const double *W_, *q_;
+  double mu_;
+  bool clings_;  // takes an answer that pushes where there is one without impulse too
+};
 
 /// The ellipse in t and o with an interval in r: r sticks, or turns one way or the other. Each leaves a round
 /// contact of three rows; the answer is the one that fits, to rounding. Where r and n are coupled strongly,
-/// W_nn ± μ W_nr ≤ 0 say, it may be none that is found so.
+/// W_nn ± μ W_nr ≤ 0 say, it may be none that is found so, and is sought along x_r.
 bool solve_mixed(const double* W, const double* q, double mu, double* x) {
   constexpr int n = 4, r = 3;
   double least = std::numeric_limits<double>::infinity();
@@ -226,7 +278,7 @@ bool solve_mixed(const double* W, const double* q, double mu, double* x) {
     }
     if (rest[0] >= 0) {
       std::fill_n(trial, n, 0.0);
-    } else if (!solve_ellipsoid(3, reduced, rest, mu, trial)) {
+    } else if (!solve_ellipsoid<3>(reduced, rest, mu, trial)) {
       continue;
     }
     double w_r = q[r], terms = std::abs(q[r]), size = 0;
@@ -249,8 +301,14 @@ bool solve_mixed(const double* W, const double* q, double mu, double* x) {
     }
     if (misfit <= 0) break;
   }
-  if (!std::isfinite(least)) return false;
-  if (least > kMisfit && !solve_in_turn(W, q, mu, answer)) return false;
+  if (least > kMisfit) {
+    double clinging[n];
+    std::copy_n(answer, n, clinging);
+    if (!SpinLaw(W, q, mu, false).solve(answer)) {
+      if (!SpinLaw(W, q, mu, true).solve(clinging)) return false;
+      std::copy_n(clinging, n, answer);
+    }
+  }
   answer[r] = std::clamp(answer[r], -mu * answer[0], mu * answer[0]);
   std::copy_n(answer, n, x);
   return true;
@@ -271,7 +329,8 @@ bool OneContact::solve(int n, const double* W, const double* q, const FrictionSe
   }
   if (set.kind == FrictionKind::polyhedron) return solve_polyhedron(n, W, q, set, x);
   if (set.kind == FrictionKind::mixed && n == 4) return solve_mixed(W, q, set.mu, x);
-  return n == 2 ? solve_interval(W, q, set.mu, x) : solve_ellipsoid(n, W, q, set.mu, x);
+  if (n == 2) return solve_interval(W, q, set.mu, x);
+  return n == 3 ? solve_ellipsoid<3>(W, q, set.mu, x) : solve_ellipsoid<4>(W, q, set.mu, x);
 }
 
 /// The linear complementarity problem of one contact [StewartTrinkle2000, (15)-(20)], unknowns x_n, β, λ.

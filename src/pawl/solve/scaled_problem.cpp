@@ -95,6 +95,18 @@ void ScaledProblem::set_scale(const ContactProblem& problem) {
   }
 }
 
+double ScaledProblem::entries_of_W() {
+  if (!factored_) return static_cast<double>(problem_->W.values.size());
+  // Rows that touch the same body meet in W.
+  rows_on_body_.assign(bodies(), 0);
+  for (int i = 0; i < blocks(); ++i) {
+    for (const BodyRows& rows : bodies_of(i)) rows_on_body_[rows.body] += size_of(i);
+  }
+  double entries = 0;
+  for (const int rows : rows_on_body_) entries += static_cast<double>(rows) * rows;
+  return entries;
+}
+
 const BlockMatrix& ScaledProblem::W() {
   if (condensed_) return W_;
   condensed_ = true;

@@ -44,6 +44,8 @@ class ScaledProblem {
   const double* Y(const BodyRows& rows) const { return Y_.data() + rows.offset; }
 
   const BlockMatrix& W();
+  /// How many numbers W holds, at most, before it is made: a body that touches everything fills it.
+  double entries_of_W();
 
   /// y = Yᵀ x of a factored problem.
   void body_changes(std::span<const double> x, std::vector<double>& y) const;
@@ -77,6 +79,7 @@ class ScaledProblem {
   std::vector<int> body_of_;  // [mass blocks] -1 where nothing touches it
   std::vector<int> body_begin_{0}, first_;
   std::vector<BodyRows> body_rows_;
+  std::vector<int> rows_on_body_;
   std::vector<double> Y_, y_;
   BlockMatrix W_;
   CondenseScratch condense_;

@@ -29,6 +29,7 @@ constexpr double kWorthless = 1e-2;     // residual of what is no answer, not ev
 constexpr double kFinest = 1e-11;       // residual that no later method would better
 constexpr int kFewUnknowns = 400;       // for which pivoting is worth a try before anything else
 constexpr int kManyUnknowns = 1000;     // for which it is worth one after everything else: some seconds
+constexpr double kMostEntries = 1e7;    // of a W that interior point and ADMM work with: 80 MB
 constexpr int kFirstSweeps = 6;         // of Gauss-Seidel before Newton …
 constexpr int kFewRows = 50;            // … or half as many where its factors cost no more than sweeps …
 constexpr int kMostExpectedSweeps = 8;  // … unless this many more are expected to do
@@ -76,10 +77,10 @@ std::optional<SolveMethod> solve_method(std::string_view name) {
 }
 
 std::string_view flaw(const SolveOptions& options) {
-  for (const NewtonOptions& newton : {options.newton, options.patient_newton}) {
-    if (newton.memory < 1) return "newton.memory below 1";
-    if (newton.stray < 0) return "newton.stray below 0";
-    if (!(newton.least_proximal > 0 && newton.least_proximal <= 1))
+  for (const NewtonOptions* newton : {&options.newton, &options.patient_newton}) {
+    if (newton->memory < 1) return "newton.memory below 1";
+    if (newton->stray < 0) return "newton.stray below 0";
+    if (!(newton->least_proximal > 0 && newton->least_proximal <= 1))
       return "newton.least_proximal not in (0, 1]";
   }
   if (!(options.admm.penalty > 0)) return "admm.penalty not above 0";
@@ -116,6 +117,7 @@ class ContactSolver::Methods {
   bool by_iterating(const Try& attempt, const WarmStart& warm);
   void polish(const Try& attempt);
   void take_least_norm(const Try& attempt);
+  void scale(const ContactProblem& problem);
   template <class Method, class Options>
   bool iterate(const Try& attempt, SolveMethod name, Method& method, Options options);
   bool consider(const Try& attempt, SolveMethod method, std::span<const double> p,
@@ -124,6 +126,7 @@ class ContactSolver::Methods {
                        std::span<const char> alpha = {});
 
   ScaledProblem scaled_;
+  bool is_scaled_ = false;  // for the problem at hand
   BlockMatrix W_;
   CondenseScratch condense_;
   JudgeScratch judge_;
@@ -134,6 +137,7 @@ class ContactSolver::Methods {
   InteriorPoint interior_point_;
   Admm admm_;
   MinimumNorm minimum_norm_;
+  ImpulseOrder order_;
   std::vector<char> alpha_;
   std::vector<double> x_, w_, lawful_, p_, u_, v_next_;
 };
@@ -169,6 +173,7 @@ void ContactSolver::Methods::solve(const ContactProblem& problem, const SolveOpt
     return;
   }
 
+  is_scaled_ = false;
   p_.assign(problem.rows(), 0.0);
   // Polyhedra are linear: pivoting ends with an exact answer, or says that it has none. Its work grows with
   // the cube of the unknowns, so that of large problems it is the last resort.
@@ -225,11 +230,18 @@ bool ContactSolver::Methods::by_pivoting(const Try& attempt, const WarmStart& wa
 bool ContactSolver::Methods::by_iterating(const Try& attempt, const WarmStart& warm) {
   const auto& [problem, options, solution] = attempt;
   const bool cascade = options.method == SolveMethod::cascade;
-  scaled_.set(problem);
-  x_.resize(problem.rows());
+  const bool warmed = usable(warm.p, problem);
+  if (cascade && !warmed && !problem.factored() && problem.contacts == problem.blocks()) {
+    if (gauss_seidel_.solve_apart(problem, p_)) {
+      ++solution.solves;
+      ++solution.iterations;
+      if (consider(attempt, SolveMethod::gauss_seidel, p_)) return true;
+    }
+  }
+  scale(problem);
   if (solution.status == Status::approximate) {  // what Lemke found is a start
     scaled_.unknowns(solution.p, x_);
-  } else if (usable(warm.p, problem)) {
+  } else if (warmed) {
     scaled_.unknowns(warm.p, x_);
   } else {
     std::ranges::fill(x_, 0.0);
@@ -257,7 +269,11 @@ bool ContactSolver::Methods::by_iterating(const Try& attempt, const WarmStart& w
     if (iterate(attempt, SolveMethod::newton, newton_, options.newton)) return true;
     if (cascade && solution.residual.deciding() <= kFinest) return false;
   }
-  if (asked(SolveMethod::interior_point)) {
+  // Bodies that touch thousands of others fill W, which the methods before do not need.
+  const bool too_large = scaled_.entries_of_W() > kMostEntries;
+  if (too_large && (options.method == SolveMethod::interior_point || options.method == SolveMethod::admm))
+    solution.reason = "too large";
+  if (asked(SolveMethod::interior_point) && !too_large) {
     if (InteriorPoint::applies(scaled_)) {
       // Its path begins far inside the cones; a start that Newton failed from leads off it.
       if (cascade) std::ranges::fill(x_, 0.0);
@@ -277,7 +293,7 @@ bool ContactSolver::Methods::by_iterating(const Try& attempt, const WarmStart& w
     if (iterate(attempt, SolveMethod::newton, newton_, patient)) return true;
     go_back_to_best();
   }
-  if (asked(SolveMethod::admm)) {
+  if (asked(SolveMethod::admm) && !too_large) {
     AdmmOptions admm = options.admm;
     if (cascade) admm.most_iterations = std::min(admm.most_iterations, kAdmmIterations);
     if (iterate(attempt, SolveMethod::admm, admm_, admm)) return true;
@@ -290,8 +306,7 @@ bool ContactSolver::Methods::by_iterating(const Try& attempt, const WarmStart& w
 /// has little left to do.
 void ContactSolver::Methods::polish(const Try& attempt) {
   const auto& [problem, options, solution] = attempt;
-  scaled_.set(problem);
-  x_.resize(problem.rows());
+  scale(problem);
   scaled_.unknowns(solution.p, x_);
   NewtonOptions newton = options.newton;
   newton.tolerance = kShareOfTolerance * options.aim;
@@ -306,17 +321,35 @@ void ContactSolver::Methods::polish(const Try& attempt) {
   if (residual < solution.residual.deciding()) consider_motion(attempt, solution.method, p_);
 }
 
+/// Velocities stay as they are, unless the laws were met so loosely that these had to be sharpened first.
 void ContactSolver::Methods::take_least_norm(const Try& attempt) {
   const auto& [problem, options, solution] = attempt;
-  scaled_.set(problem);
-  x_.resize(problem.rows());
+  if (problem.factored() && order_.tells_all(problem)) {
+    solution.impulses = Impulses::unique;
+    return;
+  }
+  scale(problem);
   scaled_.unknowns(solution.p, x_);
-  const MinimumNormResult result = minimum_norm_.refine(scaled_, kShareOfTolerance * options.tolerance, x_);
+  const double tolerance = kShareOfTolerance * options.tolerance;
+  MinimumNormResult result = minimum_norm_.refine(scaled_, tolerance, x_);
   solution.iterations += result.iterations;
+  if (result.same && options.tell_unique) {
+    lawful_.assign(x_.begin(), x_.end());
+    result.unique = !minimum_norm_.admits_others(scaled_, tolerance, lawful_);
+  }
   solution.impulses = result.unique ? Impulses::unique : Impulses::any;
-  if (result.unique || !result.refined) return;
+  if (!result.refined) return;
   scaled_.impulses(x_, p_);
-  if (consider(attempt, solution.method, p_)) solution.impulses = Impulses::least_norm;
+  v_next_.assign(solution.v_next.begin(), solution.v_next.end());
+  const bool taken = consider_motion(attempt, solution.method, p_) || consider(attempt, solution.method, p_);
+  if (taken && !result.unique) solution.impulses = Impulses::least_norm;
+}
+
+/// scaled_ and x_ of this problem, once a solve.
+void ContactSolver::Methods::scale(const ContactProblem& problem) {
+  x_.resize(problem.rows());
+  if (!is_scaled_) scaled_.set(problem);
+  is_scaled_ = true;
 }
 
 /// Runs a method from x_ to a share of the tolerance, and on where the judge asks for more.

@@ -47,6 +47,7 @@ struct SolveOptions {
   InteriorPointOptions interior_point;
   AdmmOptions admm;
   bool least_norm = false;  // of all impulses that give the same motion, those of least norm
+  bool tell_unique = true;  // say of these whether there are others, even where that takes as long again
 };
 
 /// What is wrong with options that no method could work with; empty where nothing is.

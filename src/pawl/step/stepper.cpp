@@ -79,7 +79,12 @@ Stepper::Stepper(const Model& model, const RunOptions& options)
       no_rates_(model.nv, 0.0),
       blocks_v_hat_(model.nv),
       rate_(model.nv),
-      last_way_(model.nv) {}
+      last_way_(model.nv) {
+  // Of several impulses those of least norm: the choice follows from the state alone, and not from where the
+  // solver came from.
+  solve_options_.least_norm = true;
+  solve_options_.tell_unique = false;
+}
 
 Attempt Stepper::attempt(std::span<const double> q, std::span<const double> v, const StepClock& clock,
                          bool inelastic) {

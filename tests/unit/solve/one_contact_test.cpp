@@ -62,12 +62,15 @@ class OneContactSets : public testing::TestWithParam<SetCase> {
       ASSERT_LE(law_error(problem, set, x), 1e-12) << written(problem, x) << "\nmu " << set.mu;
     }
   }
-  /// All have an answer. Of mixed sets some are not found where n and r are coupled strongly and μ is large.
+  /// All have an answer.
   void TearDown() override {
-    const int allowed = GetParam().set.kind == FrictionKind::mixed ? tried_ / 30 : 0;
-    EXPECT_LE(none_, allowed) << "of " << tried_ << ", the last of them\n" << last_none_;
+    EXPECT_LE(none_, allowed_) << "of " << tried_ << ", the last of them\n" << last_none_;
   }
-  int tried_ = 0, none_ = 0;
+  /// Of mixed sets a few are not found where rounding leaves too few digits.
+  void expect_few_digits(int tries) {
+    if (GetParam().set.kind == FrictionKind::mixed) allowed_ = tries / 100;
+  }
+  int tried_ = 0, none_ = 0, allowed_ = 0;
   std::string last_none_;
   OneContact method_;
   Random random_{static_cast<std::uint64_t>(GetParam().rows) + 10};
@@ -99,6 +102,7 @@ TEST_P(OneContactSets, MeetsTheLawsWhereWIsNotSymmetric) {
 }
 
 TEST_P(OneContactSets, MeetsTheLawsAtTheEndsOfMu) {
+  expect_few_digits(600);
   for (const double mu : {0.0, 1e-9, 1e9}) {
     for (int trial = 0; trial < 200; ++trial) {
       expect_laws(random_problem(random_, rows()), set_of(mu), nothing(rows()));
@@ -127,6 +131,7 @@ TEST_P(OneContactSets, MeetsTheLawsAtAnyScale) {
 TEST_P(OneContactSets, MeetsTheLawsWhereFrictionIsNearlySingular) {
   const bool ball = GetParam().set.kind == FrictionKind::ellipsoid && rows() == 4;
   const double others = ball ? 1e-4 : 1e-10;
+  expect_few_digits(500);
   for (int trial = 0; trial < 500 && rows() > 2; ++trial) {
     OneProblem problem = random_problem(random_, rows());
     Eigen::MatrixXd A(rows(), 2);

@@ -225,6 +225,30 @@ SolveOptions least_norm() {
   return options;
 }
 
+/// A heavy plate that falls with balls on it: all contacts share the plate, so that W is full.
+ContactProblem balls_on_a_plate(int balls) {
+  TouchingBodies made(3);
+  const int plate = made.add_body(1000, 1000, {0, 0, -1});
+  made.add_contact(plate, {0, 0, -0.1}, TouchingBodies::kWorld, Vec3::Zero(), Vec3::UnitZ(), round_set(0.5));
+  for (int i = 0; i < balls; ++i) {
+    const int ball = made.add_body(1, 0.004, {0.3, 0.1, -1});
+    made.add_contact(ball, {0, 0, -0.1}, plate, {0.01 * (i % 50 - 25), 0.01 * (i / 50 - balls / 100), 0.1},
+                     Vec3::UnitZ(), round_set(0.2));
+  }
+  return made.problem();
+}
+
+TEST(SolveMethods, DoNotFormAMatrixThatIsTooLarge) {
+  const ContactProblem problem = balls_on_a_plate(2000);  // W would have 36 million entries
+  EXPECT_EQ(solve(problem).status, Status::certified);
+  for (const M method : {M::interior_point, M::admm}) {
+    const Solution solution = solve(problem, only(method));
+    EXPECT_EQ(solution.status, Status::refused) << to_string(method);
+    EXPECT_EQ(solution.reason, "too large") << to_string(method);
+    EXPECT_EQ(solve(balls_on_a_plate(200), only(method)).status, Status::certified) << to_string(method);
+  }
+}
+
 TEST(LeastNorm, IsNotAskedForByDefault) {
   const Solution solution = solve(table(four_feet(1), {0, 0, -1}, round_set(0.5)));
   EXPECT_EQ(solution.impulses, Impulses::unknown);
@@ -240,6 +264,22 @@ TEST(LeastNorm, LoadsTheLegsOfASquareTableEqually) {
     for (int leg = 0; leg < 4; ++leg) EXPECT_NEAR(solution.p[3 * leg], 0.25, 1e-8) << "leg " << leg;
     EXPECT_LE(judged(problem, solution).natural_map, 1e-8) << "judged again as it is now";
     EXPECT_EQ(judged(problem, solution).natural_map, solution.residual.natural_map);
+  }
+}
+
+TEST(LeastNorm, LeavesTheVelocitiesAsTheyAre) {
+  for (const FrictionSet& set : {round_set(0.5), polyhedral(0.5, regular_polygon(8)), FrictionSet{}}) {
+    const ContactProblem problem = table(four_feet(1), {0.1, 0, -1}, set);
+    SolveOptions options;
+    options.aim = 1e-12;
+    const Solution any = solve(problem, options);
+    options.least_norm = true;
+    const Solution least = solve(problem, options);
+    ASSERT_EQ(to_string(least.impulses), "least norm");
+    EXPECT_EQ(least.v_next, any.v_next);
+    EXPECT_EQ(least.u, any.u);
+    EXPECT_NE(least.p, any.p);
+    EXPECT_LE(least.residual.momentum, kMomentumRounding);
   }
 }
 

@@ -1,0 +1,37 @@
+#pragma once
+// The impulses that a contact may carry at given velocities.
+
+#include <array>
+#include <span>
+
+#include <pawl/problem/friction_set.h>
+
+namespace pawl {
+
+inline constexpr int kMostConeRows = 4;  // of a contact
+using ConeEdge = std::array<double, kMostConeRows>;
+using ConeMatrix = std::array<double, kMostConeRows * kMostConeRows>;
+
+/// Those of the friction cone K that do the most work: K ∩ (w + μ h(-w_f) n)⊥, again a cone.
+struct ImpulseCone {
+  /// Friction entries with |x| ≤ μ x_n; where they slide, x = μ x_n direction.
+  struct Ball {
+    int begin = 0, size = 0;
+    bool slides = false;
+    FrictionVector direction{};
+  };
+  bool closed = false;  // separates: carries nothing
+  double mu = 0;
+  std::array<Ball, 2> ball;
+  int balls = 0;
+  int first_edge = 0, edges = 0;  // polyhedra have no balls: their cones are spanned by edges
+};
+
+/// x := the point of a cone nearest to z [n], and the slopes of this map [n × n].
+void project_on_cone(const ImpulseCone& cone, std::span<const ConeEdge> edges, int n, const double* z,
+                     double* x, ConeMatrix& slopes);
+
+/// The projector on the linear span of a cone.
+void project_on_span(const ImpulseCone& cone, std::span<const ConeEdge> edges, int n, ConeMatrix& Q);
+
+}  // namespace pawl
