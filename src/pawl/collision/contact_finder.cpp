@@ -28,6 +28,12 @@ ShapePair pair_of(const ContactId& id) {
   return {id.shape_a, id.shape_b};
 }
 
+template <class Goes>
+void erase_from(std::vector<Contact>& contacts, std::size_t first, Goes&& goes) {
+  const auto begin = contacts.begin() + static_cast<std::ptrdiff_t>(first);
+  contacts.erase(std::remove_if(begin, contacts.end(), goes), contacts.end());
+}
+
 }  // namespace
 
 ContactFinder::ContactFinder(const Model& model) : model_(model), boxes_(model.shapes.size()) {
@@ -104,36 +110,27 @@ void ContactFinder::add_contacts(const ContactQuery& query, const ShapePair& pai
                            ? query.reach
                            : std::max(query.reach, kKeptReach * bounding_radius(model_.shapes[pair.a].solid));
   if (far && swept_contacts(model_, pair, motions_[body_a], motions_[body_b], contacts)) {
-    contacts.erase(std::remove_if(contacts.begin() + static_cast<std::ptrdiff_t>(first), contacts.end(),
-                                  [&](const Contact& contact) {
-                                    return contact.gap > reach &&
-                                           !std::ranges::binary_search(kept, contact.id);
-                                  }),
-                   contacts.end());
+    erase_from(contacts, first, [&](const Contact& contact) {
+      return contact.gap > reach && !std::ranges::binary_search(kept, contact.id);
+    });
     return;
   }
   const auto look = [&](double how_far) {
     pair_contacts(model_, pair, query.placed.X_WB[body_a], query.placed.X_WB[body_b], how_far, contacts);
   };
   look(reach);
-  const auto found = [&](const ContactId& id) {
-    return std::ranges::binary_search(contacts.begin() + static_cast<std::ptrdiff_t>(first), contacts.end(),
-                                      id, {}, &Contact::id);
-  };
-  if (std::ranges::all_of(kept, found)) return;
-  // Of many points only a few are chosen, and what is near must not give way to what is far.
   const std::size_t near_end = contacts.size();
+  const auto is_near = [&](const ContactId& id) {
+    return std::ranges::binary_search(std::span(contacts).subspan(first, near_end - first), id, {},
+                                      &Contact::id);
+  };
+  if (std::ranges::all_of(kept, is_near)) return;
+  // Of many points only a few are chosen, and what is near must not give way to what is far.
   look(kInfinity);
-  const auto begin = contacts.begin() + static_cast<std::ptrdiff_t>(first),
-             middle = contacts.begin() + static_cast<std::ptrdiff_t>(near_end);
-  contacts.erase(std::remove_if(middle, contacts.end(),
-                                [&](const Contact& contact) {
-                                  return !std::ranges::binary_search(kept, contact.id) ||
-                                         std::ranges::binary_search(begin, middle, contact.id, {},
-                                                                    &Contact::id);
-                                }),
-                 contacts.end());
-  std::ranges::sort(begin, contacts.end(), {}, &Contact::id);
+  erase_from(contacts, near_end, [&](const Contact& contact) {
+    return !std::ranges::binary_search(kept, contact.id) || is_near(contact.id);
+  });
+  std::ranges::sort(std::span(contacts).subspan(first), {}, &Contact::id);
 }
 
 double ContactFinder::least_gap(const Kinematics& placed, std::span<const Contact> found) {

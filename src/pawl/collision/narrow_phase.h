@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <pawl/collision/contact.h>
-#include <pawl/geometry/closest_search.h>
+#include <pawl/geometry/box_tree.h>
 #include <pawl/geometry/contact_rates.h>
 #include <pawl/model/kinematics.h>
 

@@ -1,309 +1,403 @@
 #include <pawl/geometry/box_tree.h>
 
-#include <array>
 #include <bit>
-#include <cmath>
+#include <limits>
+#include <utility>
+
+#ifdef __AVX__
+#include <immintrin.h>
+#endif
 
 namespace pawl {
-
 namespace {
 
-/// How many motions a fat box looks ahead.
-constexpr double kAhead = 4;
-/// But no farther than this, in mean sides.
-constexpr double kMostAhead = 0.5;
-/// How much a tree may cost, of what it cost when it was built, before it is built anew.
+constexpr int kWide = BoxGroup::kLanes;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr Box kNowhere{{kNan, kNan, kNan}, {kNan, kNan, kNan}};  // overlaps nothing
+constexpr Box kNoneYet{{kInfinity, kInfinity, kInfinity}, {-kInfinity, -kInfinity, -kInfinity}};
+/// How much a tree may cost, of what it cost when its items were put in order, before that is done anew.
 constexpr double kWorn = 1.1;
+constexpr int kCurveBits = 7;       // an axis
+constexpr std::size_t kFew = 1024;  // seeds: sorted faster by comparing than by counting
 
-/// What a node costs whoever walks by. Not the area, which is 0 for all that lies in a line.
-double cost(const Box& box) {
-  return girth(box);
+bool is_somewhere(const Box& box) {
+  return box.low.x <= box.high.x;
 }
 
 Vec3 middle(const Box& box) {
   return 0.5 * box.low + 0.5 * box.high;
 }
 
-/// Three numbers of 14 bits, bit by bit in turn: points that are near each other come near each other in
-/// order (Morton 1966).
-std::uint64_t morton_code(const Vec3& middle, const Vec3& low, double scale) {
-  constexpr double kLast = 16383;
-  std::uint64_t code = 0;
-  for (int axis = 0; axis < 3; ++axis) {
-    const double cell = (middle[axis] - low[axis]) * scale;
-    auto bits = static_cast<std::uint64_t>(cell < kLast ? cell : kLast);  // what is no number goes last
-    bits = (bits | bits << 16) & 0x0000'0000'ff00'00ffU;
-    bits = (bits | bits << 8) & 0x0000'00f0'0f00'f00fU;
-    bits = (bits | bits << 4) & 0x0000'0c30'c30c'30c3U;
-    bits = (bits | bits << 2) & 0x0000'2492'4924'9249U;
-    code |= bits << axis;
+/// Whole numbers of eight items a coordinate: one instruction does all eight.
+using Cells = std::array<std::array<std::uint32_t, kWide>, 3>;
+
+/// The places of cells on Hilbert's curve, on which cells that follow each other touch, as x[0]: Skilling,
+/// "Programming the Hilbert curve" (2004), without branches.
+void find_places_on_curve(Cells& x) {
+  for (int bit = kCurveBits - 1; bit > 0; --bit) {
+    const std::uint32_t rest = (1U << bit) - 1;
+    for (int axis = 0; axis < 3; ++axis) {
+      for (int i = 0; i < kWide; ++i) {
+        const std::uint32_t is_set = -(x[axis][i] >> bit & 1U);  // all bits, or none
+        const std::uint32_t swapped = (x[0][i] ^ x[axis][i]) & rest & ~is_set;
+        x[axis][i] ^= swapped;
+        x[0][i] ^= swapped | (rest & is_set);
+      }
+    }
   }
-  return code;
+  for (int i = 0; i < kWide; ++i) {
+    x[1][i] ^= x[0][i];
+    x[2][i] ^= x[1][i];
+    std::uint32_t turned = 0;
+    for (int bit = kCurveBits - 1; bit > 0; --bit) turned ^= -(x[2][i] >> bit & 1U) & ((1U << bit) - 1);
+    for (int axis = 0; axis < 3; ++axis) x[axis][i] ^= turned;
+  }
+  for (auto& numbers : x) {  // apart, two zeros after each bit
+    for (std::uint32_t& bits : numbers) {
+      bits = (bits | bits << 16) & 0x030000ffU;
+      bits = (bits | bits << 8) & 0x0300f00fU;
+      bits = (bits | bits << 4) & 0x030c30c3U;
+      bits = (bits | bits << 2) & 0x09249249U;
+    }
+  }
+  for (int i = 0; i < kWide; ++i) x[0][i] = x[0][i] << 2 | x[1][i] << 1 | x[2][i];
+}
+
+void set(BoxGroup& group, int lane, const Box& box) {
+  for (int axis = 0; axis < 3; ++axis) {
+    group.low[axis][lane] = box.low[axis];
+    group.high[axis][lane] = box.high[axis];
+  }
+}
+
+/// What is no number is passed over by std::min and std::max.
+Box united(const BoxGroup& group) {
+  Box box = kNoneYet;
+  for (int lane = 0; lane < kWide; ++lane) box = united(box, group.box(lane));
+  return is_somewhere(box) ? box : kNowhere;
+}
+
+/// A box that many groups are held against.
+class Probe {
+ public:
+  explicit Probe(const Box& box) {
+    for (int axis = 0; axis < 3; ++axis) {
+      low_[axis] = all_lanes(box.low[axis]);
+      high_[axis] = all_lanes(box.high[axis]);
+    }
+  }
+  /// The lanes that it overlaps, a bit each.
+  unsigned operator()(const BoxGroup& group) const {
+    unsigned lanes = 0;
+    for (int lane = 0; lane < kWide; lane += kLanes) lanes |= from(lane, group) << lane;
+    return lanes;
+  }
+
+ private:
+#ifdef __AVX__
+  static constexpr int kLanes = 4;
+  using Lanes = __m256d;
+  static Lanes all_lanes(double value) {
+    return _mm256_set1_pd(value);
+  }
+  unsigned from(int lane, const BoxGroup& group) const {
+    const auto meets = [&](int axis) {
+      return _mm256_and_pd(_mm256_cmp_pd(_mm256_loadu_pd(&group.low[axis][lane]), high_[axis], _CMP_LE_OQ),
+                           _mm256_cmp_pd(_mm256_loadu_pd(&group.high[axis][lane]), low_[axis], _CMP_GE_OQ));
+    };
+    const Lanes all = _mm256_and_pd(meets(0), _mm256_and_pd(meets(1), meets(2)));
+    return static_cast<unsigned>(_mm256_movemask_pd(all));
+  }
+#else
+  static constexpr int kLanes = 1;
+  using Lanes = double;
+  static Lanes all_lanes(double value) {
+    return value;
+  }
+  unsigned from(int lane, const BoxGroup& group) const {
+    const Box box{{low_[0], low_[1], low_[2]}, {high_[0], high_[1], high_[2]}};
+    return overlap(group.box(lane), box) ? 1 : 0;
+  }
+#endif
+  Lanes low_[3], high_[3];
+};
+
+/// What is no number goes last.
+std::uint32_t cell(double at) {
+  constexpr double kLast = (1 << kCurveBits) - 1;
+  return static_cast<std::uint32_t>(at < kLast ? at : kLast);
+}
+
+/// value(lane) of the lanes whose bit is set, to a list with room for eight more. How many there are is
+/// anybody's guess, and a wrong guess costs more than two numbers: so two are written in any case, and stay
+/// where there is a lane.
+template <class Value, class Of>
+std::size_t append(unsigned lanes, std::vector<Value>& list, std::size_t end, Of&& value) {
+  for (int i = 0; i < 2; ++i) {
+    list[end] = value(std::countr_zero(lanes) % kWide);
+    end += lanes != 0 ? 1 : 0;
+    lanes &= lanes - 1;
+  }
+  for (; lanes != 0; lanes &= lanes - 1) list[end++] = value(std::countr_zero(lanes));
+  return end;
+}
+
+template <class Value>
+void make_room(std::vector<Value>& list, std::size_t end) {
+  if (end + kWide > list.capacity()) list.reserve(2 * (end + kWide));
+  if (end + kWide > list.size()) list.resize(list.capacity());
+}
+
+unsigned lanes_after(int lane) {
+  return ~0U << (lane + 1);
 }
 
 }  // namespace
 
-Box fattened(const Box& tight, const Vec3& motion, double fatness) {
-  const double side = girth(tight) / 3;
-  const Vec3 ahead = kAhead * motion;
-  if (!(std::max({std::abs(ahead.x), std::abs(ahead.y), std::abs(ahead.z)}) <= kMostAhead * side))
-    return tight;
-  const Box fat = grown(tight, fatness * side);
-  return united(fat, {fat.low + ahead, fat.high + ahead});
-}
-
-int BoxTree::depth() const {
-  int deepest = 0;
-  for (const int leaf : leaf_of_) {
-    int nodes = 0;
-    for (int node = leaf; node != kNone; node = nodes_[node].parent) ++nodes;
-    deepest = std::max(deepest, nodes);
+/// From the groups queue_[begin, end), all of one level, to those of the level below in the lanes that
+/// `picks` picks. They are put behind `end`; returns where they end.
+template <class Picks>
+std::size_t BoxTree::go_down(std::size_t begin, std::size_t end, Picks&& picks) {
+  const std::size_t stop = end;
+  for (; begin < stop; ++begin) {
+    const BoxGroup& group = groups_[queue_[begin]];
+    end = append(picks(group), queue_, end, [&](int lane) { return group.below + lane; });
   }
-  return deepest;
+  return end;
 }
 
-void BoxTree::clear() {
-  nodes_.clear();
-  leaf_of_.clear();
-  root_ = free_ = kNone;
-  is_as_built_ = false;
+/// From the root to leaf groups: the part of queue_ where they are.
+template <class Picks>
+std::pair<std::size_t, std::size_t> BoxTree::go_down_to_leaves(Picks&& picks) {
+  if (items_.empty()) return {0, 0};
+  queue_[0] = static_cast<int>(groups_.size()) - 1;
+  std::size_t begin = 0, end = 1;
+  for (std::size_t level = 2; level < level_begin_.size(); ++level)
+    begin = std::exchange(end, go_down(begin, end, picks));
+  return {begin, end};
 }
 
-int BoxTree::new_node() {
-  if (free_ == kNone) {
-    nodes_.emplace_back();
-    return static_cast<int>(nodes_.size()) - 1;
+template <class Picks>
+void BoxTree::find_items(Picks&& picks, std::vector<int>& items) {
+  const auto [begin, end] = go_down_to_leaves(picks);
+  std::size_t count = items.size();
+  for (std::size_t i = begin; i < end; ++i) {
+    const BoxGroup& group = groups_[queue_[i]];
+    make_room(items, count);
+    count = append(picks(group), items, count, [&](int lane) { return items_[group.below + lane]; });
   }
-  const int node = free_;
-  free_ = nodes_[node].parent;
-  nodes_[node] = {};
-  return node;
+  items.resize(count);
 }
 
-void BoxTree::free_node(int node) {
-  nodes_[node] = {};
-  nodes_[node].parent = free_;
-  free_ = node;
+void BoxTree::find_overlapping(const Box& box, std::vector<int>& items) {
+  find_items(Probe(box), items);
 }
 
-void BoxTree::replace_child(int parent, int old_child, int new_child) {
-  nodes_[new_child].parent = parent;
-  if (parent == kNone) {
-    root_ = new_child;
-  } else if (nodes_[parent].left == old_child) {
-    nodes_[parent].left = new_child;
-  } else {
-    nodes_[parent].right = new_child;
-  }
-}
-
-void BoxTree::adopt(int parent, int left, int right) {
-  Node& node = nodes_[parent];
-  node.left = left;
-  node.right = right;
-  node.box = united(nodes_[left].box, nodes_[right].box);
-  node.leaves = nodes_[left].leaves + nodes_[right].leaves;
-  nodes_[left].parent = nodes_[right].parent = parent;
-}
-
-/// Walks down to where a new parent of the node and the box costs least: its own box, and by how much those
-/// above it grow. Greedy, since it never turns back; ties go to the emptier side, so that equal boxes give a
-/// balanced tree.
-int BoxTree::best_sibling(const Box& box) const {
-  int node = root_;
-  double with = cost(united(nodes_[node].box, box));  // of the node, were the box below it
-  while (!nodes_[node].is_leaf()) {
-    const Node& here = nodes_[node];
-    const double growth = with - cost(here.box);
-    const Node &left = nodes_[here.left], &right = nodes_[here.right];
-    const double with_left = cost(united(left.box, box)), with_right = cost(united(right.box, box));
-    // The least that going on can cost: a leaf gets a parent; anything else grows, and has a parent of no
-    // less than the box below it.
-    const double least_left = with_left - (left.is_leaf() ? 0 : cost(left.box) - cost(box));
-    const double least_right = with_right - (right.is_leaf() ? 0 : cost(right.box) - cost(box));
-    if (with < growth + std::min(least_left, least_right)) return node;
-    const bool go_left =
-        least_left < least_right || (least_left == least_right && left.leaves <= right.leaves);
-    node = go_left ? here.left : here.right;
-    with = go_left ? with_left : with_right;
-  }
-  return node;
-}
-
-/// Swaps a child with a grandchild of the other side where that makes the other child's box smaller (Kopta et
-/// al., "Fast, effective BVH updates for animated scenes", 2012).
-void BoxTree::rotate(int node) {
-  const int left = nodes_[node].left, right = nodes_[node].right;
-  double most = 0;
-  int child = kNone, grandchild = kNone;
-  const auto consider = [&](int a, int b) {  // a takes the place of one of the children of b
-    const Node& other = nodes_[b];
-    if (other.is_leaf()) return;
-    for (const auto& [leaves, stays] : {std::pair{other.left, other.right}, {other.right, other.left}}) {
-      const double saved = cost(other.box) - cost(united(nodes_[a].box, nodes_[stays].box));
-      if (saved > most) {
-        most = saved;
-        child = a;
-        grandchild = leaves;
-      }
-    }
+void BoxTree::find_below(const Vec3& n, double offset, std::vector<int>& items) {
+  const auto picks = [&](const BoxGroup& group) {
+    unsigned lanes = 0;
+    for (int lane = 0; lane < kWide; ++lane)
+      lanes |= (height_over(group.box(lane), n, offset) <= 0 ? 1U : 0U) << lane;
+    return lanes;
   };
-  consider(left, right);
-  consider(right, left);
-  if (child == kNone) return;
-  const int other = nodes_[grandchild].parent;
-  const int stays = nodes_[other].left == grandchild ? nodes_[other].right : nodes_[other].left;
-  adopt(other, child, stays);
-  adopt(node, grandchild, other);
+  find_items(picks, items);
 }
 
-void BoxTree::mend_upwards(int node) {
-  for (; node != kNone; node = nodes_[node].parent) {
-    adopt(node, nodes_[node].left, nodes_[node].right);
-    rotate(node);
+/// Each leaf group with itself and with all that come after it.
+void BoxTree::find_pairs(std::vector<ShapePair>& pairs) {
+  const std::size_t before = pairs.size();
+  std::size_t count = before;
+  for (int leaf = 0; leaf < level_begin_[1]; ++leaf) {
+    const Probe probe(united(groups_[leaf]));
+    std::size_t begin = 0, end = 0;
+    for (int level = static_cast<int>(level_begin_.size()) - 2; level > 0; --level) {
+      const std::size_t stop = end;
+      end = go_down(begin, end, probe);
+      begin = stop;
+      const int place =
+          leaf >> (3 * (level - 1));  // in the level below this, of what is above the leaf group
+      const BoxGroup& above = groups_[level_begin_[level] + place / kWide];
+      end = append(probe(above) & lanes_after(place % kWide), queue_, end,
+                   [&](int lane) { return above.below + lane; });
+    }
+    count = pairs_within(leaf, pairs, count);
+    count = pairs_of(leaf, *this, begin, end, pairs, count);
   }
+  pairs.resize(count);
+  for (ShapePair& pair : std::span(pairs).subspan(before)) pair = ordered(pair.a, pair.b);
 }
 
-bool BoxTree::insert(int item, const Box& box) {
-  remove(item);
-  if (!is_proper(box)) return false;
-  if (item >= static_cast<int>(leaf_of_.size())) leaf_of_.resize(item + 1, kNone);
-  const int leaf = new_node();
-  nodes_[leaf].box = box;
-  nodes_[leaf].right = item;
-  nodes_[leaf].leaves = 1;
-  leaf_of_[item] = leaf;
-  is_as_built_ = false;
-  if (root_ == kNone) {
-    root_ = leaf;
-    return true;
+void BoxTree::find_pairs_with(BoxTree& other, std::vector<ShapePair>& pairs) {
+  const std::size_t before = pairs.size();
+  std::size_t count = before;
+  for (int leaf = 0; leaf < level_begin_[1]; ++leaf) {
+    const auto [begin, end] = other.go_down_to_leaves(Probe(united(groups_[leaf])));
+    count = pairs_of(leaf, other, begin, end, pairs, count);
   }
-  const int sibling = best_sibling(box);
-  const int parent = new_node();
-  replace_child(nodes_[sibling].parent, sibling, parent);
-  adopt(parent, sibling, leaf);
-  mend_upwards(nodes_[parent].parent);
-  return true;
+  pairs.resize(count);
+  for (ShapePair& pair : std::span(pairs).subspan(before)) pair = ordered(pair.a, pair.b);
 }
 
-void BoxTree::remove(int item) {
-  if (!holds(item)) return;
-  const int leaf = leaf_of_[item], parent = nodes_[leaf].parent;
-  leaf_of_[item] = kNone;
-  is_as_built_ = false;
-  free_node(leaf);
-  if (parent == kNone) {
-    root_ = kNone;
-    return;
+std::size_t BoxTree::pairs_within(int leaf, std::vector<ShapePair>& pairs, std::size_t count) {
+  const BoxGroup& group = groups_[leaf];
+  make_room(pairs, count + kWide * kWide);
+  for (int a = 0; a + 1 < kWide; ++a) {
+    const unsigned lanes = Probe(group.box(a))(group) & lanes_after(a);
+    count = append(lanes, pairs, count, [&](int b) {
+      return ShapePair{items_[group.below + a], items_[group.below + b]};
+    });
   }
-  const int sibling = nodes_[parent].left == leaf ? nodes_[parent].right : nodes_[parent].left;
-  const int above = nodes_[parent].parent;
-  replace_child(above, parent, sibling);
-  free_node(parent);
-  mend_upwards(above);
+  return count;
 }
 
-BoxTree::Move BoxTree::move(int item, const Box& tight, const Vec3& motion, double fatness) {
-  if (is_proper(tight) && holds(item) && contains(box(item), tight)) return Move::stayed;
-  const Box fat = fattened(tight, motion, fatness);
-  return insert(item, is_proper(fat) ? fat : tight) ? Move::reinserted : Move::refused;
+/// Of a leaf group here and those in a part of the other tree's queue.
+std::size_t BoxTree::pairs_of(int leaf, const BoxTree& other, std::size_t begin, std::size_t end,
+                              std::vector<ShapePair>& pairs, std::size_t count) {
+  const BoxGroup& here = groups_[leaf];
+  std::size_t looks = 0;
+  looks_.resize(std::max(looks_.size(), kWide * (end - begin) + kWide));
+  for (; begin < end; ++begin) {
+    const int there = other.queue_[begin];
+    const Box box = other.groups_[other.level_begin_[1] + there / kWide].box(there % kWide);
+    looks = append(Probe(box)(here), looks_, looks, [&](int lane) { return Look{lane, there}; });
+  }
+  for (std::size_t i = 0; i < looks; ++i) {
+    const auto [lane, there] = looks_[i];
+    const BoxGroup& group = other.groups_[there];
+    const int a = items_[here.below + lane];
+    make_room(pairs, count);
+    count = append(Probe(here.box(lane))(group), pairs, count, [&](int b) {
+      return ShapePair{a, other.items_[group.below + b]};
+    });
+  }
+  return count;
 }
 
 void BoxTree::build(std::span<const int> items, std::span<const Box> boxes) {
-  if (refit(items, boxes)) return;
-  nodes_.clear();
-  free_ = root_ = kNone;
-  std::fill(leaf_of_.begin(), leaf_of_.end(), kNone);
-  if (!items.empty()) {
-    leaf_of_.resize(std::max<std::size_t>(leaf_of_.size(), std::ranges::max(items) + 1), kNone);
-    sort_seeds(items, boxes);
-    root_ = build_below(0, static_cast<int>(seeds_.size()), boxes);
-  }
-  built_cost_ = 0;
-  for (const Node& node : nodes_) built_cost_ += cost(node.box);
-  is_as_built_ = true;
+  count_ = items.size();
+  items_.assign(items.begin(), items.end());
+  items_.resize((count_ + kWide - 1) / kWide * kWide);
+  place_of_.resize(boxes.size());
+  make_levels();
+  order_anew(boxes);
 }
 
-void BoxTree::sort_seeds(std::span<const int> items, std::span<const Box> boxes) {
-  Box spread{middle(boxes[0]), middle(boxes[0])};
-  for (const Box& box : boxes) spread = united(spread, {middle(box), middle(box)});
-  const Vec3 side = spread.high - spread.low;
-  const double scale = 16384 / std::max({side.x, side.y, side.z});
-  seeds_.clear();
-  for (int i = 0; i < static_cast<int>(items.size()); ++i) {
-    seeds_.push_back({morton_code(middle(boxes[i]), spread.low, scale), items[i], i});
+void BoxTree::update(std::span<const int> changed, std::span<const Box> boxes) {
+  for (const int item : changed) place(item, boxes[item]);
+  refit();
+  if (cost_ > kWorn * built_cost_) order_anew(boxes);
+}
+
+void BoxTree::arrange(std::vector<int>& items) {
+  is_asked_.assign(items_.size(), 0);
+  for (const int item : items) is_asked_[place_of_[item]] = 1;
+  items.clear();
+  for (std::size_t place = 0; place < count_; ++place) {
+    if (is_asked_[place]) items.push_back(items_[place]);
   }
-  // By 11 bits at a time, the last ones first, each time counting how many come before.
+}
+
+/// There is always a group that is no leaf, unless there is nothing at all.
+void BoxTree::make_levels() {
+  groups_.clear();
+  level_begin_.assign(2, 0);
+  if (items_.empty()) return;
+  level_begin_.pop_back();
+  BoxGroup nothing;
+  for (int lane = 0; lane < kWide; ++lane) set(nothing, lane, kNowhere);
+  int count = static_cast<int>(count_);
+  do {
+    const int begin = level_begin_.size() == 1 ? 0 : level_begin_[level_begin_.size() - 2];
+    count = (count + kWide - 1) / kWide;
+    for (int i = 0; i < count; ++i) {
+      groups_.push_back(nothing);
+      groups_.back().below = begin + kWide * i;
+    }
+    level_begin_.push_back(static_cast<int>(groups_.size()));
+  } while (count > 1 || level_begin_.size() == 2);
+  queue_.resize(groups_.size() + kWide);
+}
+
+void BoxTree::place(int item, const Box& box) {
+  set(groups_[place_of_[item] / kWide], place_of_[item] % kWide, is_proper(box) ? box : kNowhere);
+}
+
+void BoxTree::refit() {
+  cost_ = 0;
+  for (std::size_t level = 1; level + 1 < level_begin_.size(); ++level) {
+    for (int below = level_begin_[level - 1]; below < level_begin_[level]; ++below) {
+      const int place = below - level_begin_[level - 1];
+      const Box box = united(groups_[below]);
+      set(groups_[level_begin_[level] + place / kWide], place % kWide, box);
+      if (is_somewhere(box)) cost_ += girth(box);
+    }
+  }
+}
+
+void BoxTree::order_anew(std::span<const Box> boxes) {
+  seeds_.clear();
+  sorted_seeds_.resize(count_);
+  for (const bool proper : {true, false}) {  // those that are nowhere go last
+    for (const int item : std::span(items_).first(count_)) {
+      if (is_proper(boxes[item]) == proper) seeds_.push_back({0, item});
+    }
+    if (proper) sort_along_curve(seeds_, boxes);
+  }
+  for (int i = 0; i < static_cast<int>(count_); ++i) {
+    items_[i] = seeds_[i].item;
+    place_of_[items_[i]] = i;
+    place(items_[i], boxes[items_[i]]);
+  }
+  refit();
+  built_cost_ = cost_;
+}
+
+/// Those in one cell, as a crowd is in a world with one far outlier, again and among themselves.
+void BoxTree::sort_along_curve(std::span<Seed> seeds, std::span<const Box> boxes) {
+  Box spread = kNoneYet;
+  for (const Seed& seed : seeds) {
+    const Vec3 at = middle(boxes[seed.item]);
+    spread = united(spread, {at, at});
+  }
+  const Vec3 side = spread.high - spread.low;
+  const double scale = (1 << kCurveBits) / std::max({side.x, side.y, side.z});
+  if (!(scale < kInfinity)) return;  // all in one point
+  for (std::size_t begin = 0; begin < seeds.size(); begin += kWide) {
+    const std::span<Seed> some = seeds.subspan(begin, std::min<std::size_t>(kWide, seeds.size() - begin));
+    Cells cells{};
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      const Vec3 at = scale * (middle(boxes[some[i].item]) - spread.low);
+      for (int axis = 0; axis < 3; ++axis) cells[axis][i] = cell(at[axis]);
+    }
+    find_places_on_curve(cells);
+    for (std::size_t i = 0; i < some.size(); ++i) some[i].code = cells[0][i];
+  }
+  if (seeds.size() < kFew) {
+    std::ranges::sort(seeds, {}, [](const Seed& seed) { return std::pair(seed.code, seed.item); });
+  } else {
+    sort_by_counting(seeds);
+  }
+  for (std::size_t begin = 0, end = 0; begin < seeds.size(); begin = end) {
+    while (end < seeds.size() && seeds[end].code == seeds[begin].code) ++end;
+    if (end - begin > kWide && end - begin < seeds.size())
+      sort_along_curve(seeds.subspan(begin, end - begin), boxes);
+  }
+}
+
+/// By half of the bits at a time, the last ones first, each time counting how many come before.
+void BoxTree::sort_by_counting(std::span<Seed> seeds) {
   constexpr int kBits = 11, kCounts = 1 << kBits;
-  sorted_seeds_.resize(seeds_.size());
-  for (int shift = 0; shift < 42; shift += kBits) {
+  static_assert(3 * kCurveBits <= 2 * kBits);
+  std::span<Seed> from = seeds, to = std::span(sorted_seeds_).first(seeds.size());
+  for (const int shift : {0, kBits}) {
     const auto digit = [shift](const Seed& seed) { return seed.code >> shift & (kCounts - 1); };
     std::array<int, kCounts + 1> places{};
-    for (const Seed& seed : seeds_) ++places[digit(seed) + 1];
+    for (const Seed& seed : from) ++places[digit(seed) + 1];
     for (int i = 0; i < kCounts; ++i) places[i + 1] += places[i];
-    for (const Seed& seed : seeds_) sorted_seeds_[places[digit(seed)]++] = seed;
-    std::swap(seeds_, sorted_seeds_);
+    for (const Seed& seed : from) to[places[digit(seed)]++] = seed;
+    std::swap(from, to);
   }
-}
-
-/// Where only the boxes changed and little, the tree still serves. Nodes stand behind their parents then.
-bool BoxTree::refit(std::span<const int> items, std::span<const Box> boxes) {
-  const auto is_here = [this](int item) { return holds(item); };
-  if (!is_as_built_ || static_cast<int>(items.size()) != size() || !std::ranges::all_of(items, is_here)) {
-    return false;
-  }
-  for (std::size_t i = 0; i < items.size(); ++i) nodes_[leaf_of_[items[i]]].box = boxes[i];
-  double total = 0;
-  for (int i = static_cast<int>(nodes_.size()) - 1; i >= 0; --i) {
-    Node& node = nodes_[i];
-    if (!node.is_leaf()) node.box = united(nodes_[node.left].box, nodes_[node.right].box);
-    total += cost(node.box);
-  }
-  return total <= kWorn * built_cost_;
-}
-
-/// The node over seeds_[begin … end). Nodes come parent first, the left side next: who walks down walks on in
-/// memory.
-int BoxTree::build_below(int begin, int end, std::span<const Box> boxes) {
-  const int node = new_node();
-  if (end - begin == 1) {
-    const Seed& seed = seeds_[begin];
-    nodes_[node].box = boxes[seed.place];
-    nodes_[node].right = seed.item;
-    nodes_[node].leaves = 1;
-    leaf_of_[seed.item] = node;
-    return node;
-  }
-  const std::uint64_t differ = seeds_[begin].code ^ seeds_[end - 1].code;
-  const int half = differ == 0 ? split_in_half(begin, end, boxes) : split_by_bit(begin, end, differ);
-  const int left = build_below(begin, half, boxes), right = build_below(half, end, boxes);
-  adopt(node, left, right);
-  return node;
-}
-
-/// Where the first bit in which codes differ turns from 0 to 1.
-int BoxTree::split_by_bit(int begin, int end, std::uint64_t differ) const {
-  const std::uint64_t first = std::bit_floor(differ);
-  const auto split = std::partition_point(seeds_.begin() + begin, seeds_.begin() + end,
-                                          [first](const Seed& seed) { return (seed.code & first) == 0; });
-  return static_cast<int>(split - seeds_.begin());
-}
-
-/// Of seeds in one cell, as a crowd is in a world with one far outlier: along the axis in which they spread
-/// the most. Ties by item: the halves are the same on every standard library.
-int BoxTree::split_in_half(int begin, int end, std::span<const Box> boxes) {
-  const auto middle_of = [&](const Seed& seed) { return middle(boxes[seed.place]); };
-  Box spread{middle_of(seeds_[begin]), middle_of(seeds_[begin])};
-  for (int i = begin + 1; i < end; ++i) spread = united(spread, {middle_of(seeds_[i]), middle_of(seeds_[i])});
-  const Vec3 side = spread.high - spread.low;
-  const int axis = side.x >= side.y && side.x >= side.z ? 0 : side.y >= side.z ? 1 : 2;
-  const int half = begin + (end - begin) / 2;
-  std::nth_element(seeds_.begin() + begin, seeds_.begin() + half, seeds_.begin() + end,
-                   [&](const Seed& a, const Seed& b) {
-                     const double x_a = middle_of(a)[axis], x_b = middle_of(b)[axis];
-                     return x_a != x_b ? x_a < x_b : a.item < b.item;
-                   });
-  return half;
 }
 
 }  // namespace pawl

@@ -1,7 +1,7 @@
 #pragma once
-// Boxes in a binary tree, each node the box of the two below it: finds those near a place without looking at
-// all of them.
+// Boxes in a flat tree: finds those that overlap without looking at all of them.
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -11,174 +11,95 @@
 
 namespace pawl {
 
-/// A box with room to move in: `fatness` times the mean side on every side, and several times the last motion
-/// ahead. Who is so fast that this would be far out gets no room at all, since it would not serve for long.
-Box fattened(const Box& tight, const Vec3& motion, double fatness);
-
-/// Items are small numbers ≥ 0, such as those of shapes; each is in the tree once or not at all. The same
-/// calls give the same tree. Visits come in an order that depends on the tree's history: sort where it
-/// matters. Nothing is allocated once the tree and the caller's stacks have been as large before.
-class BoxTree {
- public:
-  /// Nodes, or pairs of them, still to be visited: the caller's scratch, so that several may ask at once.
-  using Stack = std::vector<int>;
-  using PairQueue = std::vector<std::pair<int, int>>;
-
-  int size() const { return root_ == kNone ? 0 : nodes_[root_].leaves; }
-  /// Nodes on the longest way from the root to a leaf. Looks at all of them.
-  int depth() const;
-  bool holds(int item) const { return item < static_cast<int>(leaf_of_.size()) && leaf_of_[item] != kNone; }
-  const Box& box(int item) const { return nodes_[leaf_of_[item]].box; }
-
-  void clear();
-  /// All anew, from items that differ and boxes that are proper; [items] each.
-  void build(std::span<const int> items, std::span<const Box> boxes);
-  /// Also where it is in the tree already. False: the box is not proper, and the item is not in the tree.
-  bool insert(int item, const Box& box);
-  /// Nothing where it is not in the tree.
-  void remove(int item);
-  enum class Move { stayed, reinserted, refused };
-  /// Inserts the item with a fat box, unless the box that it has still contains the tight one. Refused is
-  /// what insert() refuses.
-  Move move(int item, const Box& tight, const Vec3& motion, double fatness);
-
-  /// visit(item) of all whose box overlaps `box`. False: the box is not proper, and overlaps nothing.
-  template <class Visit>
-  bool for_each_overlapping(const Box& box, Stack& stack, Visit&& visit) const {
-    if (!is_proper(box)) return false;
-    for_each_where([&](const Box& node) { return overlap(node, box); }, stack, visit);
-    return true;
-  }
-  /// visit(item) of all whose box comes below n · x ≤ offset, n a unit vector.
-  template <class Visit>
-  void for_each_below(const Vec3& n, double offset, Stack& stack, Visit&& visit) const {
-    for_each_where([&](const Box& node) { return height_over(node, n, offset) <= 0; }, stack, visit);
-  }
-  /// visit(item, item) of all pairs whose boxes overlap, each once, in any order.
-  template <class Visit>
-  void for_each_pair(PairQueue& queue, Visit&& visit) const;
-  /// The same of an item here and one of another tree.
-  template <class Visit>
-  void for_each_pair_with(const BoxTree& other, PairQueue& queue, Visit&& visit) const;
-
- private:
-  friend class ClosestSearch;
-  static constexpr int kNone = -1;
-
-  struct Node {
-    Box box;
-    int parent = kNone;  // of a free node: the next free one
-    int left = kNone;    // kNone: a leaf
-    int right = kNone;   // of a leaf: its item
-    int leaves = 0;      // below it; 0: the node is free
-    bool is_leaf() const { return left == kNone; }
-  };
-
-  template <class Holds, class Visit>
-  void for_each_where(Holds&& holds, Stack& stack, Visit&& visit) const;
-  template <class Visit>
-  static void descend(const Node* a_nodes, const Node* b_nodes, PairQueue& queue, std::size_t tail,
-                      Visit&& visit);
-
-  int new_node();
-  void free_node(int node);
-  int best_sibling(const Box& box) const;
-  void replace_child(int parent, int old_child, int new_child);
-  void adopt(int parent, int left, int right);
-  void mend_upwards(int node);
-  void rotate(int node);
-  bool refit(std::span<const int> items, std::span<const Box> boxes);
-  void sort_seeds(std::span<const int> items, std::span<const Box> boxes);
-  int build_below(int begin, int end, std::span<const Box> boxes);
-  int split_by_bit(int begin, int end, std::uint64_t differ) const;
-  int split_in_half(int begin, int end, std::span<const Box> boxes);
-
-  struct Seed {
-    std::uint64_t code = 0;
-    int item = 0, place = 0;  // place: its index in what build() is given
-  };
-
-  std::vector<Node> nodes_;
-  std::vector<int> leaf_of_;                // [items]
-  std::vector<Seed> seeds_, sorted_seeds_;  // scratch of build()
-  int root_ = kNone, free_ = kNone;
-  double built_cost_ = 0;
-  bool is_as_built_ = false;  // but for its boxes
+/// Two shapes, or items of a tree, by their numbers.
+struct ShapePair {
+  int a = 0, b = 0;
+  constexpr auto operator<=>(const ShapePair&) const = default;
 };
 
-// Half of the tests on the way down fail, in no pattern that a processor could guess: so every node is
-// written to the stack, and stays there where its test holds.
+/// The smaller first, without a branch: half of them would be guessed wrong.
+constexpr ShapePair ordered(int a, int b) {
+  const int swapped = (a ^ b) & -static_cast<int>(a > b);
+  return {a ^ swapped, b ^ swapped};
+}
 
-template <class Holds, class Visit>
-void BoxTree::for_each_where(Holds&& holds, Stack& stack, Visit&& visit) const {
-  if (root_ == kNone || !holds(nodes_[root_].box)) return;
-  if (stack.empty()) stack.resize(64);
-  std::size_t top = 0;
-  stack[top++] = root_;
-  while (top > 0) {
-    if (top + 2 > stack.size()) stack.resize(2 * stack.size());
-    const Node& node = nodes_[stack[--top]];
-    if (node.is_leaf()) {
-      visit(node.right);
-      continue;
-    }
-    for (const int child : {node.left, node.right}) {
-      stack[top] = child;
-      top += holds(nodes_[child].box) ? 1 : 0;
-    }
+/// Eight boxes, coordinates side by side, so that one instruction compares several. Lanes that hold nothing
+/// are inside out, and overlap nothing.
+struct BoxGroup {
+  static constexpr int kLanes = 8;
+  std::array<std::array<double, kLanes>, 3> low, high;
+  int below = 0;  // the group below lane 0, others follow; of a leaf group: the place of its first item
+  Box box(int lane) const {
+    return {{low[0][lane], low[1][lane], low[2][lane]}, {high[0][lane], high[1][lane], high[2][lane]}};
   }
-}
+};
 
-/// All pairs below those in the queue, whose boxes overlap. First come, first served: pairs of one level
-/// follow each other, and none waits for the test of the one before it.
-template <class Visit>
-void BoxTree::descend(const Node* a_nodes, const Node* b_nodes, PairQueue& queue, std::size_t tail,
-                      Visit&& visit) {
-  std::size_t head = 0;
-  while (head < tail) {
-    if (tail + 4 > queue.size()) queue.resize(2 * queue.size() + 4);
-    const auto [a, b] = queue[head++];
-    const Node &node_a = a_nodes[a], &node_b = b_nodes[b];
-    const auto push_if_overlap = [&](int child_a, int child_b) {
-      queue[tail] = {child_a, child_b};
-      tail += overlap(a_nodes[child_a].box, b_nodes[child_b].box) ? 1 : 0;
-    };
-    if (node_a.is_leaf() && node_b.is_leaf()) {
-      visit(node_a.right, node_b.right);
-    } else if (node_b.is_leaf()) {
-      push_if_overlap(node_a.left, b);
-      push_if_overlap(node_a.right, b);
-    } else if (node_a.is_leaf()) {
-      push_if_overlap(a, node_b.left);
-      push_if_overlap(a, node_b.right);
-    } else {
-      push_if_overlap(node_a.left, node_b.left);
-      push_if_overlap(node_a.left, node_b.right);
-      push_if_overlap(node_a.right, node_b.left);
-      push_if_overlap(node_a.right, node_b.right);
-    }
-  }
-}
+/// Boxes in the order of a curve through space, eight to a group, and the boxes of these groups eight to a
+/// group again, up to one: neighbours in space are neighbours in memory, and one look tells of eight. Items
+/// are small numbers ≥ 0, such as those of shapes. Boxes that are not proper overlap nothing. Answers come in
+/// an order that depends on the tree's history: sort where it matters. Nothing is allocated once the tree and
+/// the caller's lists have been as large before.
+class BoxTree {
+ public:
+  /// Forgets everything. Items differ, and their boxes are boxes[item].
+  void build(std::span<const int> items, std::span<const Box> boxes);
+  /// Takes the boxes of those that changed, boxes[item]. All others are as they were.
+  void update(std::span<const int> changed, std::span<const Box> boxes);
 
-template <class Visit>
-void BoxTree::for_each_pair(PairQueue& queue, Visit&& visit) const {
-  if (queue.size() < nodes_.size() + 1) queue.resize(nodes_.size() + 1);
-  std::size_t tail = 0;
-  for (const Node& node : nodes_) {  // two leaves part ways in exactly one node
-    if (node.leaves < 2) continue;
-    queue[tail] = {node.left, node.right};
-    tail += overlap(nodes_[node.left].box, nodes_[node.right].box) ? 1 : 0;
-  }
-  descend(nodes_.data(), nodes_.data(), queue, tail, visit);
-}
+  /// The girths of all groups, m, which say how many are looked at. Not the areas, which are 0 of all that
+  /// lies in a line.
+  double cost() const { return cost_; }
 
-template <class Visit>
-void BoxTree::for_each_pair_with(const BoxTree& other, PairQueue& queue, Visit&& visit) const {
-  if (root_ == kNone || other.root_ == kNone) return;
-  if (!overlap(nodes_[root_].box, other.nodes_[other.root_].box)) return;
-  if (queue.empty()) queue.resize(1);
-  queue[0] = {root_, other.root_};
-  descend(nodes_.data(), other.nodes_.data(), queue, 1, visit);
-}
+  /// Puts items of the tree in the order of the curve: asked for in that order, neighbours look at the same
+  /// groups.
+  void arrange(std::vector<int>& items);
+
+  /// Appends the items whose box overlaps `box`, which is proper.
+  void find_overlapping(const Box& box, std::vector<int>& items);
+  /// Appends those whose box comes below n · x ≤ offset, n a unit vector.
+  void find_below(const Vec3& n, double offset, std::vector<int>& items);
+  /// Appends all pairs a < b whose boxes overlap, each once.
+  void find_pairs(std::vector<ShapePair>& pairs);
+  /// Appends those of an item here and one of another tree, of other items.
+  void find_pairs_with(BoxTree& other, std::vector<ShapePair>& pairs);
+
+ private:
+  struct Seed {
+    std::uint32_t code = 0;
+    int item = 0;
+  };
+
+  struct Look {
+    int lane = 0, group = 0;
+  };
+
+  template <class Picks>
+  std::size_t go_down(std::size_t begin, std::size_t end, Picks&& picks);
+  template <class Picks>
+  std::pair<std::size_t, std::size_t> go_down_to_leaves(Picks&& picks);
+  template <class Picks>
+  void find_items(Picks&& picks, std::vector<int>& items);
+  std::size_t pairs_within(int leaf, std::vector<ShapePair>& pairs, std::size_t count);
+  std::size_t pairs_of(int leaf, const BoxTree& other, std::size_t begin, std::size_t end,
+                       std::vector<ShapePair>& pairs, std::size_t count);
+
+  void make_levels();
+  void place(int item, const Box& box);
+  void refit();
+  void order_anew(std::span<const Box> boxes);
+  void sort_along_curve(std::span<Seed> seeds, std::span<const Box> boxes);
+  void sort_by_counting(std::span<Seed> seeds);
+
+  std::vector<BoxGroup> groups_;        // of all levels, leaves first and the root last
+  std::vector<int> level_begin_{0, 0};  // [levels + 1], of groups_
+  std::size_t count_ = 0;               // of items
+  std::vector<int> items_;              // in the order of the curve; room for whole groups
+  std::vector<int> place_of_;           // of an item, in items_
+  std::vector<Seed> seeds_, sorted_seeds_;
+  std::vector<char> is_asked_;  // [places]
+  std::vector<int> queue_;      // groups still to be looked at
+  std::vector<Look> looks_;
+  double cost_ = 0, built_cost_ = 0;
+};
 
 }  // namespace pawl

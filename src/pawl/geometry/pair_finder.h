@@ -2,10 +2,11 @@
 // Which shapes are near each other: the pairs that are worth an exact look.
 
 #include <functional>
+#include <limits>
 #include <span>
 #include <vector>
 
-#include <pawl/geometry/closest_search.h>
+#include <pawl/geometry/box_tree.h>
 #include <pawl/geometry/convex.h>
 
 namespace pawl {
@@ -50,51 +51,66 @@ class PairFinder {
   ClosestPair closest(double upper, ExactGap&& exact_gap);
 
  private:
+  bool grow(std::span<const Box> boxes, double half_reach);
   void place_fixed(double half_reach);
-  bool find_moved(std::span<const Box> boxes, double half_reach);
-  void start_over(std::span<const Box> boxes, double half_reach);
-  void reinsert_moved(std::span<const Box> boxes, double half_reach);
-  void add_candidate(int a, int b);
+  void fatten(int shape, const Box& now);
+  void start_over(std::span<const Box> boxes);
+  void follow_moved(std::span<const Box> boxes);
   void sort_new();
-  void pick_pairs(double half_reach);
-  Vec3 motion(int shape, const Box& now) const;
+  void merge_new();
+  void pick_pairs();
+  double typical_side();
+  void rank_pairs(double beyond, double up_to, double upper);
+  bool take_next(ShapePair& pair, double upper);
 
-  std::vector<ShapeRole> roles_;  // [shapes]
   MayMeet may_meet_;
-  std::vector<Box> boxes_;        // [shapes], of the last update
-  std::vector<int> moving_;       // shapes, ascending
-  double fixed_half_reach_ = -1;  // by which boxes of the fixed tree are grown; -1: it has none yet
-  bool fixed_are_proper_ = true;
-  BoxTree moving_tree_, fixed_tree_;   // fat boxes; boxes grown by fixed_half_reach_
+  std::vector<int> moving_, fixed_;  // shapes, ascending
+  std::vector<Box> boxes_;           // [shapes], of the last update
+  std::vector<Box> grown_;           // [shapes], by half the reach of the last update
+  std::vector<Box> fat_;             // [shapes], in the trees: they contain grown_
+  double reach_ = 0;                 // of the last update
+  double fixed_half_reach_ = -1;     // by which fat boxes of fixed shapes are grown; -1: not placed yet
+  BoxTree moving_tree_, fixed_tree_;
+  BoxTree wide_tree_;  // of boxes grown farther, while the closest pair is sought
+  std::vector<Box> wide_;
   std::vector<ShapePair> candidates_;  // ordered; boxes in the trees overlap, and they may meet
   std::vector<ShapePair> pairs_;       // room for all candidates
   std::size_t pair_count_ = 0;
 
   std::vector<int> moved_;       // shapes that left their fat box
   std::vector<char> has_moved_;  // [shapes]
-  std::vector<int> items_;
-  std::vector<Box> fat_boxes_;
+  std::vector<int> near_;        // shapes
   std::vector<ShapePair> new_, sorted_;
   std::vector<int> counts_;  // [shapes + 1]
-  BoxTree::Stack stack_;
-  BoxTree::PairQueue pair_stack_;
-  ClosestSearch search_;
+  struct RankedPair {
+    double gap = 0;  // of the boxes
+    ShapePair pair;
+    constexpr auto operator<=>(const RankedPair&) const = default;
+  };
+  std::vector<RankedPair> ranked_;  // a heap, the least first
+  std::vector<double> sides_;
 };
 
 template <class ExactGap>
 ClosestPair PairFinder::closest(double upper, ExactGap&& exact_gap) {
   ClosestPair best{upper, {-1, -1}, 0};
-  search_.start(moving_tree_, fixed_tree_, boxes_, upper);
-  for (ShapePair pair; search_.next(best.gap, pair);) {
-    if (may_meet_ && !may_meet_(pair.a, pair.b)) continue;
-    ++best.evaluated;
-    const double gap = exact_gap(pair.a, pair.b);
-    if (gap < best.gap) {
-      best.gap = gap;
-      best.pair = pair;
+  // Round by round, all whose boxes are no farther apart than so far, until that is farther than the best.
+  double beyond = -std::numeric_limits<double>::infinity(), up_to = reach_;
+  while (true) {
+    rank_pairs(beyond, up_to, best.gap);
+    for (ShapePair pair; take_next(pair, best.gap);) {
+      if (may_meet_ && !may_meet_(pair.a, pair.b)) continue;
+      ++best.evaluated;
+      const double gap = exact_gap(pair.a, pair.b);
+      if (gap < best.gap) {
+        best.gap = gap;
+        best.pair = pair;
+      }
     }
+    if (up_to >= best.gap || up_to == std::numeric_limits<double>::infinity()) return best;
+    beyond = up_to;
+    up_to = std::max(2 * up_to, typical_side());
   }
-  return best;
 }
 
 }  // namespace pawl

@@ -57,10 +57,11 @@ H5T_class_t class_of(CellType type) {
   }
 }
 
-/// Calls make(name, unit, shape, chunk_rows, choices) for every dataset, in the order they are created in.
-template <class Make>
+/// Calls make(name, unit, shape, chunk_rows, choices) for every dataset, in the order they are created in,
+/// but for columns of later releases that lacks(name) says are not there.
+template <class Make, class Lacks>
 void make_all(TrajectoryDatasets& all, std::uint64_t nq, std::uint64_t nv, const TrajectoryTuning& tuning,
-              Make make) {
+              Make make, Lacks lacks) {
   const std::uint64_t rows = tuning.chunk_rows;
   all.time = make("time", "s", RowShape{CellType::real}, rows, {});
   all.q = make("q", "m or rad, 1 for quaternions", RowShape{CellType::real, true, nq}, rows, {});
@@ -70,7 +71,12 @@ void make_all(TrajectoryDatasets& all, std::uint64_t nq, std::uint64_t nv, const
     std::vector<RowDataset> made;
     for (const Column& c : table.columns) {
       const RowShape shape{c.type, !c.components.empty(), layout::cell_count(c)};
-      made.push_back(make(fmt::format("{}/{}", table.group, c.name), c.unit, shape, chunk_rows, c.choices));
+      const std::string name = fmt::format("{}/{}", table.group, c.name);
+      if (c.is_later && lacks(name)) {
+        made.emplace_back();
+      } else {
+        made.push_back(make(name, c.unit, shape, chunk_rows, c.choices));
+      }
     }
     return made;
   };
@@ -196,15 +202,17 @@ void RowDataset::read(void* rows, std::uint64_t first, std::uint64_t count) cons
 TrajectoryDatasets TrajectoryDatasets::create(hid_t file, const TrajectoryInfo& info,
                                               const TrajectoryTuning& tuning) {
   TrajectoryDatasets all;
-  make_all(all, info.q_columns.size(), info.v_columns.size(), tuning,
-           [&](const std::string& name, std::string_view unit, RowShape shape, std::uint64_t chunk_rows,
-               std::span<const std::string_view> choices) {
-             RowDataset made = RowDataset::create(file, name, unit, shape, chunk_rows);
-             if (!choices.empty()) {
-               write_attribute(made.id(), "values", std::vector<std::string>(choices.begin(), choices.end()));
-             }
-             return made;
-           });
+  make_all(
+      all, info.q_columns.size(), info.v_columns.size(), tuning,
+      [&](const std::string& name, std::string_view unit, RowShape shape, std::uint64_t chunk_rows,
+          std::span<const std::string_view> choices) {
+        RowDataset made = RowDataset::create(file, name, unit, shape, chunk_rows);
+        if (!choices.empty()) {
+          write_attribute(made.id(), "values", std::vector<std::string>(choices.begin(), choices.end()));
+        }
+        return made;
+      },
+      [](const std::string&) { return false; });
   write_attribute(all.q.id(), "columns", info.q_columns);
   write_attribute(all.v.id(), "columns", info.v_columns);
   return all;
@@ -212,17 +220,19 @@ TrajectoryDatasets TrajectoryDatasets::create(hid_t file, const TrajectoryInfo& 
 
 TrajectoryDatasets TrajectoryDatasets::open(hid_t file) {
   TrajectoryDatasets all;
-  make_all(all, 0, 0, {},
-           [&](const std::string& name, std::string_view, RowShape wanted, std::uint64_t,
-               std::span<const std::string_view>) {
-             RowDataset found = RowDataset::open(file, name, wanted.type, wanted.matrix);
-             // The width of q and v is the scene's business, that of all others the format's.
-             if (wanted.width > 0 && found.width() != wanted.width) {
-               throw Failure(
-                   fmt::format("/{} has {} columns, and should have {}", name, found.width(), wanted.width));
-             }
-             return found;
-           });
+  make_all(
+      all, 0, 0, {},
+      [&](const std::string& name, std::string_view, RowShape wanted, std::uint64_t,
+          std::span<const std::string_view>) {
+        RowDataset found = RowDataset::open(file, name, wanted.type, wanted.matrix);
+        // The width of q and v is the scene's business, that of all others the format's.
+        if (wanted.width > 0 && found.width() != wanted.width) {
+          throw Failure(
+              fmt::format("/{} has {} columns, and should have {}", name, found.width(), wanted.width));
+        }
+        return found;
+      },
+      [&](const std::string& name) { return !has_link(file, name); });
   return all;
 }
 

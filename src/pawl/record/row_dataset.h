@@ -32,6 +32,8 @@ class RowDataset {
   /// The rows first … first + count, which must be there.
   void read(void* rows, std::uint64_t first, std::uint64_t count) const;
 
+  /// False of a column that an older file lacks.
+  bool is_there() const { return id_ >= 0; }
   hid_t id() const { return id_; }
   const std::string& name() const { return name_; }
   std::uint64_t rows() const { return rows_; }

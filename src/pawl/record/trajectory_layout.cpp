@@ -21,27 +21,32 @@ std::span<const std::string_view> names_of() {
 template <class T>
 Column column(std::string_view name, std::string_view unit, std::size_t offset) {
   if constexpr (std::is_same_v<T, double>) {
-    return {name, unit, offset, CellType::real, "", {}};
+    return {name, unit, offset, CellType::real, "", {}, false};
   } else if constexpr (std::is_same_v<T, Vec3>) {
-    return {name, unit, offset, CellType::real, "xyz", {}};
+    return {name, unit, offset, CellType::real, "xyz", {}, false};
   } else if constexpr (std::is_same_v<T, std::array<double, 4>>) {
-    return {name, unit, offset, CellType::real, "ntor", {}};
+    return {name, unit, offset, CellType::real, "ntor", {}, false};
   } else if constexpr (std::is_same_v<T, std::int32_t>) {
-    return {name, unit, offset, CellType::integer, "", {}};
+    return {name, unit, offset, CellType::integer, "", {}, false};
   } else if constexpr (std::is_same_v<T, std::uint64_t>) {
-    return {name, unit, offset, CellType::count, "", {}};
+    return {name, unit, offset, CellType::count, "", {}, false};
   } else if constexpr (std::is_same_v<T, std::string_view>) {
-    return {name, unit, offset, CellType::name, "", {}};
+    return {name, unit, offset, CellType::name, "", {}, false};
   } else if constexpr (std::is_same_v<T, Status>) {
     using enum Status;
-    return {name,   unit,
-            offset, CellType::choice,
-            "",     names_of<T, certified, approximate, refused, no_solution>()};
+    return {
+        name, unit, offset, CellType::choice, "", names_of<T, certified, approximate, refused, no_solution>(),
+        false};
   } else {
     static_assert(std::is_same_v<T, ContactState>);
     using enum ContactState;
-    return {name, unit, offset, CellType::choice, "", names_of<T, separating, sliding, sticking>()};
+    return {name, unit, offset, CellType::choice, "", names_of<T, separating, sliding, sticking>(), false};
   }
+}
+
+Column later(Column column) {
+  column.is_later = true;
+  return column;
 }
 
 #define PAWL_COLUMN(Row, member, name, unit) column<decltype(Row::member)>(name, unit, offsetof(Row, member))
@@ -61,8 +66,8 @@ const Table& energy_table() {
       PAWL_COLUMN(EnergyLedger, applied, "applied", "J"),
       PAWL_COLUMN(EnergyLedger, discretisation, "discretisation", "J"),
       PAWL_COLUMN(EnergyLedger, imbalance, "imbalance", "J"),
-      PAWL_COLUMN(EnergyLedger, stored, "stored", "J"),
-      PAWL_COLUMN(EnergyLedger, returned, "returned", "J"),
+      later(PAWL_COLUMN(EnergyLedger, stored, "stored", "J")),
+      later(PAWL_COLUMN(EnergyLedger, returned, "returned", "J")),
   };
   static const Table table{"energy", columns};
   return table;

@@ -27,8 +27,9 @@ ImpactStage::ImpactStage(const Model& model, const RunOptions& options, const St
       friction_(stepper.friction()),
       solve_options_(stepper.solve_options()),
       softness_(stepper.softness()),
-      finder_(model),
-      no_rates_(model.nv, 0.0) {}
+      no_rates_(model.nv, 0.0) {
+  if (bounces_.any()) finder_.emplace(model);
+}
 
 ImpactOutcome ImpactStage::resolve(double time, std::span<const double> q, std::span<const Contact> meeting,
                                    std::span<const ContactId> resting, std::span<double> v) {
@@ -220,7 +221,7 @@ bool ImpactStage::part_overlaps(double time, std::span<double> q) {
 }
 
 void ImpactStage::find_contacts(std::span<const Contact> meeting) {
-  finder_.find({placed_, nullptr, bounces_.largest_touch()}, contacts_);
+  finder_->find({placed_, nullptr, bounces_.largest_touch()}, contacts_);
   std::erase_if(contacts_, [&](const Contact& contact) { return contact.gap > bounces_.touch(contact); });
   for (const Contact& contact : meeting) {
     const auto place = std::ranges::lower_bound(contacts_, contact.id, {}, &Contact::id);

@@ -2,6 +2,7 @@
 // Impacts of bodies: which contacts meet in an instant, in which order they act, and what they do.
 
 #include <array>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -66,7 +67,7 @@ class ImpactStage {
   const FrictionTable& friction_;
   const SolveOptions& solve_options_;
   double softness_;
-  ContactFinder finder_;
+  std::optional<ContactFinder> finder_;  // where anything bounces
   Kinematics placed_;
   double rest_speed_ = 0;
   DynamicsScratch dynamics_;

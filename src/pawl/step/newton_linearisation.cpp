@@ -198,7 +198,8 @@ void NewtonLinearisation::condense(const Point& at, Part& part) {
     }
   }
   part.pivot.resize(n);
-  lu(part.K, n, part.pivot, kSmallestPivot);
+  part.regular = lu(part.K, n, part.pivot, kSmallestPivot);
+  if (!part.regular) return;
   const auto solve = [&](std::span<double> x) { lu_solve(part.K, n, part.pivot, x); };
   solve(part.free);
   for (int r = 0; r < m; ++r) solve(std::span(part.X).subspan(r * n, n));

@@ -41,6 +41,9 @@ class NewtonLinearisation {
   /// Linearises all islands that were added.
   void linearise(const Point& point);
 
+  /// Whether the i-th island added has a linearised problem: where motion and impulses are not determined by
+  /// each other, it has none.
+  bool is_regular(int i) const { return parts_[i].regular; }
   /// The linearised problem of the i-th island added.
   const ContactProblem& problem(int i) const { return parts_[i].problem; }
   /// Writes the rates that follow from its impulses.
@@ -61,7 +64,8 @@ class NewtonLinearisation {
     std::vector<double> X;         // [rows × rates] rows K⁻¹ Ĵᵀ e
     std::vector<double> free;      // [rates] -K⁻¹ R̂: the change of rates without impulses
     std::vector<int> pivot;
-    double step = 0;  // of the difference being taken
+    bool regular = false;  // K is, and the problem is condensed
+    double step = 0;       // of the difference being taken
     ContactProblem problem;
   };
   void evaluate(const Island& island, const FreeMotion& motion, std::span<const double> rates,

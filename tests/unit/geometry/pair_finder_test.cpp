@@ -271,6 +271,44 @@ TEST(PairFinder, FindsTheFirstOfEqualGapsByOneLook) {
   EXPECT_EQ(closest.evaluated, 1);
 }
 
+TEST(PairFinder, FindsTheLeastGapHoweverFarApartAllAre) {
+  Random random(9);
+  for (const double room : {1., 1e3, 1e9, 1e140}) {
+    for (const double size : {1e-3, 0.1}) {
+      World world(random, 40, room, size, size);
+      if (size == 1e-3) {
+        for (Box& box : world.boxes) box.high = box.low;  // points
+      }
+      world.boxes[7] = moved(world.boxes[7], {0, 0, 1e6 * room});
+      PairFinder finder;
+      finder.reset(world.roles);
+      finder.update(world.boxes, 0);
+      double least = std::numeric_limits<double>::infinity();
+      for (int a = 0; a < 40; ++a) {
+        for (int b = a + 1; b < 40; ++b) {
+          if (!world.fixed[a] || !world.fixed[b])
+            least = std::min(least, gap(world.boxes[a], world.boxes[b]));
+        }
+      }
+      const auto exact = [&](int a, int b) { return gap(world.boxes[a], world.boxes[b]); };
+      const ClosestPair closest = finder.closest(std::numeric_limits<double>::infinity(), exact);
+      EXPECT_EQ(closest.gap, least);
+      EXPECT_EQ(closest.evaluated, 1);
+    }
+  }
+}
+
+TEST(PairFinder, EndsItsSearchWhereNoPairMayMeet) {
+  Random random(10);
+  World world(random, 40, 1, 0.01, 0.1);
+  PairFinder finder;
+  finder.reset(world.roles, [](int, int) { return false; });
+  finder.update(world.boxes, 0);
+  const auto never = [](int, int) -> double { throw std::logic_error("no pair may meet"); };
+  EXPECT_EQ(finder.closest(std::numeric_limits<double>::infinity(), never).evaluated, 0);
+  EXPECT_TRUE(finder.pairs().empty());
+}
+
 TEST(PairFinder, FindsNoLeastGapWhereThereIsNoPair) {
   PairFinder finder;
   const auto never = [](int, int) -> double { throw std::logic_error("there is no pair"); };

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include <pawl/geometry/closest_search.h>
+#include <pawl/geometry/box_tree.h>
 #include <unit/base/random.h>
 
 namespace pawl::testing {

@@ -1,8 +1,10 @@
 #include <gmock/gmock.h>
+#include <hdf5.h>
 
 #include <random>
 
 #include <pawl/base/error.h>
+#include <pawl/hdf5/hdf5_file.h>
 
 #include "sample_run.h"
 
@@ -40,6 +42,25 @@ TEST(TrajectoryReader, ReadsAnyPieceAsTheWholeHasIt) {
         sample::expect_equal(piece.contacts[c], whole.contacts[begin + c - piece.contact_offset[i]], c);
       }
     }
+  }
+}
+
+TEST(TrajectoryReader, ReadsFilesOfBeforeEnergyWasSaidToBeStoredAndReturned) {
+  const Folder dir;
+  sample::write(dir / "run.h5", 20);
+  const Trajectory now = read_trajectory(dir / "run.h5");
+  ASSERT_NE(now.energy[7].stored, 0);
+  {
+    const h5::Handle file(H5Fopen((dir / "run.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT));
+    ASSERT_GE(H5Ldelete(file, "energy/stored", H5P_DEFAULT), 0);
+    ASSERT_GE(H5Ldelete(file, "energy/returned", H5P_DEFAULT), 0);
+  }
+  const Trajectory before = read_trajectory(dir / "run.h5");
+  ASSERT_EQ(before.energy.size(), now.energy.size());
+  for (std::size_t i = 0; i < now.energy.size(); ++i) {
+    EnergyLedger expected = now.energy[i];
+    expected.stored = expected.returned = 0;
+    sample::expect_equal(before.energy[i], expected, i);
   }
 }
 

@@ -1,0 +1,225 @@
+// Solving a step's problem island by island, from what was found last: Stepper's members for that.
+
+#include <algorithm>
+#include <cmath>
+
+#include <pawl/step/fixed_point.h>
+#include <pawl/step/stepper.h>
+
+namespace pawl {
+namespace {
+
+constexpr double kUnderflow = 1e-250;  // rates below it, as strong dampers leave, have no energy left
+
+// What is done with an island of a method that goes by Newton's, beside the number of its linearisation.
+constexpr int kSettled = -1;      // it obeys its laws at its own end already
+constexpr int kSubstituted = -2;  // its matrices are taken as they were found
+
+}  // namespace
+
+/// Solves every island and gathers v_next, p and u. The status is that of the worst island.
+void Stepper::solve_islands(std::span<const double> q, std::span<const double> v, Attempt& attempt) {
+  const bool ahead = method_.geometry != Linearisation::start;
+  if (adaptive_gamma_) choose_gammas(q, v);
+  assemble({.model = model_,
+            .method = method_,
+            .placed = placed_,
+            .contacts = contacts_,
+            .blocks = blocks_,
+            .active = block_active_,
+            .dynamics_placed = method_.geometry == method_.dynamics ? placed_ : dynamics_placed_,
+            .motion = motion_,
+            .v_hat = ahead ? v_hat_ : no_rates_,
+            .blocks_v_hat = ahead ? blocks_v_hat_ : no_rates_,
+            .v = v,
+            .h = clock_.h,
+            .softness = softness_,
+            .gamma = gamma_,
+            .contact_gamma = contact_gamma_,
+            .friction = friction_},
+           assembly_);
+  if (static_cast<int>(solutions_.size()) < assembly_.count) solutions_.resize(assembly_.count);
+  p_.assign(contacts_.size() * kContactRows, 0.0);
+  u_.assign(contacts_.size() * kContactRows, 0.0);
+  slips_.assign(contacts_.size(), 0.0);
+  basis_.assign(contacts_.size(), 0);
+  block_p_.assign(blocks_.size(), {});
+  block_basis_.assign(blocks_.size(), {});
+  std::ranges::copy(motion_.v_free, v_next_.begin());
+  for (int i = 0; i < model_.nv; ++i) rate_[i] = v_next_[i] + motion_.drift[i];
+  attempt.status = motion_.solved ? Status::certified : Status::refused;
+  attempt.reason = motion_.solved ? "" : "free motion";
+  attempt.method = SolveMethod::none;
+  attempt.residual = {};
+  attempt.problem_size = 0;
+  const NewtonLinearisation::Point point{q,         v,       clock_,        v_hat_,  placed_,
+                                         contacts_, blocks_, block_active_, motion_, assembly_};
+  linearise_islands(point);
+  for (int i = 0; i < assembly_.count; ++i) {
+    const Island& island = assembly_.islands[i];
+    Solution& solution = solutions_[i];
+    const int part = newton_part_[i];
+    if (part >= 0) {
+      solver_.solve(newton_.problem(part), pass_options_, recall(island), solution);
+      newton_.rates_after(point, part, solution.p, rate_);
+      judge_by_its_own_end(island, solution);
+    } else if (part == kSubstituted) {
+      solver_.solve(island.problem, solve_options_, recall(island), solution);
+    }
+    attempt.solves += solution.solves;
+    attempt.iterations += solution.iterations;
+    attempt.problem_size = std::max(attempt.problem_size, solution.size);
+    attempt.residual = worst(attempt.residual, solution.residual);
+    attempt.method = std::max(attempt.method, solution.method);
+    if (solution.status > attempt.status) {  // the worse of the two
+      attempt.status = solution.status;
+      attempt.reason = solution.reason;
+    }
+    for (std::size_t c = 0; c < island.contacts.size(); ++c) {
+      const int first = island.problem.begin[c], rows = island.problem.size_of(static_cast<int>(c));
+      std::copy_n(solution.p.begin() + first, rows, p_.begin() + island.contacts[c] * kContactRows);
+      std::copy_n(solution.u.begin() + first, rows, u_.begin() + island.contacts[c] * kContactRows);
+      basis_[island.contacts[c]] = solution.basis[c];
+      double met = std::abs(island.problem.zeta[c]), slip = 0;
+      for (int r = 0; r < rows; ++r) {
+        const double scale = r == 3 ? island.problem.friction[c].radii[2] : 1;
+        met = std::max(met, scale * std::abs(island.problem.b[first + r]));
+        if (r > 0) slip = std::hypot(slip, scale * solution.u[first + r]);
+      }
+      slips_[island.contacts[c]] = slip > 0 ? slip / met : 0;
+    }
+    for (std::size_t b = 0; b < island.blocks.size(); ++b) {
+      const int number = island.blocks[b], slot = static_cast<int>(island.contacts.size() + b);
+      const ConstraintBlock& block = blocks_[number];
+      // The impulse of a bounded one is the friction of its contact.
+      const int begin = island.problem.begin[slot] + (block.law == RowLaw::bounded ? 1 : 0);
+      std::copy_n(solution.p.begin() + begin, block.rows, block_p_[number].begin());
+      if (slot < island.problem.contacts) block_basis_[number] = solution.basis[slot];
+    }
+    for (std::size_t t = 0; t < island.trees.size(); ++t) {
+      if (island.trees[t] < 0) continue;
+      const auto& block = island.problem.motion.mass_blocks[t];
+      const int v_begin = model_.trees[island.trees[t]].v_begin;
+      for (int k = 0; k < block.size; ++k) {
+        const double rate = solution.v_next[block.begin + k];
+        v_next_[v_begin + k] = std::abs(rate) < kUnderflow ? 0 : rate;
+      }
+      if (part >= 0) continue;
+      for (int k = v_begin; k < v_begin + block.size; ++k) rate_[k] = v_next_[k] + motion_.drift[k];
+    }
+  }
+}
+
+/// Says of every island what is to be done with it, and linearises those that Newton's method solves.
+void Stepper::linearise_islands(const NewtonLinearisation::Point& point) {
+  newton_part_.assign(assembly_.count, kSubstituted);
+  // Rows that follow from others leave too few digits to the condensed problem.
+  if (!by_newton_ || softness_ > 0) return;
+  newton_.start();
+  int parts = 0;
+  for (int i = 0; i < assembly_.count; ++i) {
+    const Island& island = assembly_.islands[i];
+    const WarmStart warm = recall(island);
+    if (settles(island, warm, solutions_[i])) {
+      newton_part_[i] = kSettled;
+    } else if (newton_.add(point, i, warm.p)) {
+      newton_part_[i] = parts++;
+    }
+  }
+  if (parts > 0) newton_.linearise(point);
+  for (int& part : newton_part_) {
+    if (part >= 0 && !newton_.is_regular(part)) part = kSubstituted;
+  }
+}
+
+/// Whether the impulses that an island starts from solve it: they obey its laws, and lead to the rates at
+/// which it was assembled.
+bool Stepper::settles(const Island& island, const WarmStart& warm, Solution& solution) {
+  if (warm.p.empty()) return false;
+  solution.p.assign(warm.p.begin(), warm.p.end());
+  solution.basis.assign(island.problem.contacts, 0);
+  if (!warm.basis.empty()) std::ranges::copy(warm.basis, solution.basis.begin());
+  solution.method = SolveMethod::warm;
+  solution.size = island.problem.rows();
+  solution.iterations = solution.solves = 0;
+  judge_by_its_own_end(island, solution);
+  if (!solution.residual.within(pass_options_.tolerance)) return false;
+  double error = 0;
+  for (std::size_t t = 0; t < island.trees.size(); ++t) {
+    if (island.trees[t] < 0) continue;
+    const auto& block = island.problem.motion.mass_blocks[t];
+    const int v_begin = model_.trees[island.trees[t]].v_begin;
+    for (int k = 0; k < block.size; ++k) {
+      rate_[v_begin + k] = solution.v_next[block.begin + k] + motion_.drift[v_begin + k];
+    }
+    const auto of_tree = [&](std::span<const double> x) { return x.subspan(v_begin, block.size); };
+    error =
+        std::max(error, relative_change(of_tree(rate_), of_tree(v_hat_), of_tree(motion_.v_free), rounding_));
+  }
+  return error <= kFixedPointShare * solve_options_.tolerance;
+}
+
+/// The laws where the matrices were taken, which is the end of the step once the passes have converged.
+void Stepper::judge_by_its_own_end(const Island& island, Solution& solution) {
+  solution.u.resize(island.problem.rows());
+  solution.v_next.resize(island.problem.motion.v_free.size());
+  solution.residual = judge(island.problem, solution.p, solution.u, solution.v_next, judge_);
+  const bool holds = solution.residual.within(solve_options_.tolerance);
+  solution.status = holds ? Status::certified : Status::approximate;
+  solution.reason = holds ? "" : "newton";
+}
+
+/// What an island starts from: the impulses of the last pass or step, 0 for contacts that were not there, and
+/// the bases if every contact was.
+WarmStart Stepper::recall(const Island& island) {
+  warm_basis_.clear();
+  warm_p_.clear();
+  bool any = false;
+  for (std::size_t i = 0; i < island.contacts.size(); ++i) {
+    const int c = island.contacts[i];
+    const auto found = std::ranges::lower_bound(guess_, contacts_[c].id, {}, &Remembered::id);
+    const bool there = found != guess_.end() && found->id == contacts_[c].id;
+    any |= there;
+    if (there) warm_basis_.push_back(found->basis);
+    for (int r = 0; r < island.problem.size_of(static_cast<int>(i)); ++r)
+      warm_p_.push_back(there ? found->p[r] : 0.0);
+  }
+  for (const int b : island.blocks) {
+    const ConstraintBlock& block = blocks_[b];
+    const bool there = !guess_blocks_.empty() && guess_blocks_[b].active;
+    any |= there;
+    const bool contact = block.law == RowLaw::limited || block.law == RowLaw::bounded;
+    if (there && contact) warm_basis_.push_back(guess_blocks_[b].basis);
+    if (block.law == RowLaw::bounded) warm_p_.push_back(clock_.h * block.bound);
+    for (int r = 0; r < block.rows; ++r) warm_p_.push_back(there ? guess_blocks_[b].p[r] : 0.0);
+  }
+  const bool all = warm_basis_.size() == static_cast<std::size_t>(island.problem.contacts);
+  return {any ? std::span<const double>(warm_p_) : std::span<const double>(),
+          all ? std::span<const ContactBasis>(warm_basis_) : std::span<const ContactBasis>()};
+}
+
+void Stepper::remember() {
+  guess_.clear();
+  for (std::size_t c = 0; c < contacts_.size(); ++c) {
+    Remembered& contact = guess_.emplace_back(Remembered{contacts_[c].id, basis_[c], {}});
+    std::copy_n(p_.begin() + c * kContactRows, kContactRows, contact.p.begin());
+  }
+  guess_blocks_.resize(blocks_.size());
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    guess_blocks_[b] = {block_p_[b], block_basis_[b], block_active_[b] != 0};
+  }
+}
+
+const ContactProblem* Stepper::worst_problem() const {
+  const ContactProblem* found = nullptr;
+  double worst_residual = -1;
+  for (int i = 0; i < assembly_.count; ++i) {
+    if (solutions_[i].residual.natural_map > worst_residual) {
+      worst_residual = solutions_[i].residual.natural_map;
+      found = &assembly_.islands[i].problem;
+    }
+  }
+  return found;
+}
+
+}  // namespace pawl
