@@ -113,6 +113,7 @@ class ContactSolver::Methods {
     const SolveOptions& options;
     Solution& solution;
   };
+  void find_answer(const Try& attempt, const WarmStart& warm);
   bool by_pivoting(const Try& attempt, const WarmStart& warm);
   bool by_iterating(const Try& attempt, const WarmStart& warm);
   void polish(const Try& attempt);
@@ -162,17 +163,24 @@ void ContactSolver::Methods::solve(const ContactProblem& problem, const SolveOpt
   solution.impulses = Impulses::unknown;
   solution.size = problem.rows();
   solution.iterations = solution.solves = 0;
-  solution.p.assign(std::max(problem.rows(), 0), 0.0);
-  solution.u.assign(problem.b.begin(), problem.b.end());
-  solution.v_next.assign(problem.motion.v_free.begin(), problem.motion.v_free.end());
   solution.basis.assign(std::max(problem.contacts, 0), 0);
   const Try attempt{problem, options, solution};
-  for (const std::string_view wrong : {flaw(problem), flaw(options)}) {
-    if (wrong.empty()) continue;
+  std::string_view wrong = flaw(problem);
+  if (wrong.empty()) wrong = flaw(options);
+  if (wrong.empty()) {
+    find_answer(attempt, warm);
+  } else {
     solution.reason = wrong;
-    return;
   }
+  if (solution.status == Status::refused) {  // what is there without impulse
+    solution.p.assign(std::max(problem.rows(), 0), 0.0);
+    solution.u.assign(problem.b.begin(), problem.b.end());
+    solution.v_next.assign(problem.motion.v_free.begin(), problem.motion.v_free.end());
+  }
+}
 
+void ContactSolver::Methods::find_answer(const Try& attempt, const WarmStart& warm) {
+  const auto& [problem, options, solution] = attempt;
   is_scaled_ = false;
   p_.assign(problem.rows(), 0.0);
   // Polyhedra are linear: pivoting ends with an exact answer, or says that it has none. Its work grows with
