@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace pawl {
 namespace {
@@ -117,7 +118,7 @@ ConstraintBlock coupled(const RowJoint& joint, std::span<const double> q) {
   return out;
 }
 
-/// The angle by which a is turned against b about the axis, from -π to π.
+/// The angle by which a is turned against b about the axis, from -π to π; a `turn` of it is whole.
 ConstraintBlock turn_about_axis(const PlacedJoint& at) {
   ConstraintBlock out = at.block();
   const Mat3 S = transpose(at.X_WB.R) * at.X_WA.R * at.joint.R_AB;
@@ -125,6 +126,7 @@ ConstraintBlock turn_about_axis(const PlacedJoint& at) {
   out.rows = 1;
   out.torque[0] = at.X_WB.R * at.joint.axis_B;
   out.error[0] = std::atan2(dot(at.joint.axis_B, twice_sine), trace(S) - 1);
+  out.turn = 2 * std::numbers::pi;
   return out;
 }
 
@@ -147,10 +149,18 @@ ConstraintBlock coordinate(const Model& model, const JointDrive& drive, const Ki
   return out;
 }
 
-/// Limits, friction and motor, as the drive has them.
+/// Of an angle that poses know up to whole turns, the one nearest to where it is expected.
+double nearest_turn(const ConstraintBlock& along, double expected) {
+  const double x = along.error[0];
+  return along.turn > 0 ? x + along.turn * std::round((expected - x) / along.turn) : x;
+}
+
+/// Limits, friction and motor, as the drive has them. Between two limits the angle is the one nearest to
+/// their middle, and to a motor the one nearest to its target, which it follows over any number of turns.
 void add_drive(const SceneDrive& drive, const ConstraintBlock& along, double end_time,
                std::vector<ConstraintBlock>& blocks) {
-  const double x = along.error[0];
+  const bool between = drive.lower && drive.upper;
+  const double x = between ? nearest_turn(along, 0.5 * *drive.lower + 0.5 * *drive.upper) : along.error[0];
   if (drive.lower) {
     ConstraintBlock& block = blocks.emplace_back(along);
     block.law = RowLaw::limited;
@@ -180,7 +190,7 @@ void add_drive(const SceneDrive& drive, const ConstraintBlock& along, double end
     const double target = value_at(drive.target, end_time);
     block.of_rate = drive.motor == MotorAim::velocity;
     block.target = block.of_rate ? target : 0;
-    block.error[0] = x - target;
+    block.error[0] = (between ? x : nearest_turn(along, target)) - target;
   }
 }
 

@@ -31,6 +31,7 @@ struct ConstraintBlock {
   int q_a = -1, q_b = -1;        // in q
   double sign = 1, ratio = 0;
   std::array<double, 3> error{};  // Θ: 0 where the law is met
+  double turn = 0;                // rad: Θ is known up to multiples of this; 0: it is known
   bool of_rate = false;    // the law is about the rate alone, which is to be `target`, and not about Θ
   double target = 0;       // m/s or rad/s
   double bound = 0;        // N or N m; bounded

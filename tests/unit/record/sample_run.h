@@ -45,7 +45,8 @@ inline std::vector<double> v_of(std::size_t row) {
 
 inline EnergyLedger energy_of(std::size_t row) {
   return {figure(row, 10), figure(row, 11), figure(row, 12), figure(row, 13), figure(row, 14),
-          figure(row, 15), figure(row, 16), figure(row, 17), figure(row, 18)};
+          figure(row, 15), figure(row, 16), figure(row, 17), figure(row, 18), figure(row, 40),
+          figure(row, 41), figure(row, 42), figure(row, 43)};
 }
 
 /// None in row 0, then up to `most`.
@@ -118,6 +119,8 @@ inline void expect_equal(const EnergyLedger& a, const EnergyLedger& b, std::size
   EXPECT_EQ(a.applied, b.applied) << row;
   EXPECT_EQ(a.discretisation, b.discretisation) << row;
   EXPECT_EQ(a.imbalance, b.imbalance) << row;
+  EXPECT_EQ(a.stored, b.stored) << row;
+  EXPECT_EQ(a.returned, b.returned) << row;
 }
 
 inline void expect_equal(const ContactRecord& a, const ContactRecord& b, std::size_t row) {

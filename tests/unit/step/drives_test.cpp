@@ -245,6 +245,37 @@ run: {step: 0.01, until: 1}
   EXPECT_NEAR(run.q(3), -0.2, 1e-12);
 }
 
+TEST(RowJointDrives, MotorFollowsItsTargetOverThreeTurns) {
+  for (const std::string strength : {"", ", max_force: 10000"}) {
+    SceneRun run(R"(
+pawl: 1
+world: {dimension: planar, gravity: [0, 0]}
+bodies: {wheel: {mass: 1, inertia: 2}}
+joints:
+  - {type: revolute, between: [wheel, world], anchor: [0, 0], motor: {position_deg: {table: [[0, 0], [3, 1080], [6, -360]]})" +
+                 strength + "}}\nrun: {step: 0.01, until: 6}\n");
+    go(run, [&](const StepReport& report) {
+      if (report.time < 0.05 || std::abs(report.time - 3) < 0.05) return;  // a bounded motor needs a moment
+      const double turns = report.time < 3 ? report.time : 3 - 4 * (report.time - 3) / 3;
+      EXPECT_NEAR(run.q(2), 2 * std::numbers::pi * turns, 1e-9) << report.time;
+    });
+  }
+}
+
+TEST(RowJointDrives, LimitsLieOnBothSidesOfHalfATurn) {
+  for (const double velocity : {3., -3.}) {
+    SceneRun run(R"(
+pawl: 1
+world: {dimension: planar, gravity: [0, 0]}
+bodies: {wheel: {mass: 1, inertia: 2}}
+joints:
+  - {type: revolute, between: [wheel, world], anchor: [0, 0], lower_deg: -20, upper_deg: 300, motor: {max_force: 10, velocity: )" +
+                 number_text(velocity) + "}}\nrun: {step: 0.01, until: 4}\n");
+    go(run);
+    EXPECT_NEAR(run.q(2), (velocity > 0 ? 300 : -20) * std::numbers::pi / 180, 1e-9);
+  }
+}
+
 TEST(Springs, OfAnyStiffnessSettleWhereTheyCarryTheWeight) {
   for (const double k : {1e5, 1e9, 1e13}) {
     SceneRun run(R"(

@@ -14,17 +14,7 @@ namespace {
 using test::Chunk;
 using test::Folder;
 
-class Frames : public testing::Test {
- protected:
-  static void SetUpTestSuite() {
-    folder_ = new Folder;
-    test::record(test::kBallAndBox, *folder_ / "run.h5");
-  }
-  static void TearDownTestSuite() { delete folder_; }
-  static RunView run() { return RunView(*folder_ / "run.h5"); }
-  static Folder* folder_;
-};
-Folder* Frames::folder_ = nullptr;
+class Frames : public test::RecordedRun {};
 
 TEST_F(Frames, ChunkIsLaidOutAsItsHeadSays) {
   const RunView view = run();

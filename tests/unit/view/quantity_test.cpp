@@ -11,19 +11,7 @@
 namespace pawl {
 namespace {
 
-using test::Folder;
-
-class Quantities : public testing::Test {
- protected:
-  static void SetUpTestSuite() {
-    folder_ = new Folder;
-    test::record(test::kBallAndBox, *folder_ / "run.h5");
-  }
-  static void TearDownTestSuite() { delete folder_; }
-  static RunView run() { return RunView(*folder_ / "run.h5"); }
-  static Folder* folder_;
-};
-Folder* Quantities::folder_ = nullptr;
+class Quantities : public test::RecordedRun {};
 
 TEST_F(Quantities, EveryNameThatIsListedCanBeDrawn) {
   const RunView view = run();
@@ -42,7 +30,7 @@ TEST_F(Quantities, EveryNameThatIsListedCanBeDrawn) {
 
 TEST_F(Quantities, AreWhatTheTrajectoryHolds) {
   const RunView view = run();
-  const Trajectory whole = read_trajectory(*folder_ / "run.h5");
+  const Trajectory whole = read_trajectory(path());
   const Quantity energy = quantity_of(view, "energy");
   const Quantity residual = quantity_of(view, "residual");
   const Quantity column = quantity_of(view, "box.x");

@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include <pawl/record/recorder.h>
+#include <pawl/view/run_view.h>
 
 #include "folder.h"
 
@@ -81,6 +83,21 @@ struct Chunk {
   std::vector<float> pose, velocity, contact;
   std::vector<std::uint32_t> offset, feature, state;
   std::vector<std::int32_t> contact_bodies, shapes;
+};
+
+/// The ball and the box, recorded once for all tests of a suite.
+class RecordedRun : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder_ = std::make_unique<Folder>();
+    record(kBallAndBox, path());
+  }
+  static void TearDownTestSuite() { folder_.reset(); }
+  static std::string path() { return *folder_ / "run.h5"; }
+  static RunView run() { return RunView(path()); }
+
+ private:
+  inline static std::unique_ptr<Folder> folder_;
 };
 
 }  // namespace pawl::test
