@@ -137,8 +137,7 @@ TEST(Run, BadScenesNameFileLineAndField) {
 
 TEST(Run, WhatIsNotCertifiedIsFlaggedDumpedAndSolvedAgain) {
   const Folder folder;
-  const Outcome run =
-      test::pawl(folder, "run " + kBalls + " --set run.tolerance=1e-17 --until 0.5 -o flagged.h5");
+  const Outcome run = test::pawl(folder, "run " + kBalls + " --set run.tolerance=1e-19 -o flagged.h5");
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_THAT(run.err, HasSubstr("pawl solve flagged.problem.json"));
   EXPECT_THAT(run.out, HasSubstr("approximate"));
@@ -146,7 +145,7 @@ TEST(Run, WhatIsNotCertifiedIsFlaggedDumpedAndSolvedAgain) {
   EXPECT_EQ(solved.exit_code, 0) << solved.err;
   EXPECT_THAT(solved.out, HasSubstr("certified"));
   const Outcome again = test::pawl(folder, "solve flagged.problem.json");  // to the tolerance of the run
-  EXPECT_THAT(again.out, HasSubstr("tolerance 1e-17"));
+  EXPECT_THAT(again.out, HasSubstr("tolerance 1e-19"));
   const Outcome strict = test::pawl(folder, "solve flagged.problem.json --tolerance 1e-16 --json");
   EXPECT_EQ(Json::parse(strict.out)["status"] == "certified", strict.exit_code == 0);
   EXPECT_EQ(test::pawl(folder, "info flagged.h5").exit_code, 0);
@@ -155,7 +154,7 @@ TEST(Run, WhatIsNotCertifiedIsFlaggedDumpedAndSolvedAgain) {
 TEST(Run, StopsAtTheFirstUncertifiedStepWhenAsked) {
   const Folder folder;
   const Outcome run = test::pawl(
-      folder, "run " + kBalls + " --set run.tolerance=1e-17 --set run.on_uncertified=stop -o s.h5");
+      folder, "run " + kBalls + " --set run.tolerance=1e-19 --set run.on_uncertified=stop -o s.h5");
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_THAT(run.err, AllOf(HasSubstr("not certified, the first at t = "),
                              HasSubstr("s (residual); stopped at t = ")));

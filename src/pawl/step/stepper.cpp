@@ -9,11 +9,11 @@
 namespace pawl {
 namespace {
 
-constexpr int kMostPasses = 50;  // of the fixed-point iteration
-constexpr double kPassShare =
-    1e-2;                         // of it: how exact a pass is, so that its error does not stand in the way
-constexpr int kSmoothPasses = 8;  // after which normals that keep jumping are all kept
+constexpr int kMostPasses = 50;      // of the fixed-point iteration
+constexpr double kPassShare = 1e-2;  // of a tolerance: a pass is so exact that its error is not in the way
+constexpr int kSmoothPasses = 8;     // after which normals that keep jumping are all kept
 constexpr double kPlaceRounding = 1e-15;  // of a place: what gaps and errors of joints are known to
+constexpr double kGapRounding = 1e-13;    // of a body's size: likewise of gaps
 constexpr double kAimShare = 1e-4;        // of a tolerance: what is worth a little more work
 constexpr double kSoftness = 1e-9;        // of joints, where some of their rows follow from others
 constexpr int kMostCorrections = 3;       // of the joints' errors
@@ -62,6 +62,7 @@ Stepper::Stepper(const Model& model, const RunOptions& options)
       blocks_v_hat_(model.nv),
       rate_(model.nv),
       last_way_(model.nv) {
+  for (const double radius : body_radius_) gap_rounding_ = std::max(gap_rounding_, kGapRounding * radius);
   // Of several impulses those of least norm: the choice follows from the state alone, and not from where the
   // solver came from.
   solve_options_.least_norm = true;
@@ -79,14 +80,16 @@ Attempt Stepper::attempt(std::span<const double> q, std::span<const double> v, c
   if (method_.entry == Entry::violated) keep_.assign(acted_.begin(), acted_.end());
   std::ranges::copy(v, v_hat_.begin());
   place_bodies(model_, q, start_placed_);
-  reach_ = inelastic_ ? 0 : bounces_.largest_touch();
+  const double place_rounding = kPlaceRounding * farthest(start_placed_);
+  // All that may touch but for rounding is in the first problem, rather than to be missed by its answer.
+  reach_ = std::max(gap_rounding_ + place_rounding, inelastic_ ? 0 : bounces_.largest_touch());
   if (!inelastic_) {
     move_bodies(model_, v, start_placed_);
     rest_speed_ = bounces_.rest_speed(start_placed_);
   }
   guess_ = remembered_;
   guess_blocks_ = remembered_blocks_;
-  rounding_ = kPlaceRounding * farthest(start_placed_) / h;
+  rounding_ = place_rounding / h;
   by_newton_ = method_.newton;
   double share = 1;  // of its way, that a pass goes
   bool lengthens = true, lengthened = false;

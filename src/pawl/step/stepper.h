@@ -144,8 +144,9 @@ class Stepper {
   ContactFinder finder_;
   Kinematics start_placed_, placed_, dynamics_placed_, end_placed_;
   bool inelastic_ = false;
-  double rest_speed_ = 0;  // m/s
-  double reach_ = 0;       // m: gap up to which contacts are in the problem
+  double rest_speed_ = 0;    // m/s
+  double gap_rounding_ = 0;  // m: what gaps are off by, at most
+  double reach_ = 0;         // m: gap up to which contacts are in the problem
   std::vector<Contact> hits_, hits_at_start_, last_hits_;
   std::vector<char> tree_flies_;  // [trees]
   bool keep_all_ = false;         // contacts of all passes, from the coming one on
