@@ -5,7 +5,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <pawl/assemble/joint_rank.h>
+#include <pawl/base/error.h>
 #include <pawl/record/csv.h>
+#include <pawl/view/run_view.h>
 
 #include "commands.h"
 #include "output_path.h"
@@ -19,21 +22,35 @@ struct InfoArguments {
   bool json = false;
 };
 
+/// At the start of a recorded run. None where its scene can't be read any more, as when meshes are gone.
+std::optional<JointRank> joint_rank_of_run(const std::string& file) {
+  try {
+    const RunView run(file);
+    return joint_rank(run.model(), initial_state(run.model()));
+  } catch (const Error&) {
+    return {};
+  }
+}
+
 void info(const InfoArguments& arguments) {
   const Trajectory run = read_trajectory(arguments.file);
   const RunSummary summary = summarize(run);
+  const std::optional<JointRank> rank = joint_rank_of_run(arguments.file);
   if (arguments.json) {
     nlohmann::ordered_json out = summary_json(summary, run.info);
     out["finished"] = run.finished;
     out["rows"] = run.time.size();
     out["pawl_version"] = run.pawl_version;
     out["overrides"] = run.info.overrides;
+    if (rank) out["joint_rows"] = {{"rows", rank->rows}, {"redundant", rank->redundant}};
     fmt::print("{}\n", out.dump(2));
     return;
   }
   fmt::print("{}", summary_text(summary, run.info));
   fmt::print("  {:<16}  {} rows, written by pawl {}{}\n", "file", run.time.size(), run.pawl_version,
              run.finished ? "" : "; unfinished: the run was stopped, killed, or still goes on");
+  if (rank && rank->rows > 0)
+    fmt::print("  {:<16}  {}, redundant: {}\n", "joint rows", rank->rows, rank->redundant);
   for (const std::string& override_text : run.info.overrides)
     fmt::print("  {:<16}  {}\n", "set", override_text);
 }

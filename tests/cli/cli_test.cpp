@@ -87,6 +87,17 @@ TEST(Run, WritesATrajectoryAndSaysWhatHeld) {
   EXPECT_THAT(info.out, AllOf(HasSubstr("200, all certified"), HasSubstr("201 rows")));
 }
 
+TEST(Info, CountsTheRowsOfJointsAndThoseThatFollowFromOthers) {
+  const Folder folder;
+  const std::string four_bar = repository_scene_path("four_bar.yaml");
+  ASSERT_EQ(test::pawl(folder, "run --quiet -o run.h5 --set run.until=0.01 " + four_bar).exit_code, 0);
+  const Json info = Json::parse(test::pawl(folder, "info --json run.h5").out);
+  EXPECT_EQ(info["joint_rows"]["redundant"], 3);
+  const int rows = info["joint_rows"]["rows"];
+  EXPECT_THAT(test::pawl(folder, "info run.h5").out,
+              HasSubstr("joint rows        " + std::to_string(rows) + ", redundant: 3"));
+}
+
 TEST(Run, QuietIsQuiet) {
   const Folder folder;
   const Outcome run = test::pawl(folder, "run --quiet " + kRod);
