@@ -47,7 +47,7 @@ bool ContactPoints::reach_down_to(double gap) const {
 void ContactPoints::flatten(const Vec3& normal) {
   const int count = static_cast<int>(points_.size());
   candidates_.resize(points_.size());
-  if (normal.z == 1) {
+  if (normal.z == 1 || count == 1) {
     for (int i = 0; i < count; ++i) {
       const ContactPoint& point = points_[i];
       candidates_[i] = {point.point_a.x, point.point_a.y, point.gap, i, false};
@@ -168,33 +168,36 @@ void ContactPoints::pick_widest(int most) {
   }
 }
 
-void ContactPoints::keep(const ContactPoint& core, ContactSet& set) const {
+/// In the world, on the shapes themselves.
+ContactPoint ContactPoints::placed(const ContactPoint& core) const {
   const Vec3 normal = X_.R * core.normal, a = origin_ + (X_ * core.point_a - margin_a_ * normal);
-  set.points[set.count++] = {core.gap, normal, a, a - core.gap * normal, core.feature};
+  return {core.gap, normal, a, a - core.gap * normal, core.feature};
 }
 
-void ContactPoints::choose(const Vec3& normal, int most, ContactSet& set) {
-  set.count = 0;
-  if (points_.size() < 2) {
-    for (const ContactPoint& core : points_) keep(core, set);
-    return;
-  }
+void ContactPoints::choose(const Vec3& normal, int most, bool mirrored, ContactSet& set) {
   most = std::clamp(most, 1, ContactSet::kMost);
   flatten(normal);
-  merge_neighbours();
+  if (candidates_.size() > 1) merge_neighbours();
   const bool all = static_cast<int>(candidates_.size()) <= most;
   if (!all) pick_widest(most);
+  const auto name = [&](int i) {
+    const std::uint64_t feature = points_[i].feature;
+    return mirrored ? (feature << 32) | (feature >> 32) : feature;
+  };
   std::array<int, ContactSet::kMost> chosen;  // by feature
-  int count = 0;
+  set.count = 0;
   for (const Candidate& x : candidates_) {
     if (!all && !x.picked) continue;
-    int place = count++;
-    for (; place > 0 && points_[x.number].feature < points_[chosen[place - 1]].feature; --place) {
-      chosen[place] = chosen[place - 1];
-    }
+    int place = set.count++;
+    for (; place > 0 && name(x.number) < name(chosen[place - 1]); --place) chosen[place] = chosen[place - 1];
     chosen[place] = x.number;
   }
-  for (int i = 0; i < count; ++i) keep(points_[chosen[i]], set);
+  for (int i = 0; i < set.count; ++i) {
+    const ContactPoint point = placed(points_[chosen[i]]);
+    set.points[i] =
+        mirrored ? ContactPoint{point.gap, -point.normal, point.point_b, point.point_a, name(chosen[i])}
+                 : point;
+  }
 }
 
 }  // namespace pawl

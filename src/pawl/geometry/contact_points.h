@@ -50,8 +50,8 @@ class ContactPoints {
   bool reach_down_to(double gap) const;
 
   /// Keeps at most `most`: the deepest, then those that widen the polygon of all the most. `normal`, in the
-  /// frame, is the direction along which that polygon is seen.
-  void choose(const Vec3& normal, int most, ContactSet& set);
+  /// frame, is the direction along which that polygon is seen. `mirrored` gives them as those of (b, a).
+  void choose(const Vec3& normal, int most, bool mirrored, ContactSet& set);
 
  private:
   /// A point as it is seen along the normal.
@@ -68,7 +68,7 @@ class ContactPoints {
   template <class Measure>
   Candidate* widest(Measure measure);
   bool are_same(int i, int j) const;
-  void keep(const ContactPoint& core, ContactSet& set) const;
+  ContactPoint placed(const ContactPoint& core) const;
 
   std::vector<ContactPoint> points_;  // of the cores, in the frame; in the order they came
   std::size_t ring_ = 0;              // so many of them are corners of a polygon, one after the other

@@ -178,7 +178,8 @@ void one_contact(const PlacedConvex& a, const PlacedConvex& b, double reach, Con
                    feature_of(kNearest, kNearest)};
 }
 
-void contact_set_in_order(const PlacedConvex& a, const PlacedConvex& b, double reach, int most,
+/// Of (a, b) as they stand, or `mirrored` to (b, a).
+void contact_set_in_order(const PlacedConvex& a, const PlacedConvex& b, double reach, int most, bool mirrored,
                           ContactSet& set) {
   const double radius_a = core_radius(a.shape) + a.shape.margin,
                radius_b = core_radius(b.shape) + b.shape.margin;
@@ -201,22 +202,18 @@ void contact_set_in_order(const PlacedConvex& a, const PlacedConvex& b, double r
   } else {
     normal = curved_contacts(pair, work);
   }
-  work.points.choose(normal, most, set);
+  work.points.choose(normal, most, mirrored, set);
 }
 
 }  // namespace
 
 void contact_set(const PlacedConvex& a, const PlacedConvex& b, double reach, int most, ContactSet& set) {
   if (touches_in_one_point(a.shape) || touches_in_one_point(b.shape)) return one_contact(a, b, reach, set);
-  if (comes_first(a, b)) return contact_set_in_order(a, b, reach, most, set);
-  contact_set_in_order(b, a, reach, most, set);
-  const auto end = set.points.begin() + set.count;
-  for (auto point = set.points.begin(); point != end; ++point) {
-    point->normal = -point->normal;
-    std::swap(point->point_a, point->point_b);
-    point->feature = (point->feature << 32) | (point->feature >> 32);
+  if (comes_first(a, b)) {
+    contact_set_in_order(a, b, reach, most, false, set);
+  } else {
+    contact_set_in_order(b, a, reach, most, true, set);
   }
-  std::ranges::sort(set.points.begin(), end, {}, &ContactPoint::feature);
 }
 
 void contact_set(const PlacedConvex& a, const HalfSpace& b, double reach, int most, ContactSet& set) {
@@ -241,7 +238,7 @@ void contact_set(const PlacedConvex& a, const HalfSpace& b, double reach, int mo
     const Vec3 lowest = R * support(a.shape, transpose(R) * -n).point;
     if (!work.points.reach_down_to(dot(n, lowest) + height - a.shape.margin)) add(lowest, kNearest);
   }
-  work.points.choose(n, most, set);
+  work.points.choose(n, most, false, set);
 }
 
 }  // namespace pawl

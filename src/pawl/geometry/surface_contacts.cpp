@@ -226,7 +226,7 @@ void surface_contacts(const PlacedConvex& a, const Surface& surface, const Pose&
       work.taken[j] = true;
     }
     ContactSet set;
-    work.chosen.choose(normal, surface.planar ? 2 : kMostPoints, set);
+    work.chosen.choose(normal, surface.planar ? 2 : kMostPoints, false, set);
     points.insert(points.end(), set.points.begin(), set.points.begin() + set.count);
   }
   const auto chosen = std::span(points).subspan(first);
