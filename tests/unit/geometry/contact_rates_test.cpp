@@ -16,17 +16,7 @@
 namespace pawl {
 namespace {
 
-using testing::kPlanarCores;
-using testing::kPoseKinds;
-using testing::kSpatialCores;
-using testing::make_random;
-using testing::name_of;
-using testing::OwnedConvex;
-using testing::PoseKind;
-using testing::Random;
-using testing::random_poses;
-using testing::size_of;
-using testing::Worst;
+using namespace testing;
 
 constexpr double kStep = 1e-4;  // s, of a difference: shapes move by about their size in 1 s
 

@@ -14,17 +14,7 @@
 namespace pawl {
 namespace {
 
-using testing::kPlanarCores;
-using testing::kPoseKinds;
-using testing::kSpatialCores;
-using testing::make_random;
-using testing::name_of;
-using testing::OwnedConvex;
-using testing::PoseKind;
-using testing::Random;
-using testing::random_poses;
-using testing::size_of;
-using testing::Worst;
+using namespace testing;
 
 /// How far a point is out of a shape.
 double outside(const Vec3& x, const PlacedConvex& placed) {

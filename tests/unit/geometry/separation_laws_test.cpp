@@ -8,18 +8,7 @@
 namespace pawl {
 namespace {
 
-using testing::kPlanarCores;
-using testing::kPoseKinds;
-using testing::kSpatialCores;
-using testing::make_random;
-using testing::OwnedConvex;
-using testing::PoseKind;
-using testing::Random;
-using testing::random_poses;
-using testing::random_turn;
-using testing::separation_along;
-using testing::size_of;
-using testing::Worst;
+using namespace testing;
 
 /// Two random shapes in a random pose; sample by sample through all pairs of kinds and all kinds of poses.
 struct Sample {
