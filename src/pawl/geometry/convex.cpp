@@ -53,15 +53,15 @@ Separation ball_and(HeightOver height_over, const PlacedConvex& a, const PlacedC
   return below(a, b, a.X_WS.p, height.s, b.X_WS.R * height.n);
 }
 
-/// A segment well clear of a box in space; none where the two are so near that the way between them is
-/// rounding to a part in 10⁴ or more.
+/// A segment well clear of a box in space; none where the two are so near that rounding takes a hundred times
+/// as many digits of the way between them.
 std::optional<Separation> segment_and_box(const PlacedConvex& a, const PlacedConvex& b) {
   const Mat3 Rt = transpose(b.X_WS.R);
   const Vec3 half = a.shape.half.z * Vec3{a.X_WS.R(0, 2), a.X_WS.R(1, 2), a.X_WS.R(2, 2)};
   const Segment line{Rt * (a.X_WS.p - b.X_WS.p), Rt * half};
   const double t = nearest_to_box(line, b.shape.half);
   const Height height = height_over_box(line.center + t * line.half, b.shape.half, false);
-  if (height.s <= 1e-4 * (a.shape.half.z + core_radius(b.shape))) return {};
+  if (height.s <= 1e-2 * (a.shape.half.z + core_radius(b.shape))) return {};
   return below(a, b, a.X_WS.p + t * half, height.s, b.X_WS.R * height.n);
 }
 
