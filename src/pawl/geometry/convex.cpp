@@ -53,8 +53,8 @@ Separation ball_and(HeightOver height_over, const PlacedConvex& a, const PlacedC
   return below(a, b, a.X_WS.p, height.s, b.X_WS.R * height.n);
 }
 
-/// A segment well clear of a box in space; none where the two are so near that rounding takes a hundred times
-/// as many digits of the way between them.
+/// A segment well clear of a box in space; none where they are nearer than a hundredth of their sizes: there
+/// the way from one to the other gives the normal two digits less.
 std::optional<Separation> segment_and_box(const PlacedConvex& a, const PlacedConvex& b) {
   const Mat3 Rt = transpose(b.X_WS.R);
   const Vec3 half = a.shape.half.z * Vec3{a.X_WS.R(0, 2), a.X_WS.R(1, 2), a.X_WS.R(2, 2)};
