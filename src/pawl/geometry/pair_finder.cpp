@@ -209,6 +209,17 @@ double PairFinder::typical_side() {
   return *median > 0 ? *median : kInfinity;
 }
 
+/// No two of all boxes are farther apart, m.
+double PairFinder::widest_gap() const {
+  Box all{{kInfinity, kInfinity, kInfinity}, {-kInfinity, -kInfinity, -kInfinity}};
+  for (const std::vector<int>* shapes : {&moving_, &fixed_}) {
+    for (const int shape : *shapes) {
+      if (is_proper(boxes_[shape])) all = united(all, boxes_[shape]);
+    }
+  }
+  return all.low.x <= all.high.x ? norm(all.high - all.low) : 0;
+}
+
 /// Pairs whose boxes have a gap in (beyond, up_to] that is less than `upper`.
 void PairFinder::rank_pairs(double beyond, double up_to, double upper) {
   new_.clear();

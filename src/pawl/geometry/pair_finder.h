@@ -19,6 +19,7 @@ struct ClosestPair {
   double gap = 0;     // m; the upper bound where no pair is closer
   ShapePair pair;     // {-1, -1}: none
   int evaluated = 0;  // pairs whose exact gap was asked for
+  int rounds = 0;     // that it took, each twice as far as the last
 };
 
 /// Keeps the pairs of boxes that are fatter than asked for, so that most steps only look through a list.
@@ -60,6 +61,7 @@ class PairFinder {
   void merge_new();
   void pick_pairs();
   double typical_side();
+  double widest_gap() const;
   void rank_pairs(double beyond, double up_to, double upper);
   bool take_next(ShapePair& pair, double upper);
 
@@ -93,10 +95,12 @@ class PairFinder {
 
 template <class ExactGap>
 ClosestPair PairFinder::closest(double upper, ExactGap&& exact_gap) {
-  ClosestPair best{upper, {-1, -1}, 0};
+  ClosestPair best{upper, {-1, -1}};
   // Round by round, all whose boxes are no farther apart than so far, until that is farther than the best.
   double beyond = -std::numeric_limits<double>::infinity(), up_to = reach_;
+  const double most = widest_gap();
   while (true) {
+    ++best.rounds;
     rank_pairs(beyond, up_to, best.gap);
     for (ShapePair pair; take_next(pair, best.gap);) {
       if (may_meet_ && !may_meet_(pair.a, pair.b)) continue;
@@ -107,7 +111,7 @@ ClosestPair PairFinder::closest(double upper, ExactGap&& exact_gap) {
         best.pair = pair;
       }
     }
-    if (up_to >= best.gap || up_to == std::numeric_limits<double>::infinity()) return best;
+    if (up_to >= best.gap || up_to >= most) return best;
     beyond = up_to;
     up_to = std::max(2 * up_to, typical_side());
   }

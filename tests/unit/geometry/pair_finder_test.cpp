@@ -229,6 +229,21 @@ TEST(PairFinder, FindsTheLeastGapAndLooksAtFewPairs) {
   EXPECT_LE(evaluated, 10 * worlds) << "of 44,850 pairs a world";
 }
 
+TEST(PairFinder, LooksNoFartherForTheClosestThanTheWorldIsWide) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const Box small{{0, 0, 0}, {0.1, 0.1, 0.1}}, away{{3, 4, 0}, {3.1, 4.1, 0.1}};
+  const auto gap = [](int, int) { return 0.0; };
+  PairFinder finder;
+  for (const std::vector<Box>& boxes : {std::vector<Box>{small}, std::vector<Box>{small, away}}) {
+    finder.reset(std::vector<ShapeRole>(boxes.size(), ShapeRole::moving), [](int, int) { return false; });
+    finder.update(boxes, 0);
+    const ClosestPair none = finder.closest(infinity, gap);
+    EXPECT_EQ(none.gap, infinity);
+    EXPECT_EQ(none.evaluated, 0);
+    EXPECT_LE(none.rounds, 8) << "5 m in doubling steps from 0.1 m";
+  }
+}
+
 TEST(PairFinder, AnswersWhateverItWasAskedBefore) {
   Random random(8);
   World world(random, 200, 3, 0.1, 0.1);
