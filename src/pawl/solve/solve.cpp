@@ -197,7 +197,9 @@ void ContactSolver::Methods::find_answer(const Try& attempt, const WarmStart& wa
       problem.rows() <= kMostPolishedRows) {
     polish(attempt);
   }
-  if (certified && options.least_norm) take_least_norm(attempt);
+  // Joints alone are linear equations, whose softness has chosen already where some follow from others.
+  const bool may_choose = problem.contacts > 0 || options.tell_unique;
+  if (certified && options.least_norm && may_choose) take_least_norm(attempt);
 }
 
 bool ContactSolver::Methods::by_pivoting(const Try& attempt, const WarmStart& warm) {
