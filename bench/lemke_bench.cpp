@@ -25,10 +25,14 @@ void harvest(test::SceneRun& run, int size, Problems& problems) {
       std::filesystem::temp_directory_path() / ("pawl-bench-problem-" + std::to_string(getpid()) + ".json");
   const std::size_t before = problems.size();
   PolyhedralLcp form;
+  BlockMatrix W;
+  CondenseScratch scratch;
   run.go([&](const StepReport& report) {
     if (report.problem_size != size || !run.simulation.dump_problem(path)) return;
     problems.push_back(read_contact_problem(path));
-    form.formulate(problems.back().problem, problems.back().problem.W);
+    const ContactProblem& problem = problems.back().problem;
+    if (problem.factored()) condense(problem, W, scratch);
+    form.formulate(problem, problem.factored() ? W : problem.W);
     if (form.lcp().n != size) problems.pop_back();  // another island of the step
   });
   std::filesystem::remove(path);
@@ -73,7 +77,7 @@ Problems chain_problems() {
               test::number_text(speed()) + ", " + test::number_text(-speed()) +
               "], shapes: [{type: sphere, radius: 0.1}]}\n";
     }
-    text += "run: {step: 5ms, until: 5ms, friction_directions: 8}\n";
+    text += "run: {method: stewart-trinkle, step: 5ms, until: 5ms, friction_directions: 8}\n";
     test::SceneRun run(text);
     harvest(run, 200, problems);
   }
