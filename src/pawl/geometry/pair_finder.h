@@ -96,6 +96,7 @@ class PairFinder {
 template <class ExactGap>
 ClosestPair PairFinder::closest(double upper, ExactGap&& exact_gap) {
   ClosestPair best{upper, {-1, -1}};
+  if (moving_.empty() || moving_.size() + fixed_.size() < 2) return best;
   // Round by round, all whose boxes are no farther apart than so far, until that is farther than the best.
   double beyond = -std::numeric_limits<double>::infinity(), up_to = reach_;
   const double most = widest_gap();
