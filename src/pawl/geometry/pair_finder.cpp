@@ -172,7 +172,8 @@ void PairFinder::merge_new() {
   }
   const auto key = [](const ShapePair& pair) { return static_cast<std::int64_t>(pair.a) << 32 | pair.b; };
   candidates_.resize(kept + 1);
-  candidates_.back() = new_.emplace_back(std::numeric_limits<int>::max(), 0);  // behind all others
+  new_.push_back({std::numeric_limits<int>::max(), 0});  // behind all others
+  candidates_.back() = new_.back();
   sorted_.resize(kept + new_.size() - 1);
   std::size_t old_place = 0, new_place = 0;
   for (ShapePair& pair : sorted_) {
