@@ -161,15 +161,20 @@ std::vector<Case> cases() {
   };
 }
 
+/// After 1, 10 and 100 steps.
+void expect_same_all_along(BoxRun& run, BoxRun& other, bool mirror) {
+  for (const int steps : {1, 9, 90}) {
+    run.step(steps);
+    other.step(steps);
+    expect_same(other.forces(), run.forces(), mirror);
+  }
+}
+
 TEST(LeastNormInSteps, FollowsAMirror) {
   for (const Case& given : cases()) {
     SCOPED_TRACE(given.name);
     BoxRun run(given.boxes, given.friction), mirror(mirrored(given.boxes), given.friction);
-    for (const int steps : {1, 9, 90}) {
-      run.step(steps);
-      mirror.step(steps);
-      expect_same(mirror.forces(), run.forces(), true);
-    }
+    expect_same_all_along(run, mirror, true);
   }
 }
 
@@ -178,11 +183,7 @@ TEST(LeastNormInSteps, FollowsNewNames) {
     SCOPED_TRACE(given.name);
     for (const int seed : {1, 2, 3}) {
       BoxRun run(given.boxes, given.friction), other(relabelled(given.boxes, seed), given.friction);
-      for (const int steps : {1, 9, 90}) {
-        run.step(steps);
-        other.step(steps);
-        expect_same(other.forces(), run.forces(), false);
-      }
+      expect_same_all_along(run, other, false);
     }
   }
 }

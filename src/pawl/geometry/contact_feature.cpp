@@ -15,8 +15,6 @@ constexpr std::size_t kMostNamed = std::size_t{1} << 14;
 
 // Kinds of names; contact_patch.h makes them.
 const std::uint32_t kKinds = curve_name(0), kFace = face_name(0), kEdge = kKinds ^ kFace;
-constexpr int kCapBelow = 0, kCapAbove = 1, kEndBelow = 2, kEndAbove = 3, kSide = 4;
-constexpr int kRimPoints = 64, kRimChords = 96;  // begin there
 
 CoreFeature vertex() {
   return {Kind::vertex, {}, 0, 0};
@@ -95,16 +93,12 @@ std::optional<CoreFeature> named_edge(const Convex& shape, std::uint32_t name) {
 /// flat, but beside another line only about so.
 std::optional<CoreFeature> named_end(const Convex& shape, int number, std::uint32_t other) {
   if (shape.core == CoreKind::segment) return vertex();
-  if (other == curve_name(kSide)) return {};
-  if (shape.core == CoreKind::cone && number == kEndAbove) return vertex();
-  return curve(number == kEndAbove ? 1 : 0);
+  if (other == curve_name(CurveNumber::kSide)) return {};
+  if (shape.core == CoreKind::cone && number == CurveNumber::kEndAbove) return vertex();
+  return curve(number == CurveNumber::kEndAbove ? 1 : 0);
 }
 
 }  // namespace
-
-std::uint32_t nearest_name() {
-  return curve_name(0xffff);
-}
 
 CoreFeature exposed_feature(const Convex& shape, const Vec3& outward, const Vec3& witness) {
   switch (shape.core) {
@@ -130,20 +124,22 @@ CoreFeature exposed_feature(const Convex& shape, const Vec3& outward, const Vec3
 
 std::optional<CoreFeature> named_feature(const Convex& shape, std::uint32_t name, std::uint32_t other,
                                          const Vec3& outward, const Vec3& witness) {
-  if (name == nearest_name()) return exposed_feature(shape, outward, witness);
+  if (name == kNearestName) return exposed_feature(shape, outward, witness);
   const std::uint32_t kind = name & kKinds;
   if (kind == kFace) return face();
   if (kind == kEdge) return named_edge(shape, name);
   if (kind != kKinds) return vertex();
   const auto number = static_cast<int>(name & ~kKinds);
-  if (number == kCapBelow || number == kCapAbove) return face();
-  if (number == kEndBelow || number == kEndAbove) return named_end(shape, number, other);
-  if (number == kSide) {
+  if (number == CurveNumber::kCapBelow || number == CurveNumber::kCapAbove) return face();
+  if (number == CurveNumber::kEndBelow || number == CurveNumber::kEndAbove)
+    return named_end(shape, number, other);
+  if (number == CurveNumber::kSide) {
     // Beside the end of a capsule. Where it leaves a face, the point is that of the face's normal.
-    const bool end = other == curve_name(kEndBelow) || other == curve_name(kEndAbove);
+    const bool end =
+        other == curve_name(CurveNumber::kEndBelow) || other == curve_name(CurveNumber::kEndAbove);
     return end ? std::optional(side(shape, outward, witness)) : std::nullopt;
   }
-  if (number >= kRimPoints && number < kRimChords) return vertex();
+  if (number >= CurveNumber::kRimPoints && number < CurveNumber::kRimChords) return vertex();
   return {};
 }
 

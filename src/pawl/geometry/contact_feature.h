@@ -32,7 +32,4 @@ std::optional<CoreFeature> named_feature(const Convex& shape, std::uint32_t name
 /// All that lies farthest along a direction, a tilt of 1e-7 rad aside.
 CoreFeature exposed_feature(const Convex& shape, const Vec3& outward, const Vec3& witness);
 
-/// The name of what `separation` finds, which tells no features.
-std::uint32_t nearest_name();
-
 }  // namespace pawl

@@ -25,11 +25,11 @@ int rim_number(int cap, int k) {
   return cap == 1 ? k : (kRimPoints - k) % kRimPoints;
 }
 std::uint32_t rim_point_name(int cap, int k) {
-  return curve_name(64 + kRimPoints * cap + rim_number(cap, k));
+  return curve_name(CurveNumber::kRimPoints + kRimPoints * cap + rim_number(cap, k));
 }
 std::uint32_t rim_side_name(int cap, int k) {
   // By the rim point where it begins, seen from above.
-  return curve_name(96 + kRimPoints * cap + rim_number(cap, cap == 1 ? k : k + 1));
+  return curve_name(CurveNumber::kRimChords + kRimPoints * cap + rim_number(cap, cap == 1 ? k : k + 1));
 }
 
 /// The frame of a cap: along x of the shape, outward.
@@ -90,11 +90,12 @@ void side_patch(const Convex& shape, const Vec3& direction, const Pose& X, Patch
   const Vec3 outward = across > 0 ? Vec3{direction.x / across, direction.y / across, 0} : Vec3{1, 0, 0};
   const auto [radius, unused, h] = shape.half;
   const bool cone = shape.core == CoreKind::cone;
+  const std::uint32_t side = curve_name(CurveNumber::kSide);
   const Vec3 top = (cone ? 0 : radius) * outward + Vec3{0, 0, h};
-  patch.corners.push_back({X * (radius * outward - Vec3{0, 0, h}), curve_name(2), curve_name(4)});
-  patch.corners.push_back({X * top, curve_name(3), curve_name(4)});
+  patch.corners.push_back({X * (radius * outward - Vec3{0, 0, h}), curve_name(CurveNumber::kEndBelow), side});
+  patch.corners.push_back({X * top, curve_name(CurveNumber::kEndAbove), side});
   patch.normal = X.R * normalized(cone ? 2 * h * outward + Vec3{0, 0, radius} : outward);
-  patch.name = curve_name(4);
+  patch.name = side;
   patch.flat = true;
   patch.round = false;
 }

@@ -30,6 +30,13 @@ constexpr std::uint32_t face_name(int face) {
 constexpr std::uint32_t curve_name(int number) {
   return feature_name(3, static_cast<std::uint32_t>(number));
 }
+/// The numbers of curves: of cylinders and cones, and where `separation` alone says that shapes are nearest.
+struct CurveNumber {
+  static constexpr int kCapBelow = 0, kCapAbove = 1, kEndBelow = 2, kEndAbove = 3, kSide = 4;
+  static constexpr int kRimPoints = 64, kRimChords = 96;  // the first ones
+  static constexpr int kNearest = 0xffff;
+};
+inline constexpr std::uint32_t kNearestName = curve_name(CurveNumber::kNearest);
 
 /// The part of a core that faces a direction: a flat polygon (counter-clockwise from outside), a straight
 /// line (also the side of a planar polygon) or a point.

@@ -70,8 +70,14 @@ bool ContactPoints::are_same(int i, int j) const {
   return dot(d, d) <= kSamePlace * kSamePlace * extent_ * extent_ || x.feature == y.feature;
 }
 
-/// Of points in one place, or of one feature, the deepest stays; among equal ones the one of the earlier
-/// feature.
+/// The deeper one; of two as deep, but for rounding, the one of the earlier feature.
+bool ContactPoints::goes_first(const Candidate& x, const Candidate& y) const {
+  const double deeper = y.gap - x.gap;
+  if (std::abs(deeper) > rounding_) return deeper > 0;
+  return points_[x.number].feature < points_[y.number].feature;
+}
+
+/// Of points in one place, or of one feature, the one that goes first stays.
 void ContactPoints::merge_neighbours() {
   Candidate* const begin = candidates_.data();
   Candidate* end = begin;
@@ -85,9 +91,7 @@ void ContactPoints::merge_neighbours() {
       *end++ = candidates_[i];
       continue;
     }
-    const double deeper = same->gap - candidates_[i].gap;
-    const bool earlier = points_[i].feature < points_[same->number].feature;
-    if (deeper > rounding_ || (deeper >= -rounding_ && earlier)) *same = candidates_[i];
+    if (goes_first(candidates_[i], *same)) *same = candidates_[i];
   }
   candidates_.resize(static_cast<std::size_t>(end - begin));
 }
@@ -145,14 +149,12 @@ ContactPoints::Candidate* ContactPoints::widest(Measure measure) {
   return best;
 }
 
-/// Greedy: the deepest (of equal ones the earliest feature, so vertices before edges), the farthest from it,
-/// then whatever adds the most area to the line or polygon so far.
+/// Greedy: the one that goes first (vertices before edges), the farthest from it, then whatever adds the most
+/// area to the line or polygon so far.
 void ContactPoints::pick_widest(int most) {
   Candidate* next = candidates_.data();
   for (Candidate& x : candidates_) {
-    const double deeper = next->gap - x.gap;
-    const bool earlier = points_[x.number].feature < points_[next->number].feature;
-    if (deeper > rounding_ || (deeper >= -rounding_ && earlier)) next = &x;
+    if (goes_first(x, *next)) next = &x;
   }
   const double u = next->u, v = next->v;
   Polygon polygon;

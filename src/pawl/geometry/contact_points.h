@@ -68,6 +68,7 @@ class ContactPoints {
   template <class Measure>
   Candidate* widest(Measure measure);
   bool are_same(int i, int j) const;
+  bool goes_first(const Candidate& x, const Candidate& y) const;
   ContactPoint placed(const ContactPoint& core) const;
 
   std::vector<ContactPoint> points_;  // of the cores, in the frame; in the order they came

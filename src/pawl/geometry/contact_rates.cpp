@@ -158,7 +158,7 @@ std::optional<Side> side_of(const PlacedConvex& placed, Names names, const Vec3&
 
 ContactPoint point_of(const Separation& nearest) {
   return {nearest.gap, nearest.normal, nearest.point_a, nearest.point_b,
-          feature_of(nearest_name(), nearest_name())};
+          feature_of(kNearestName, kNearestName)};
 }
 
 }  // namespace

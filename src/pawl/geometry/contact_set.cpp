@@ -19,9 +19,6 @@ constexpr double kNearlyParallel = 0.99;
 /// and edges on edges stay what they are through rounding.
 constexpr double kOnTheRim = 1e-11;
 
-/// Where `separation` alone says that they are nearest: no features are known.
-const std::uint32_t kNearest = curve_name(0xffff);
-
 struct Scratch {
   ContactPoints points;
   Reference reference;
@@ -47,6 +44,12 @@ struct Pair {
 void start_points(const Pair& pair, const Pose& X, Scratch& work) {
   work.points.start(pair.a.X_WS.p, X, pair.a.shape.margin, pair.b.shape.margin, pair.reach, pair.size,
                     pair.extent);
+}
+
+/// For shapes beyond each other's reach.
+Vec3 no_contacts(const Pair& pair, Scratch& work) {
+  start_points(pair, {}, work);
+  return {};
 }
 
 /// Makes a flat part of a shape the reference, and collects in its frame; the incident patch is the part of
@@ -76,10 +79,9 @@ void add_touching_corners(const Pair& pair, bool on_a, Scratch& work) {
   work.points.close_ring();
 }
 
-void add_separation(const Pair& pair, Scratch& work) {
-  const Separation nearest = separation(pair.a, pair.b);
+void add_separation(const Separation& nearest, Scratch& work) {
   work.points.drop_below(nearest.gap);
-  if (!work.points.reach_down_to(nearest.gap)) work.points.add(nearest, kNearest, kNearest);
+  if (!work.points.reach_down_to(nearest.gap)) work.points.add(nearest, kNearestName, kNearestName);
 }
 
 /// The features of the deepest axis themselves, as they meet. False where they do not: then the shapes are
@@ -130,27 +132,26 @@ bool add_axis(const Pair& pair, const SeparatingAxis& axis, Scratch& work) {
 Vec3 polytope_contacts(const Pair& pair, Scratch& work) {
   const double enough = pair.reach + (pair.a.shape.margin + pair.b.shape.margin);
   const DeepestAxis axis = deepest_axis_in_order(pair.a, pair.b, enough);
+  if (axis.best.value > enough) return no_contacts(pair, work);
   const bool on_face =
       axis.face.kind != AxisKind::none && dot(axis.best.normal, axis.face.normal) >= kNearlyParallel;
-  if (axis.best.value > enough || !on_face) {
-    start_points(pair, {}, work);
-  } else {
+  if (on_face) {
     const bool on_a = axis.face.kind == AxisKind::face_a;
     start_on(pair, on_a, on_a ? axis.face.a : axis.face.b, work);
     add_touching_corners(pair, on_a, work);
+  } else {
+    start_points(pair, {}, work);
   }
-  if (axis.best.value <= enough && !add_axis(pair, axis.best, work)) add_separation(pair, work);
+  if (!add_axis(pair, axis.best, work)) add_separation(separation(pair.a, pair.b), work);
   return on_face ? Vec3{0, 0, 1} : axis.face.normal;
 }
 
 /// Cylinders and cones: where a cap or the line of a side lies on something flat, that carries.
 Vec3 curved_contacts(const Pair& pair, Scratch& work) {
   const Separation nearest = separation(pair.a, pair.b);
-  int flat_a = -1, flat_b = -1;
-  if (nearest.gap <= pair.reach) {
-    flat_a = facing_flat(pair.a.shape, transpose(pair.X_a.R) * -nearest.normal);
-    flat_b = facing_flat(pair.b.shape, transpose(pair.X_b.R) * nearest.normal);
-  }
+  if (nearest.gap > pair.reach) return no_contacts(pair, work);
+  const int flat_a = facing_flat(pair.a.shape, transpose(pair.X_a.R) * -nearest.normal);
+  const int flat_b = facing_flat(pair.b.shape, transpose(pair.X_b.R) * nearest.normal);
   const bool on_a = flat_a >= 0 && (pair.core_a || flat_b < 0 || !pair.core_b);  // rather a face than a cap
   const bool flat = on_a || flat_b >= 0;
   if (flat) {
@@ -160,11 +161,9 @@ Vec3 curved_contacts(const Pair& pair, Scratch& work) {
     }
   } else {
     start_points(pair, {}, work);
-    if (nearest.gap > pair.reach) return nearest.normal;
     add_lines_side_by_side(pair.a, pair.b, pair.X_a, pair.X_b, work.points);
   }
-  work.points.drop_below(nearest.gap);
-  if (!work.points.reach_down_to(nearest.gap)) work.points.add(nearest, kNearest, kNearest);
+  add_separation(nearest, work);
   return flat ? Vec3{0, 0, 1} : nearest.normal;
 }
 
@@ -175,7 +174,7 @@ void one_contact(const PlacedConvex& a, const PlacedConvex& b, double reach, Con
   set.count = nearest.gap <= reach ? 1 : 0;
   if (set.count == 0) return;
   set.points[0] = {nearest.gap, nearest.normal, nearest.point_a, nearest.point_b,
-                   feature_of(kNearest, kNearest)};
+                   feature_of(kNearestName, kNearestName)};
 }
 
 /// Of (a, b) as they stand, or `mirrored` to (b, a).
@@ -236,7 +235,7 @@ void contact_set(const PlacedConvex& a, const HalfSpace& b, double reach, int mo
       for (const Patch::Corner& corner : work.incident.corners) add(corner.x, corner.name);
     }
     const Vec3 lowest = R * support(a.shape, transpose(R) * -n).point;
-    if (!work.points.reach_down_to(dot(n, lowest) + height - a.shape.margin)) add(lowest, kNearest);
+    if (!work.points.reach_down_to(dot(n, lowest) + height - a.shape.margin)) add(lowest, kNearestName);
   }
   work.points.choose(n, most, false, set);
 }

@@ -30,13 +30,6 @@ bool is_segment(const Convex& shape) {
   return shape.core == CoreKind::point || shape.core == CoreKind::segment;
 }
 
-Segment segment(const PlacedConvex& a, const Vec3& origin) {
-  const Mat3& R = a.X_WS.R;
-  const int axis = a.shape.planar ? 0 : 2;
-  const double half = a.shape.core == CoreKind::point ? 0 : a.shape.half[axis];
-  return {a.X_WS.p - origin, half * Vec3{R(0, axis), R(1, axis), R(2, axis)}};
-}
-
 /// Two shapes whose points nearest to each other are a core's point and what lies below it along the normal.
 Separation below(const PlacedConvex& a, const PlacedConvex& b, const Vec3& core_a, double height,
                  const Vec3& normal) {
@@ -57,12 +50,12 @@ Separation ball_and(HeightOver height_over, const PlacedConvex& a, const PlacedC
 /// the way from one to the other gives the normal two digits less.
 std::optional<Separation> segment_and_box(const PlacedConvex& a, const PlacedConvex& b) {
   const Mat3 Rt = transpose(b.X_WS.R);
-  const Vec3 half = a.shape.half.z * Vec3{a.X_WS.R(0, 2), a.X_WS.R(1, 2), a.X_WS.R(2, 2)};
-  const Segment line{Rt * (a.X_WS.p - b.X_WS.p), Rt * half};
+  const Segment placed = segment_of(a.shape, {a.X_WS.R, a.X_WS.p - b.X_WS.p});
+  const Segment line{Rt * placed.center, Rt * placed.half};
   const double t = nearest_to_box(line, b.shape.half);
   const Height height = height_over_box(line.center + t * line.half, b.shape.half, false);
   if (height.s <= 1e-2 * (a.shape.half.z + core_radius(b.shape))) return {};
-  return below(a, b, a.X_WS.p + t * half, height.s, b.X_WS.R * height.n);
+  return below(a, b, a.X_WS.p + t * placed.half, height.s, b.X_WS.R * height.n);
 }
 
 }  // namespace
@@ -78,7 +71,8 @@ Separation separation(const PlacedConvex& a, const PlacedConvex& b) {
   }
   if (is_segment(a.shape) && is_segment(b.shape)) {
     const Vec3& origin = b.X_WS.p;
-    const Optimum core = separation_of(segment(a, origin), segment(b, origin), a.shape.planar);
+    const Segment line_a = segment_of(a.shape, {a.X_WS.R, a.X_WS.p - origin});
+    const Optimum core = separation_of(line_a, segment_of(b.shape, {b.X_WS.R, {}}), a.shape.planar);
     return in_world(a.shape, b.shape, {Mat3::identity(), origin}, core);
   }
   if (!a.shape.planar && are(CoreKind::segment, CoreKind::box)) {

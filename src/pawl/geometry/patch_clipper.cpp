@@ -91,7 +91,8 @@ void PatchClipper::add_crossing_sides(const Reference& reference, int r, const P
                                       const Vec3& x) {
   const std::uint32_t name_r = reference.side_name(r), name_i = incident.corners[i].side;
   const Vec3 d = side_along(incident, i);
-  const double dd = dot(d, d), rim = reference.round || incident.round;
+  const double dd = dot(d, d);
+  const bool rim = reference.round || incident.round;
   if (rim || d.z * d.z <= 1e-26 * dd) {
     const Vec3 place = rim ? place_on_rims(reference, r, incident, i, x) : x;
     touches_.push_back({place.z, kUp, {place.x, place.y, 0}, place, name_r, name_i});

@@ -16,10 +16,7 @@ struct Line : Segment {
 };
 
 Line line_of(const Convex& shape, const Pose& X) {
-  const Mat3& R = X.R;
-  const Vec3 half = shape.planar ? shape.half.x * Vec3{R(0, 0), R(1, 0), R(2, 0)}
-                                 : shape.half.z * Vec3{R(0, 2), R(1, 2), R(2, 2)};
-  return {{X.p, half}, shape.core == CoreKind::cylinder ? shape.half.x : 0};
+  return {segment_of(shape, X), shape.core == CoreKind::cylinder ? shape.half.x : 0};
 }
 
 std::uint32_t end_name(double end) {
@@ -171,13 +168,14 @@ void add_lines_side_by_side(const PlacedConvex& placed_a, const PlacedConvex& pl
   const Line a = line_of(placed_a.shape, X_a), b = line_of(placed_b.shape, X_b);
   const Vec3 turn = cross(a.half, b.half);
   if (dot(turn, turn) > 0.02 * dot(a.half, a.half) * dot(b.half, b.half)) return;
+  const std::uint32_t side = curve_name(CurveNumber::kSide);
   for (const double end : {1.0, -1.0}) {
-    const auto name = curve_name(end > 0 ? 3 : 2);
+    const auto name = curve_name(end > 0 ? CurveNumber::kEndAbove : CurveNumber::kEndBelow);
     if (const auto meeting = end_on_side(a, end, b)) {
-      points.add(meeting->gap, meeting->normal, meeting->on_end, meeting->on_side, name, curve_name(4));
+      points.add(meeting->gap, meeting->normal, meeting->on_end, meeting->on_side, name, side);
     }
     if (const auto meeting = end_on_side(b, end, a)) {
-      points.add(meeting->gap, -meeting->normal, meeting->on_side, meeting->on_end, curve_name(4), name);
+      points.add(meeting->gap, -meeting->normal, meeting->on_side, meeting->on_end, side, name);
     }
   }
 }

@@ -66,6 +66,12 @@ Vec3 normal_of_concentric(const PlacedConvex& a, const PlacedConvex& b) {
   return comes_first(a, b) ? n : -n;
 }
 
+Segment segment_of(const Convex& shape, const Pose& X) {
+  const int axis = shape.planar ? 0 : 2;
+  const double half = shape.core == CoreKind::point ? 0 : shape.half[axis];
+  return {X.p, half * Vec3{X.R(0, axis), X.R(1, axis), X.R(2, axis)}};
+}
+
 Vec3 any_normal(const Vec3& along, bool planar) {
   const double length = norm(along);
   if (planar) return length > 0 ? Vec3{-along.y, along.x, 0} / length : Vec3{0, 1, 0};

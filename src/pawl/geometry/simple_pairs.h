@@ -24,6 +24,9 @@ struct Segment {
   Vec3 center, half;  // m
 };
 
+/// The line of a capsule or a cylinder, placed by X; of a ball its centre.
+Segment segment_of(const Convex& shape, const Pose& X);
+
 /// Out of the line of a segment, when nothing else says which way: in the plane, or as near to z as it goes.
 Vec3 any_normal(const Vec3& along, bool planar);
 

@@ -247,18 +247,29 @@ BodyMotion random_way(Random& random, double side) {
   return motion_between(from, to);
 }
 
+/// Two solids that meet, pass by or miss each other on their ways.
+struct Encounter {
+  explicit Encounter(Random& random)
+      : model(model_of({random_solid(random, "a"), random_solid(random, "b")})),
+        a(random_way(random, 1)),
+        b(random_way(random, -1)),
+        thick(inner_radius(model.shapes[0].solid) + inner_radius(model.shapes[1].solid)) {}
+  double gap_at(double share) const { return pair_gap(model, {0, 1}, a.at(share), b.at(share)); }
+
+  Model model;
+  BodyMotion a, b;
+  double thick;  // m
+};
+
 TEST(Sweep, SinksInWhereManySmallStepsDo) {
   Random random(8);
   int sunk = 0, kept = 0;
   for (int sample = 0; sample < 200; ++sample) {
-    const Model model = model_of({random_solid(random, "a"), random_solid(random, "b")});
-    const BodyMotion a = random_way(random, 1), b = random_way(random, -1);
-    const auto gap_at = [&](double share) { return pair_gap(model, {0, 1}, a.at(share), b.at(share)); };
-    const double allowed = 0.5 * (inner_radius(model.shapes[0].solid) + inner_radius(model.shapes[1].solid));
-    const double floor = std::min(gap_at(0), 0.0) - allowed;
+    const Encounter meeting(random);
+    const double allowed = 0.5 * meeting.thick, floor = std::min(meeting.gap_at(0), 0.0) - allowed;
     double least = 1e9;
-    for (int i = 0; i <= 4000; ++i) least = std::min(least, gap_at(i / 4000.0));
-    const bool sinks = sinks_in(model, {0, 1}, a, b);
+    for (int i = 0; i <= 4000; ++i) least = std::min(least, meeting.gap_at(i / 4000.0));
+    const bool sinks = sinks_in(meeting.model, {0, 1}, meeting.a, meeting.b);
     if (least < floor) {
       EXPECT_TRUE(sinks) << "sample " << sample;
       ++sunk;
@@ -275,14 +286,12 @@ TEST(Sweep, TouchesFirstWhereManySmallStepsDo) {
   Random random(7);
   int hits = 0, misses = 0;
   for (int sample = 0; sample < 400; ++sample) {
-    const Model model = model_of({random_solid(random, "a"), random_solid(random, "b")});
-    const BodyMotion a = random_way(random, 1), b = random_way(random, -1);
-    const double thick = inner_radius(model.shapes[0].solid) + inner_radius(model.shapes[1].solid);
-    const auto gap_at = [&](double share) { return pair_gap(model, {0, 1}, a.at(share), b.at(share)); };
+    const Encounter meeting(random);
+    const auto& [model, a, b, thick] = meeting;
     double sampled = 2;  // the first place of many where they are surely near
     double least = 1e9;
     for (int i = 0; i <= 4000; ++i) {
-      const double gap = gap_at(i / 4000.0);
+      const double gap = meeting.gap_at(i / 4000.0);
       if (gap <= 0.5e-2 * thick) sampled = std::min(sampled, i / 4000.0);
       least = std::min(least, gap);
     }
@@ -292,7 +301,7 @@ TEST(Sweep, TouchesFirstWhereManySmallStepsDo) {
       ++misses;
     } else if (sampled <= 1) {
       EXPECT_LE(touch, sampled) << "sample " << sample;  // never later than they touch
-      EXPECT_LE(gap_at(touch), 1e-2 * thick);            // and not before
+      EXPECT_LE(meeting.gap_at(touch), 1e-2 * thick);    // and not before
       ++hits;
     }
   }

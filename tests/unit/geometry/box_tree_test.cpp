@@ -96,8 +96,7 @@ TEST(BoxTree, FindsWhatASearchThroughAllFindsAfterChangesOfSomeAndOfAll) {
 
 TEST(BoxTree, FindsTheSameWhenItsBoxesTravelFar) {
   Random random(2);
-  std::vector<Box> boxes;
-  for (int i = 0; i < 300; ++i) boxes.push_back(random_box(random, 10, 1e-3, 10));
+  std::vector<Box> boxes = random_boxes(random, 300, 10, 1e-3, 10);
   BoxTree tree;
   tree.build(numbers(300), boxes);
   for (const double motion : {0., 0.01, 0.1, 1., 100., 0.01, 1e6}) {
@@ -143,8 +142,7 @@ TEST(BoxTree, FindsPairsWithAnotherTree) {
 
 TEST(BoxTree, ArrangesItemsSoThatNeighboursFollowEachOther) {
   Random random(4);
-  std::vector<Box> boxes;
-  for (int i = 0; i < 4096; ++i) boxes.push_back(random_box(random, 10, 0.1, 0.1));
+  std::vector<Box> boxes = random_boxes(random, 4096, 10, 0.1, 0.1);
   BoxTree tree;
   tree.build(numbers(4096), boxes);
   std::vector<int> all = numbers(4096), some{17, 4000, 3, 999};
@@ -163,8 +161,7 @@ TEST(BoxTree, ArrangesItemsSoThatNeighboursFollowEachOther) {
 
 TEST(BoxTree, OneFarOutlierDoesNotBlurTheCrowd) {
   Random random(5);
-  std::vector<Box> boxes;
-  for (int i = 0; i < 2000; ++i) boxes.push_back(random_box(random, 10, 0.1, 1));
+  std::vector<Box> boxes = random_boxes(random, 2000, 10, 0.1, 1);
   BoxTree with, without;
   boxes[1000] = moved(boxes[1000], {1e12, 0, 0});
   with.build(numbers(2000), boxes);
@@ -177,8 +174,7 @@ TEST(BoxTree, OneFarOutlierDoesNotBlurTheCrowd) {
 
 TEST(BoxTree, PutsItsItemsInOrderAnewBeforeItIsWorn) {
   Random random(7);
-  std::vector<Box> boxes;
-  for (int i = 0; i < 2000; ++i) boxes.push_back(random_box(random, 10, 0.1, 0.2));
+  std::vector<Box> boxes = random_boxes(random, 2000, 10, 0.1, 0.2);
   BoxTree old;
   old.build(numbers(2000), boxes);
   for (int step = 0; step < 30; ++step) {
@@ -199,8 +195,7 @@ TEST(BoxTree, IsTheSameAfterTheSameCalls) {
   for (std::vector<int>& visited : visits) {
     Random random(6);
     BoxTree tree;
-    std::vector<Box> boxes;
-    for (int i = 0; i < 300; ++i) boxes.push_back(random_box(random, 3, 0.1, 1));
+    std::vector<Box> boxes = random_boxes(random, 300, 3, 0.1, 1);
     tree.build(numbers(300), boxes);
     for (int i = 0; i < 50; ++i) {
       const int item = random.below(300);

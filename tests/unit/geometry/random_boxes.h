@@ -15,6 +15,13 @@ inline Box random_box(Random& random, double room, double smallest, double large
   return {middle - half, middle + half};
 }
 
+inline std::vector<Box> random_boxes(Random& random, int count, double room, double smallest,
+                                     double largest) {
+  std::vector<Box> boxes;
+  for (int i = 0; i < count; ++i) boxes.push_back(random_box(random, room, smallest, largest));
+  return boxes;
+}
+
 inline Box moved(const Box& box, const Vec3& by) {
   return {box.low + by, box.high + by};
 }
