@@ -4,12 +4,6 @@
 #include <array>
 
 namespace pawl {
-namespace {
-
-/// Points nearer to each other than this times the smaller shape carry as one.
-constexpr double kSamePlace = 1e-6;
-
-}  // namespace
 
 void ContactPoints::start(const Vec3& origin, const Pose& X, double margin_a, double margin_b, double reach,
                           double size, double extent) {
@@ -21,7 +15,7 @@ void ContactPoints::start(const Vec3& origin, const Pose& X, double margin_a, do
   margin_b_ = margin_b;
   reach_ = reach;
   extent_ = extent;
-  rounding_ = 1e-13 * size;
+  rounding_ = kGapRounding * size;
 }
 
 void ContactPoints::add_placed(double core_gap, const Vec3& normal, const Vec3& core_a, const Vec3& core_b,
@@ -36,7 +30,9 @@ void ContactPoints::add(const Separation& pair, std::uint32_t name_a, std::uint3
 }
 
 void ContactPoints::drop_below(double gap) {
+  const bool are_ring = ring_ == points_.size();
   std::erase_if(points_, [&](const ContactPoint& point) { return point.gap < gap - rounding_; });
+  if (are_ring) close_ring();
 }
 
 bool ContactPoints::reach_down_to(double gap) const {
@@ -74,7 +70,7 @@ bool ContactPoints::are_same(int i, int j) const {
 bool ContactPoints::goes_first(const Candidate& x, const Candidate& y) const {
   const double deeper = y.gap - x.gap;
   if (std::abs(deeper) > rounding_) return deeper > 0;
-  return points_[x.number].feature < points_[y.number].feature;
+  return feature(x) < feature(y);
 }
 
 /// Of points in one place, or of one feature, the one that goes first stays.
@@ -135,26 +131,33 @@ struct ContactPoints::Polygon {
   }
 };
 
-/// The one of the largest measure, null where all are zero but for rounding, as they are of those picked. The
-/// larger wins only if rounding does not explain it; otherwise the first stays.
+/// The one of the largest measure, null where all are zero but for rounding; of those as large, but for
+/// rounding, the one of the earliest feature.
 template <class Measure>
 ContactPoints::Candidate* ContactPoints::widest(Measure measure) {
-  const double rounding = 1e-9 * extent_ * extent_;
-  Candidate* best = nullptr;
-  double most = rounding;
+  const double rounding = kAreaRounding * extent_ * extent_;
+  double most = 0;
   for (Candidate& x : candidates_) {
-    const double now = measure(x);
-    if (now > most) most = now + rounding, best = &x;
+    x.wide = x.picked ? 0 : measure(x);
+    most = std::max(most, x.wide);
+  }
+  const double enough = most - rounding;
+  if (!(enough > 0)) return nullptr;
+  Candidate* best = nullptr;
+  for (Candidate& x : candidates_) {
+    if (x.wide >= enough && (!best || feature(x) < feature(*best))) best = &x;
   }
   return best;
 }
 
-/// Greedy: the one that goes first (vertices before edges), the farthest from it, then whatever adds the most
-/// area to the line or polygon so far.
+/// Greedy: the deepest (of those as deep the one of the earliest feature: vertices before edges), the
+/// farthest from it, then whatever adds the most area to the line or polygon so far.
 void ContactPoints::pick_widest(int most) {
-  Candidate* next = candidates_.data();
+  double deepest = candidates_.front().gap;
+  for (const Candidate& x : candidates_) deepest = std::min(deepest, x.gap);
+  Candidate* next = nullptr;
   for (Candidate& x : candidates_) {
-    if (goes_first(x, *next)) next = &x;
+    if (x.gap <= deepest + rounding_ && (!next || feature(x) < feature(*next))) next = &x;
   }
   const double u = next->u, v = next->v;
   Polygon polygon;

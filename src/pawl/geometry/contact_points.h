@@ -13,6 +13,13 @@ inline std::uint64_t feature_of(std::uint32_t name_a, std::uint32_t name_b) {
   return (static_cast<std::uint64_t>(name_a) << 32) | name_b;
 }
 
+/// Gaps that differ by less than this times the size of both shapes are as deep.
+inline constexpr double kGapRounding = 1e-13;
+/// Areas that differ by less than this times the square of the smaller shape are as wide.
+inline constexpr double kAreaRounding = 1e-9;
+/// Points nearer to each other than this times the smaller shape carry as one.
+inline constexpr double kSamePlace = 1e-6;
+
 /// Features are told by their cores; the margins are added here.
 class ContactPoints {
  public:
@@ -59,6 +66,7 @@ class ContactPoints {
     double u = 0, v = 0, gap = 0;  // m
     int number = 0;                // of points_
     bool picked = false;
+    double wide = 0;  // by the measure of the last search, m²
   };
   struct Polygon;
 
@@ -69,6 +77,7 @@ class ContactPoints {
   Candidate* widest(Measure measure);
   bool are_same(int i, int j) const;
   bool goes_first(const Candidate& x, const Candidate& y) const;
+  std::uint64_t feature(const Candidate& x) const { return points_[x.number].feature; }
   ContactPoint placed(const ContactPoint& core) const;
 
   std::vector<ContactPoint> points_;  // of the cores, in the frame; in the order they came

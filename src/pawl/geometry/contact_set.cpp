@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <pawl/geometry/box_contacts.h>
 #include <pawl/geometry/contact_points.h>
 #include <pawl/geometry/patch_clipper.h>
 #include <pawl/geometry/segment_contacts.h>
@@ -12,12 +13,6 @@
 
 namespace pawl {
 namespace {
-
-/// Faces at a smaller angle than this (about eight degrees) may yet come to rest on each other.
-constexpr double kNearlyParallel = 0.99;
-/// What lies outside a face by less than this times the size counts as over it, so that corners on corners
-/// and edges on edges stay what they are through rounding.
-constexpr double kOnTheRim = 1e-11;
 
 struct Scratch {
   ContactPoints points;
@@ -96,16 +91,8 @@ bool add_axis(const Pair& pair, const SeparatingAxis& axis, Scratch& work) {
     const Vec3 from_a = pair.X_a * a.vertices[axis.a], from_b = pair.X_b * b.vertices[axis.b];
     const Vec3 along_a = pair.X_a.R * (a.vertices[axis.a_to] - a.vertices[axis.a]);
     const Vec3 along_b = pair.X_b.R * (b.vertices[axis.b_to] - b.vertices[axis.b]);
-    const auto crossing = [&](const Vec3& from, const Vec3& along, const Vec3& other,
-                              const Vec3& other_along) {
-      const Vec3 across = cross(other_along, axis.normal);  // square to the other edge and the normal
-      const double slope = dot(along, across);
-      return slope != 0 ? dot(other - from, across) / slope : 0.5;
-    };
-    const auto within = [](double t) { return t >= -1e-12 && t <= 1 + 1e-12; };
-    const double on_a = crossing(from_a, along_a, from_b, along_b);
-    const double on_b = crossing(from_b, along_b, from_a, along_a);
-    if (axis.value > 0 && !(within(on_a) && within(on_b))) return false;
+    const auto [on_a, on_b] = crossing_of_edges(from_a, along_a, from_b, along_b, axis.normal);
+    if (axis.value > 0 && !(is_on_edge(on_a) && is_on_edge(on_b))) return false;
     // Edges that overlap meet within both; only where they are nearly parallel rounding may say otherwise.
     const Vec3 point_b = from_b + std::clamp(on_b, 0.0, 1.0) * along_b;
     work.points.add_placed(axis.value, axis.normal, point_b + axis.value * axis.normal, point_b,
@@ -207,6 +194,10 @@ void contact_set_in_order(const PlacedConvex& a, const PlacedConvex& b, double r
 }  // namespace
 
 void contact_set(const PlacedConvex& a, const PlacedConvex& b, double reach, int most, ContactSet& set) {
+  if (a.shape.core == CoreKind::box && b.shape.core == CoreKind::box && !a.shape.planar) {
+    const bool in_order = comes_first(a, b);
+    if (contacts_of_boxes(in_order ? a : b, in_order ? b : a, reach, most, !in_order, set)) return;
+  }
   if (touches_in_one_point(a.shape) || touches_in_one_point(b.shape)) return one_contact(a, b, reach, set);
   if (comes_first(a, b)) {
     contact_set_in_order(a, b, reach, most, false, set);

@@ -5,6 +5,12 @@
 
 namespace pawl {
 
+/// Faces at a smaller angle than this (about eight degrees) may yet come to rest on each other.
+inline constexpr double kNearlyParallel = 0.99;
+/// What lies outside a face by less than this times the size counts as over it, so that corners on corners
+/// and edges on edges stay what they are through rounding.
+inline constexpr double kOnTheRim = 1e-11;
+
 /// Two features that meet, one of a reference r and one of an incident patch i; in the reference's frame.
 struct Touch {
   double gap = 0;  // m

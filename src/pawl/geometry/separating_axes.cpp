@@ -1,17 +1,14 @@
 #include <pawl/geometry/separating_axes.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 #include <vector>
 
+#include <pawl/geometry/brick_axes.h>
 #include <pawl/geometry/support.h>
 
 namespace pawl {
 namespace {
-
-/// Values closer than this times the sum of the radii are equal: some hundred times their rounding.
-constexpr double kTie = 2e-14;
 
 /// Two polytopes in the frame of the first: x_a = R x_b + t. Directions m go out of a into b.
 struct Pair {
@@ -215,148 +212,6 @@ DeepestAxis of_polytopes(const Pair& pair) {
   return axis;
 }
 
-int box_face(int axis, double sign) {
-  return 2 * axis + (sign > 0 ? 1 : 0);
-}
-
-/// A box, or a segment along z as a box without width: that has one edge and no faces.
-struct Brick {
-  Vec3 half;
-  bool is_segment;
-
-  explicit Brick(const Convex& shape)
-      : half(shape.core == CoreKind::segment ? Vec3{0, 0, shape.half.z} : shape.half),
-        is_segment(shape.core == CoreKind::segment) {}
-  /// Number of the vertex that lies the farthest along d.
-  int vertex(const Vec3& d) const {
-    const int above = d.z > 0 ? 1 : 0;
-    return is_segment ? above : (d.x > 0 ? 1 : 0) | (d.y > 0 ? 2 : 0) | (above << 2);
-  }
-  /// The edge along an axis that lies the farthest along d.
-  std::pair<int, int> edge(int axis, const Vec3& d) const {
-    if (is_segment) return {0, 1};
-    const int from = vertex(d) & ~(1 << axis);
-    return {from, from | (1 << axis)};
-  }
-};
-
-/// Rows of four, so that compilers do a row at once; the fourth number is never used.
-using Quad = std::array<double, 4>;
-
-/// x|x|, which grows as x does: compares numbers whose squares are known.
-double signed_square(double x) {
-  return x * std::abs(x);
-}
-
-/// Two of them: how far their extents along an axis reach, by the absolute values of R.
-struct BrickPair {
-  const Pair& pair;
-  Brick a, b;
-  std::array<Quad, 3> r{}, r_abs{};
-
-  BrickPair(const Pair& both, const Brick& first, const Brick& second) : pair(both), a(first), b(second) {
-    for (int i = 0; i < 3; ++i) {
-      const Vec3& row = pair.R.row[i];
-      r[i] = {row.x, row.y, row.z, 0};
-      for (int j = 0; j < 4; ++j) r_abs[i][j] = std::abs(r[i][j]);
-    }
-  }
-  Vec3 column(int j) const { return {r[0][j], r[1][j], r[2][j]}; }
-
-  double separation_along(const Vec3& m) const {
-    const auto extent = [](const Vec3& half, const Vec3& d) {
-      return half.x * std::abs(d.x) + half.y * std::abs(d.y) + half.z * std::abs(d.z);
-    };
-    return dot(m, pair.t) - (extent(a.half, m) + extent(b.half, pair.Rt * m));
-  }
-};
-
-/// The faces among Gottschalk's fifteen axes of two boxes (OBBTree, 1996): |t_i| - h_i - Σ |R_ij| h_j.
-SeparatingAxis best_brick_face(const BrickPair& bricks) {
-  const Vec3 &t = bricks.pair.t, &a = bricks.a.half, &b = bricks.b.half, t_b = bricks.pair.Rt * t;
-  const std::array<Quad, 3>& r_abs = bricks.r_abs;
-  constexpr double kNone = -std::numeric_limits<double>::infinity();
-  Quad along_a{kNone, kNone, kNone, 0}, along_b{kNone, kNone, kNone, 0};
-  if (!bricks.a.is_segment) {
-    for (int i = 0; i < 3; ++i) {
-      along_a[i] = std::abs(t[i]) - (a[i] + (r_abs[i][0] * b.x + r_abs[i][1] * b.y + r_abs[i][2] * b.z));
-    }
-  }
-  if (!bricks.b.is_segment) {
-    for (int i = 0; i < 3; ++i) {
-      along_b[i] = std::abs(t_b[i]) - (b[i] + (r_abs[0][i] * a.x + r_abs[1][i] * a.y + r_abs[2][i] * a.z));
-    }
-  }
-  const auto largest = [](const Quad& s) {
-    return s[0] >= s[1] ? (s[0] >= s[2] ? 0 : 2) : s[1] >= s[2] ? 1 : 2;
-  };
-  const int i = largest(along_a), j = largest(along_b);
-  SeparatingAxis face;
-  if (along_b[j] <= along_a[i] + bricks.pair.tie) {
-    const double sign = t[i] >= 0 ? 1 : -1;
-    face.kind = AxisKind::face_a;
-    face.value = along_a[i];
-    face.normal[i] = sign;
-    face.a = box_face(i, sign);
-    face.b = bricks.b.vertex(-sign * bricks.pair.R.row[i]);
-  } else {
-    const double sign = t_b[j] >= 0 ? 1 : -1;
-    face.kind = AxisKind::face_b;
-    face.value = along_b[j];
-    face.normal = sign * bricks.column(j);
-    face.b = box_face(j, -sign);
-    face.a = bricks.a.vertex(face.normal);
-  }
-  return face;
-}
-
-/// The axis e_i × R e_j, pointing from a to b, where it separates by more than the best so far.
-void try_brick_edges(const BrickPair& bricks, int i, int j, SeparatingAxis& best) {
-  Vec3 along_a;
-  along_a[i] = 1;
-  Vec3 m = common_normal(along_a, bricks.column(j));
-  if (dot(m, bricks.pair.t) < 0) m = -m;
-  const double value = bricks.separation_along(m);
-  if (value <= best.value + bricks.pair.tie) return;
-  const auto [from_a, to_a] = bricks.a.edge(i, m);
-  const auto [from_b, to_b] = bricks.b.edge(j, -(bricks.pair.Rt * m));
-  best = {AxisKind::edges, value, m, from_a, from_b, to_a, to_b};
-}
-
-/// The pairs of edges: the same along e_i × R e_j, whose length is sqrt(1 - R_ij²), taken from its components
-/// where that is small. All nine cheaply and a little generously; what passes is computed with care.
-DeepestAxis of_bricks(const Pair& pair, const Brick& a, const Brick& b) {
-  const BrickPair bricks(pair, a, b);
-  const SeparatingAxis face = best_brick_face(bricks);
-  DeepestAxis axis{face, face};
-  if (face.value > pair.enough) return axis;
-  const Quad b1{b.half.y, b.half.z, b.half.x, 0}, b2{b.half.z, b.half.x, b.half.y, 0};
-  const double least = signed_square(face.value + pair.tie);
-  std::array<Quad, 3> apart, length2, excess;
-  for (int i = 0; i < 3; ++i) {
-    const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
-    const double t1 = pair.t[i1], t2 = pair.t[i2], a1 = a.half[i1], a2 = a.half[i2];
-    const Quad &r1 = bricks.r[i1], &r2 = bricks.r[i2], &abs1 = bricks.r_abs[i1], &abs2 = bricks.r_abs[i2];
-    const Quad& own = bricks.r_abs[i];
-    const Quad own1{own[1], own[2], own[0], 0}, own2{own[2], own[0], own[1], 0};
-    for (int j = 0; j < 4; ++j) {
-      const double s = std::abs(t2 * r1[j] - t1 * r2[j]) -  // |t · (e_i × R e_j)|
-                       (a1 * abs2[j] + a2 * abs1[j] + (b1[j] * own2[j] + b2[j] * own1[j]));
-      length2[i][j] = r1[j] * r1[j] + r2[j] * r2[j];
-      apart[i][j] = signed_square(s);
-      excess[i][j] = apart[i][j] - least * length2[i][j];
-    }
-  }
-  for (int i = a.is_segment ? 2 : 0; i < 3; ++i) {
-    for (int j = b.is_segment ? 2 : 0; j < 3; ++j) {
-      if (excess[i][j] <= 0 || length2[i][j] <= 1e-30) continue;
-      if (apart[i][j] <= signed_square(axis.best.value + pair.tie) * length2[i][j]) continue;
-      try_brick_edges(bricks, i, j, axis.best);
-    }
-  }
-  return axis;
-}
-
 /// For shapes that have no axis: square to the segment among them, and else along their centres.
 SeparatingAxis any_axis(const Pair& pair) {
   const Polytope& line = pair.a.vertices.size() > 1 ? pair.a : pair.b;
@@ -375,9 +230,7 @@ SeparatingAxis any_axis(const Pair& pair) {
   return {AxisKind::none, separation_along(pair, m), m, -1, -1, -1, -1};
 }
 
-}  // namespace
-
-DeepestAxis deepest_axis_in_order(const PlacedConvex& a, const PlacedConvex& b, double enough) {
+DeepestAxis of_polytopes(const PlacedConvex& a, const PlacedConvex& b, double enough) {
   const Polytope& core_a = *core_polytope(a.shape);
   const Polytope& core_b = *core_polytope(b.shape);
   const Mat3 Rt_a = transpose(a.X_WS.R);
@@ -387,14 +240,26 @@ DeepestAxis deepest_axis_in_order(const PlacedConvex& a, const PlacedConvex& b, 
                   R,
                   transpose(R),
                   Rt_a * (b.X_WS.p - a.X_WS.p),
-                  kTie * (core_a.outer_radius + core_b.outer_radius),
+                  kSeparationTie * (core_a.outer_radius + core_b.outer_radius),
                   enough};
+  DeepestAxis axis = of_polytopes(pair);
+  if (axis.best.kind == AxisKind::none) axis.best = any_axis(pair);
+  return axis;
+}
+
+DeepestAxis of_bricks(const PlacedConvex& a, const PlacedConvex& b, double enough) {
+  const BrickPair bricks(a, b);
+  const DeepestBrickAxis axis = deepest_brick_axis(bricks, enough);
+  return {features_of(bricks, axis.best), features_of(bricks, axis.face)};
+}
+
+}  // namespace
+
+DeepestAxis deepest_axis_in_order(const PlacedConvex& a, const PlacedConvex& b, double enough) {
   const bool box_a = a.shape.core == CoreKind::box, box_b = b.shape.core == CoreKind::box;
   const bool bricks =
       (box_a && (box_b || b.shape.core == CoreKind::segment)) || (box_b && a.shape.core == CoreKind::segment);
-  DeepestAxis axis =
-      bricks && !a.shape.planar ? of_bricks(pair, Brick(a.shape), Brick(b.shape)) : of_polytopes(pair);
-  if (axis.best.kind == AxisKind::none) axis.best = any_axis(pair);
+  DeepestAxis axis = bricks && !a.shape.planar ? of_bricks(a, b, enough) : of_polytopes(a, b, enough);
   axis.best.normal = -(a.X_WS.R * axis.best.normal);
   axis.face.normal = -(a.X_WS.R * axis.face.normal);
   return axis;

@@ -3,10 +3,14 @@
 // least.
 
 #include <limits>
+#include <utility>
 
 #include <pawl/geometry/convex.h>
 
 namespace pawl {
+
+/// Separations closer than this times the sum of the radii are equal: some hundred times their rounding.
+inline constexpr double kSeparationTie = 2e-14;
 
 /// Which features meet along an axis: a face and a vertex, or two edges.
 enum class AxisKind { none, face_a, face_b, edges };
@@ -36,6 +40,22 @@ DeepestAxis deepest_axis(const PlacedConvex& a, const PlacedConvex& b);
 /// `enough` (m).
 DeepestAxis deepest_axis_in_order(const PlacedConvex& a, const PlacedConvex& b,
                                   double enough = std::numeric_limits<double>::infinity());
+
+/// Where two edges, from + [0, 1] along, cross as they are seen along their common normal: the part of each.
+/// Of parallel ones the middle.
+inline std::pair<double, double> crossing_of_edges(const Vec3& from_a, const Vec3& along_a,
+                                                   const Vec3& from_b, const Vec3& along_b,
+                                                   const Vec3& normal) {
+  const auto part = [&](const Vec3& from, const Vec3& along, const Vec3& other, const Vec3& other_along) {
+    const Vec3 across = cross(other_along, normal);  // square to the other edge and the normal
+    const double slope = dot(along, across);
+    return slope != 0 ? dot(other - from, across) / slope : 0.5;
+  };
+  return {part(from_a, along_a, from_b, along_b), part(from_b, along_b, from_a, along_a)};
+}
+inline bool is_on_edge(double part) {
+  return part >= -1e-12 && part <= 1 + 1e-12;
+}
 
 /// The order in which a pair is computed, whichever way round it is asked for, so that answers mirror to the
 /// last bit: the larger first, of equal ones that which lies farther along a fixed direction.

@@ -37,6 +37,7 @@ void look_at(Random& random, const PlacedConvex& a, const PlacedConvex& b, Error
   for (int i = 0; i < set.count; ++i) {
     const ContactPoint& point = set.points[i];
     least = std::min(least, point.gap);
+    ASSERT_TRUE(i == 0 || set.points[i - 1].feature < point.feature) << "by feature, each once";
     ASSERT_TRUE(is_finite(point.point_a) && is_finite(point.point_b) && point.gap <= reach);
     errors.apart.add((point.point_a - point.point_b - point.gap * point.normal) * (1 / size));
     errors.apart.add(norm(point.normal) - 1);

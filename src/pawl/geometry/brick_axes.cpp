@@ -1,0 +1,144 @@
+#include <pawl/geometry/brick_axes.h>
+
+#include <tuple>
+
+namespace pawl {
+namespace {
+
+/// x|x|, which grows as x does: compares numbers whose squares are known.
+double signed_square(double x) {
+  return x * std::abs(x);
+}
+
+int index_of_largest(Lanes x) {
+  return x[0] >= x[1] ? (x[0] >= x[2] ? 0 : 2) : x[1] >= x[2] ? 1 : 2;
+}
+
+/// The faces among Gottschalk's fifteen axes of two boxes (OBBTree, 1996): |t_i| - h_i - Σ |R_ij| h_j.
+BrickAxis best_face(const BrickPair& bricks) {
+  const auto separations = [](Lanes t, Lanes own, const Lanes* other_axes, Lanes other) {
+    return abs(t) - (own + (other[0] * abs(other_axes[0]) + other[1] * abs(other_axes[1]) +
+                            other[2] * abs(other_axes[2])));
+  };
+  const Lanes none = all_lanes(-std::numeric_limits<double>::infinity());
+  const Brick &a = bricks.a, &b = bricks.b;
+  const Lanes along_a = a.is_segment ? none : separations(bricks.t, a.half, bricks.Rt, b.half);
+  const Lanes along_b = b.is_segment ? none : separations(bricks.t_b, b.half, bricks.R, a.half);
+  const int i = index_of_largest(along_a), j = index_of_largest(along_b);
+  if (along_b[j] <= along_a[i] + bricks.tie) return {along_a[i], i, -1, bricks.t[i] >= 0 ? 1. : -1.};
+  return {along_b[j], -1, j, bricks.t_b[j] >= 0 ? 1. : -1.};
+}
+
+/// e_i × R e_j: of its components two are those of R e_j, so that it is square to both edges however small it
+/// is.
+Vec3 common_normal(const BrickPair& bricks, int i, int j, double sign) {
+  const int i1 = i < 2 ? i + 1 : 0, i2 = i > 0 ? i - 1 : 2;
+  const double r1 = bricks.R[i1][j], r2 = bricks.R[i2][j];
+  const double scale = sign / std::sqrt(r1 * r1 + r2 * r2);
+  Vec3 m;
+  m[i1] = -scale * r2;
+  m[i2] = scale * r1;
+  return m;
+}
+
+/// To the axes of b.
+Lanes turned_to_b(const BrickPair& bricks, const Vec3& m) {
+  return m.x * bricks.R[0] + m.y * bricks.R[1] + m.z * bricks.R[2];
+}
+
+/// True whatever m is.
+double separation_along(const BrickPair& bricks, const Vec3& m) {
+  const auto sum = [](Lanes x) { return x[0] + x[1] + x[2]; };
+  const Lanes m_a = lanes_of(m);
+  return sum(m_a * bricks.t) -
+         (sum(bricks.a.half * abs(m_a)) + sum(bricks.b.half * abs(turned_to_b(bricks, m))));
+}
+
+}  // namespace
+
+BrickPair::BrickPair(const PlacedConvex& first, const PlacedConvex& second)
+    : a(first.shape),
+      b(second.shape),
+      tie(kSeparationTie * (first.shape.polytope->outer_radius + second.shape.polytope->outer_radius)) {
+  const Mat3 &R_a = first.X_WS.R, &R_b = second.X_WS.R;
+  const Vec3 d = second.X_WS.p - first.X_WS.p;
+  const Lanes b0 = lanes_of(R_b.row[0]), b1 = lanes_of(R_b.row[1]), b2 = lanes_of(R_b.row[2]);
+  R[0] = R_a.row[0].x * b0 + R_a.row[1].x * b1 + R_a.row[2].x * b2;
+  R[1] = R_a.row[0].y * b0 + R_a.row[1].y * b1 + R_a.row[2].y * b2;
+  R[2] = R_a.row[0].z * b0 + R_a.row[1].z * b1 + R_a.row[2].z * b2;
+  const Lanes low01 = __builtin_shufflevector(R[0], R[1], 0, 4, 2, 6);   // 00 10 02 12
+  const Lanes high01 = __builtin_shufflevector(R[0], R[1], 1, 5, 3, 7);  // 01 11 03 13
+  const Lanes low2 = __builtin_shufflevector(R[2], Lanes{}, 0, 4, 2, 6);
+  const Lanes high2 = __builtin_shufflevector(R[2], Lanes{}, 1, 5, 3, 7);
+  Rt[0] = __builtin_shufflevector(low01, low2, 0, 1, 4, 5);
+  Rt[1] = __builtin_shufflevector(high01, high2, 0, 1, 4, 5);
+  Rt[2] = __builtin_shufflevector(low01, low2, 2, 3, 6, 7);
+  t = d.x * lanes_of(R_a.row[0]) + d.y * lanes_of(R_a.row[1]) + d.z * lanes_of(R_a.row[2]);
+  t_b = d.x * b0 + d.y * b1 + d.z * b2;
+}
+
+/// The pairs of edges: the same along e_i × R e_j, over its length sqrt(1 - R_ij²), which is taken from its
+/// components, so that it has all its digits where it is small. There the separation is computed once more,
+/// along the axis itself: what the short form leaves out, that R is square, is true but for rounding, and
+/// that would count.
+DeepestBrickAxis deepest_brick_axis(const BrickPair& bricks, double enough) {
+  const BrickAxis face = best_face(bricks);
+  DeepestBrickAxis axis{face, face};
+  if (face.value > enough) return axis;
+  const Lanes a = bricks.a.half, b = bricks.b.half;
+  const Lanes b1 = __builtin_shufflevector(b, b, 1, 2, 0, 3), b2 = __builtin_shufflevector(b, b, 2, 0, 1, 3);
+  const double least = signed_square(face.value + bricks.tie);
+  Lanes along[3], apart[3], length2[3];
+  const auto open_edges = [&](int i, int i1, int i2) {
+    const Lanes r1 = bricks.R[i1], r2 = bricks.R[i2], own = abs(bricks.R[i]);
+    const Lanes own1 = __builtin_shufflevector(own, own, 1, 2, 0, 3);
+    const Lanes own2 = __builtin_shufflevector(own, own, 2, 0, 1, 3);
+    along[i] = bricks.t[i2] * r1 - bricks.t[i1] * r2;  // t · (e_i × R e_j)
+    apart[i] = abs(along[i]) - (a[i1] * abs(r2) + a[i2] * abs(r1) + (b1 * own2 + b2 * own1));
+    length2[i] = r1 * r1 + r2 * r2;
+    return bits((apart[i] * abs(apart[i]) > least * length2[i]) & (length2[i] > 1e-30));
+  };
+  unsigned open = open_edges(0, 1, 2) | open_edges(1, 2, 0) << 4 | open_edges(2, 0, 1) << 8;
+  if (bricks.a.is_segment) open &= 0xf00;
+  if (bricks.b.is_segment) open &= 0x444;
+  for (; open != 0; open &= open - 1) {
+    const int i = std::countr_zero(open) / 4, j = std::countr_zero(open) % 4;
+    const double sign = along[i][j] < 0 ? -1 : 1;
+    const double value = length2[i][j] > 0.01 ? apart[i][j] / std::sqrt(length2[i][j])
+                                              : separation_along(bricks, common_normal(bricks, i, j, sign));
+    if (value > axis.best.value + bricks.tie) axis.best = {value, i, j, sign};
+  }
+  return axis;
+}
+
+Vec3 normal_of(const BrickPair& bricks, const BrickAxis& axis) {
+  if (axis.is_of_edges()) return common_normal(bricks, axis.i, axis.j, axis.sign);
+  if (axis.j >= 0) return first_three(axis.sign * bricks.Rt[axis.j]);
+  Vec3 normal;
+  normal[axis.i] = axis.sign;
+  return normal;
+}
+
+SeparatingAxis features_of(const BrickPair& bricks, const BrickAxis& axis) {
+  if (axis.i < 0 && axis.j < 0) return {};
+  SeparatingAxis features;
+  features.value = axis.value;
+  features.normal = normal_of(bricks, axis);
+  if (axis.is_of_edges()) {
+    features.kind = AxisKind::edges;
+    std::tie(features.a, features.a_to) = bricks.a.farthest_edge(axis.i, features.normal);
+    const Vec3 in_b = first_three(turned_to_b(bricks, features.normal));
+    std::tie(features.b, features.b_to) = bricks.b.farthest_edge(axis.j, -in_b);
+  } else if (axis.i >= 0) {
+    features.kind = AxisKind::face_a;
+    features.a = Brick::face(axis.i, axis.sign);
+    features.b = bricks.b.farthest_vertex(first_three(-axis.sign * bricks.R[axis.i]));
+  } else {
+    features.kind = AxisKind::face_b;
+    features.b = Brick::face(axis.j, -axis.sign);
+    features.a = bricks.a.farthest_vertex(features.normal);
+  }
+  return features;
+}
+
+}  // namespace pawl

@@ -1,0 +1,76 @@
+#pragma once
+// The separating axes of two bricks: boxes in space, or segments as boxes without width.
+
+#include <bit>
+#include <utility>
+
+#include <pawl/geometry/lanes.h>
+#include <pawl/geometry/separating_axes.h>
+
+namespace pawl {
+
+inline Lanes lanes_of(const Vec3& v) {
+  return Lanes{v.x, v.y, v.z, 0};
+}
+inline Vec3 first_three(Lanes x) {
+  return {x[0], x[1], x[2]};
+}
+
+/// A box, or a segment along z: that has one edge and no faces.
+struct Brick {
+  Lanes half;  // m
+  bool is_segment;
+
+  explicit Brick(const Convex& shape)
+      : half(shape.core == CoreKind::segment ? Lanes{0, 0, shape.half.z, 0} : lanes_of(shape.half)),
+        is_segment(shape.core == CoreKind::segment) {}
+
+  /// Number of the vertex that lies the farthest along d.
+  int farthest_vertex(const Vec3& d) const {
+    const int above = d.z > 0 ? 1 : 0;
+    return is_segment ? above : (d.x > 0 ? 1 : 0) | (d.y > 0 ? 2 : 0) | (above << 2);
+  }
+  /// The edge along an axis that lies the farthest along d.
+  std::pair<int, int> farthest_edge(int axis, const Vec3& d) const {
+    if (is_segment) return {0, 1};
+    const int from = farthest_vertex(d) & ~(1 << axis);
+    return {from, from | (1 << axis)};
+  }
+  Vec3 vertex(int v) const {
+    if (is_segment) return {0, 0, v == 1 ? half[2] : -half[2]};
+    return {v & 1 ? half[0] : -half[0], v & 2 ? half[1] : -half[1], v & 4 ? half[2] : -half[2]};
+  }
+  static int face(int axis, double sign) { return 2 * axis + (sign > 0 ? 1 : 0); }
+};
+
+/// Two of them in the frame of a: x_a = R x_b + t. Of four lanes the last one is 0.
+struct BrickPair {
+  BrickPair(const PlacedConvex& a, const PlacedConvex& b);
+
+  Brick a, b;
+  Lanes R[3], Rt[3];  // rows
+  Lanes t, t_b;       // from the middle of a to that of b in the axes of either, m
+  double tie;         // what separations may differ by and still be equal, m
+};
+
+/// An axis of a, of b, or square to one of each: ±e_i, ±R e_j or the direction of ±e_i × R e_j, out of a into
+/// b.
+struct BrickAxis {
+  double value;  // the separation along it, m
+  int i, j;      // -1: none
+  double sign;
+
+  bool is_of_edges() const { return i >= 0 && j >= 0; }
+};
+struct DeepestBrickAxis {
+  BrickAxis best, face;  // of all, of the faces alone
+};
+/// As deepest_axis_in_order has them.
+DeepestBrickAxis deepest_brick_axis(const BrickPair& bricks, double enough);
+
+/// Of length 1, in the frame of a, out of a into b.
+Vec3 normal_of(const BrickPair& bricks, const BrickAxis& axis);
+/// With that normal.
+SeparatingAxis features_of(const BrickPair& bricks, const BrickAxis& axis);
+
+}  // namespace pawl

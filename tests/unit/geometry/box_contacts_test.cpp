@@ -1,0 +1,106 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include <pawl/geometry/contact_set.h>
+#include <pawl/geometry/separating_axes.h>
+#include <unit/base/worst.h>
+#include <unit/geometry/random_convex.h>
+
+namespace pawl::testing {
+namespace {
+
+/// The same box, told as any polytope.
+Convex as_polytope(const Convex& box) {
+  return {CoreKind::polytope, false, box.margin, {}, box.polytope};
+}
+
+struct BoxPair {
+  OwnedConvex a, b;
+  Pose X_a, X_b;
+  double size;
+
+  double margins() const { return a.convex.margin + b.convex.margin; }
+  /// Through the middle of a box the ways out to both sides may be as long.
+  bool is_deep() const {
+    const Vec3 &x = a.convex.half, &y = b.convex.half;
+    const double depth = -deepest_axis({a.convex, X_a}, {b.convex, X_b}).best.value;
+    return depth > std::min({x.x, x.y, x.z, y.x, y.y, y.z});
+  }
+};
+
+/// Of random or equal sizes, in poses of all kinds.
+void make_pair(Random& random, BoxPair& pair) {
+  pair.size = random.scale(1e-3, 1e2);
+  make_random(random, CoreKind::box, false, pair.size, 30, pair.a);
+  make_random(random, CoreKind::box, false, pair.size, 30, pair.b);
+  if (random.below(4) == 0) {
+    pair.b.convex.half = pair.a.convex.half;
+    pair.b.polytope = pair.a.polytope;
+  }
+  const auto kind = static_cast<PoseKind>(random.below(kPoseKinds));
+  random_poses(random, kind, pair.a.convex, pair.b.convex, pair.X_a, pair.X_b);
+}
+
+const ContactPoint& deepest(const ContactSet& set) {
+  return *std::min_element(set.points.begin(), set.points.begin() + set.count,
+                           [](const ContactPoint& x, const ContactPoint& y) { return x.gap < y.gap; });
+}
+
+bool have_the_same_features(const ContactSet& x, const ContactSet& y) {
+  return std::equal(x.points.begin(), x.points.begin() + x.count, y.points.begin(),
+                    y.points.begin() + y.count,
+                    [](const ContactPoint& p, const ContactPoint& q) { return p.feature == q.feature; });
+}
+
+bool have_the_same_places(const ContactSet& x, const ContactSet& y, double tolerance) {
+  const auto is_in_y = [&](const ContactPoint& p) {
+    return std::any_of(y.points.begin(), y.points.begin() + y.count, [&](const ContactPoint& q) {
+      return norm(p.point_a - q.point_a) <= tolerance && std::abs(p.gap - q.gap) <= tolerance;
+    });
+  };
+  return x.count == y.count && std::all_of(x.points.begin(), x.points.begin() + x.count, is_in_y);
+}
+
+/// Boxes have a way of their own; the other is that of all polytopes.
+TEST(BoxContacts, AreThoseOfTheSamePolytopes) {
+  Random random(11);
+  Worst gap("gap over size"), point("point over size"), normal("normal");
+  int compared = 0, ties = 0;
+  BoxPair pair;
+  for (int sample = poses_a_pair(20000); sample > 0; --sample) {
+    make_pair(random, pair);
+    if (pair.is_deep()) continue;
+    const double reach = pair.size * random.scale(1e-3, 1) - random.below(2) * pair.margins();
+    const int most = random.below(3) == 0 ? 1 + random.below(8) : 4;
+    const Convex plain_a = as_polytope(pair.a.convex), plain_b = as_polytope(pair.b.convex);
+    ContactSet box, plain;
+    contact_set({pair.a.convex, pair.X_a}, {pair.b.convex, pair.X_b}, reach, most, box);
+    contact_set({plain_a, pair.X_a}, {plain_b, pair.X_b}, reach, most, plain);
+    ASSERT_EQ(box.count == 0, plain.count == 0) << sample;
+    if (box.count == 0) continue;
+    ++compared;
+    gap.add((deepest(box).gap - deepest(plain).gap) / pair.size);
+    if (have_the_same_features(box, plain)) {
+      for (int i = 0; i < box.count; ++i) {
+        const ContactPoint &x = box.points[i], &y = plain.points[i];
+        gap.add((x.gap - y.gap) / pair.size);
+        normal.add(x.normal - y.normal);
+        point.add((x.point_a - y.point_a) / pair.size);
+        point.add((x.point_b - y.point_b) / pair.size);
+      }
+    } else {
+      // What rounding decides: which of two faces as deep carries, and what a corner on an edge is called.
+      ++ties;
+      const bool other_way = norm(deepest(box).normal - deepest(plain).normal) > 0.1;
+      EXPECT_TRUE(other_way || have_the_same_places(box, plain, 1e-9 * pair.size)) << sample;
+    }
+  }
+  EXPECT_LE(ties, compared / 1000);
+  gap.expect_at_most(1e-13);
+  normal.expect_at_most(1e-13);
+  point.expect_at_most(1e-12);
+}
+
+}  // namespace
+}  // namespace pawl::testing
