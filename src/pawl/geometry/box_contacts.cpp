@@ -211,7 +211,7 @@ BoxTouches::BoxTouches(const Faces& faces, const Range& range) : faces_(faces), 
   if (below != 0 && faces.normal.z <= -kNearlyParallel) add_corners_below(below);
 }
 
-/// As PatchClipper::add_crossing_sides, whose letters these are: the way into the reference is along x or y.
+/// As crossing_edges, whose letters these are: the way inward is along x or y.
 void BoxTouches::add_crossings(Kind kind, Lanes t, LaneMask on_x, LaneMask there) {
   const Touches& corners = kinds_[kCorners];
   Touches& touches = kinds_[kind];

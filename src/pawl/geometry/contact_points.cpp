@@ -40,6 +40,11 @@ bool ContactPoints::reach_down_to(double gap) const {
                              [&](const ContactPoint& point) { return point.gap <= gap + rounding_; });
 }
 
+Vec3 ContactPoints::normal_of_deepest() const {
+  const auto deepest = std::ranges::min_element(points_, {}, &ContactPoint::gap);
+  return deepest == points_.end() ? Vec3{} : deepest->normal;
+}
+
 void ContactPoints::flatten(const Vec3& normal) {
   const int count = static_cast<int>(points_.size());
   candidates_.resize(points_.size());

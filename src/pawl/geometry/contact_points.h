@@ -56,6 +56,9 @@ class ContactPoints {
   /// Whether one has this gap or less, but for rounding.
   bool reach_down_to(double gap) const;
 
+  /// The normal of the one of least gap, in the frame; zero where there is none.
+  Vec3 normal_of_deepest() const;
+
   /// Keeps at most `most`: the deepest, then those that widen the polygon of all the most. `normal`, in the
   /// frame, is the direction along which that polygon is seen. `mirrored` gives them as those of (b, a).
   void choose(const Vec3& normal, int most, bool mirrored, ContactSet& set);

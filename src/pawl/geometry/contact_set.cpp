@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <pawl/geometry/box_contacts.h>
+#include <pawl/geometry/capsule_box_contacts.h>
 #include <pawl/geometry/contact_points.h>
 #include <pawl/geometry/patch_clipper.h>
 #include <pawl/geometry/segment_contacts.h>
@@ -159,7 +160,6 @@ void one_contact(const PlacedConvex& a, const PlacedConvex& b, double reach, Con
   const bool balls = a.shape.core == CoreKind::point && b.shape.core == CoreKind::point;
   const Separation nearest = balls ? separation_of_balls(a, b) : separation(a, b);
   set.count = nearest.gap <= reach ? 1 : 0;
-  if (set.count == 0) return;
   set.points[0] = {nearest.gap, nearest.normal, nearest.point_a, nearest.point_b,
                    feature_of(kNearestName, kNearestName)};
 }
@@ -183,6 +183,7 @@ void contact_set_in_order(const PlacedConvex& a, const PlacedConvex& b, double r
   if (a.shape.core == CoreKind::segment && b.shape.core == CoreKind::segment) {
     start_points(pair, {}, work);
     add_segment_contacts(a, b, pair.X_a, pair.X_b, work.points);
+    normal = work.points.normal_of_deepest();
   } else if (pair.core_a && pair.core_b) {
     normal = polytope_contacts(pair, work);
   } else {
@@ -191,14 +192,30 @@ void contact_set_in_order(const PlacedConvex& a, const PlacedConvex& b, double r
   work.points.choose(normal, most, mirrored, set);
 }
 
+/// Boxes and capsules in space, but for the few that take more.
+bool has_way_of_its_own(const PlacedConvex& a, const PlacedConvex& b, double reach, int most,
+                        ContactSet& set) {
+  if (a.shape.planar) return false;
+  const auto are = [&](CoreKind one, CoreKind other) { return a.shape.core == one && b.shape.core == other; };
+  if (are(CoreKind::segment, CoreKind::box)) {
+    return contacts_of_capsule_and_box(a, b, reach, most, true, set);
+  }
+  if (are(CoreKind::box, CoreKind::segment)) {
+    return contacts_of_capsule_and_box(b, a, reach, most, false, set);
+  }
+  const bool boxes = are(CoreKind::box, CoreKind::box);
+  if (!boxes && !are(CoreKind::segment, CoreKind::segment)) return false;
+  const bool in_order = comes_first(a, b);
+  const PlacedConvex &first = in_order ? a : b, &second = in_order ? b : a;
+  return boxes ? contacts_of_boxes(first, second, reach, most, !in_order, set)
+               : contact_of_capsules(first, second, reach, !in_order, set);
+}
+
 }  // namespace
 
 void contact_set(const PlacedConvex& a, const PlacedConvex& b, double reach, int most, ContactSet& set) {
-  if (a.shape.core == CoreKind::box && b.shape.core == CoreKind::box && !a.shape.planar) {
-    const bool in_order = comes_first(a, b);
-    if (contacts_of_boxes(in_order ? a : b, in_order ? b : a, reach, most, !in_order, set)) return;
-  }
   if (touches_in_one_point(a.shape) || touches_in_one_point(b.shape)) return one_contact(a, b, reach, set);
+  if (has_way_of_its_own(a, b, reach, most, set)) return;
   if (comes_first(a, b)) {
     contact_set_in_order(a, b, reach, most, false, set);
   } else {

@@ -79,34 +79,22 @@ void PatchClipper::add_vertex_below(const Reference& reference, int k, const Pat
                       incident.name});
 }
 
-/// The sides of the two patches cross at x, seen along z. A level edge keeps that normal exactly; otherwise
-/// the gap of two edges is along their common normal. That must be near to z, the more so for edges at a
-/// small angle, whose crossing runs away as they turn and whose common normal is soon noise; and the nearest
-/// points of their lines must be near to x.
-///
-/// With the incident edge's direction d and the way inward e of the reference's side, both edges are square
-/// to m = ±(-d_z e + d_e z)/l, l² = d_e² + d_z². Since x is on the one line and its foot on the other, the
-/// gap is x_z m_z; of the way from x to its foot, the part along d is made up by x + τ d, τ = -x_z d_z/l².
+/// The sides of the two patches cross at x, seen along z.
 void PatchClipper::add_crossing_sides(const Reference& reference, int r, const Patch& incident, int i,
                                       const Vec3& x) {
   const std::uint32_t name_r = reference.side_name(r), name_i = incident.corners[i].side;
-  const Vec3 d = side_along(incident, i);
-  const double dd = dot(d, d);
-  const bool rim = reference.round || incident.round;
-  if (rim || d.z * d.z <= 1e-26 * dd) {
-    const Vec3 place = rim ? place_on_rims(reference, r, incident, i, x) : x;
+  if (reference.round || incident.round) {
+    const Vec3 place = place_on_rims(reference, r, incident, i, x);
     touches_.push_back({place.z, kUp, {place.x, place.y, 0}, place, name_r, name_i});
     return;
   }
+  const Vec3 d = side_along(incident, i);
   const Polytope::Side& side = reference.side(r);
-  const double d_e = side.in_u * d.x + side.in_v * d.y, l2 = d_e * d_e + d.z * d.z;
-  const bool small_angle = l2 <= 0.01 * dd;
-  if (d_e * d_e <= (small_angle ? 0.9999 : 0.98) * l2) return;
-  const double sign = (d_e > 0 ? 1 : -1) / std::sqrt(l2), m_e = -sign * d.z, m_z = sign * d_e;
-  const double gap = x.z * m_z, t = -x.z * d.z / l2;
-  if (t * t * dd > 0.04 * gap * gap + 1e-18 * dd) return;
-  const Vec3 normal{m_e * side.in_u, m_e * side.in_v, m_z}, point_i = x + t * d;
-  touches_.push_back({gap, normal, point_i - gap * normal, point_i, name_r, name_i});
+  const auto crossing = crossing_edges(d, side.in_u * d.x + side.in_v * d.y, x.z);
+  if (!crossing) return;
+  const Vec3 normal{crossing->m_e * side.in_u, crossing->m_e * side.in_v, crossing->m_z};
+  const Vec3 point_i = x + crossing->t * d;
+  touches_.push_back({crossing->gap, normal, point_i - crossing->gap * normal, point_i, name_r, name_i});
 }
 
 void PatchClipper::add_touch_at(const Reference& reference, const Patch& incident, const Side& before,

@@ -1,6 +1,8 @@
 #pragma once
 // One patch laid on another, feature by feature.
 
+#include <optional>
+
 #include <pawl/geometry/contact_patch.h>
 
 namespace pawl {
@@ -18,6 +20,32 @@ struct Touch {
   Vec3 point_r, point_i;
   std::uint32_t name_r = 0, name_i = 0;
 };
+
+/// Two straight edges that cross at x as they are seen along z: one in z = 0, the other along d.
+struct CrossingEdges {
+  double gap;       // along their common normal, m
+  double m_e, m_z;  // that normal: along the way inward e from the first edge, and along z
+  double t;         // the nearest point of the second edge is x + t d
+};
+
+/// A level edge keeps the normal z exactly; otherwise the gap of two edges is along their common normal. That
+/// must be near to z, the more so for edges at a small angle, whose crossing runs away as they turn and whose
+/// common normal is soon noise; and the nearest points of their lines must be near to x.
+///
+/// With the second edge's direction d and the way inward e of the first, both edges are square to m =
+/// ±(-d_z e + d_e z)/l, l² = d_e² + d_z². Since x is on the one line and its foot on the other, the gap is
+/// x_z m_z; of the way from x to its foot, the part along d is made up by x + t d, t = -x_z d_z/l².
+inline std::optional<CrossingEdges> crossing_edges(const Vec3& d, double d_e, double x_z) {
+  const double dd = dot(d, d);
+  if (d.z * d.z <= 1e-26 * dd) return CrossingEdges{x_z, 0, 1, 0};
+  const double l2 = d_e * d_e + d.z * d.z;
+  const bool small_angle = l2 <= 0.01 * dd;
+  if (d_e * d_e <= (small_angle ? 0.9999 : 0.98) * l2) return {};
+  const double sign = (d_e > 0 ? 1 : -1) / std::sqrt(l2), m_e = -sign * d.z, m_z = sign * d_e;
+  const double gap = x_z * m_z, t = -x_z * d.z / l2;
+  if (t * t * dd > 0.04 * gap * gap + 1e-18 * dd) return {};
+  return CrossingEdges{gap, m_e, m_z, t};
+}
 
 /// Keeps its memory from call to call.
 class PatchClipper {

@@ -28,6 +28,11 @@ const std::uint32_t kSide = edge_name(0, 1);
 /// The square of the sine below which two segments count as parallel.
 constexpr double kParallel2 = 1e-24;
 
+bool are_parallel(const Line& a, const Line& b) {
+  const Vec3 turn = cross(a.half, b.half);
+  return dot(turn, turn) <= kParallel2 * dot(a.half, a.half) * dot(b.half, b.half);
+}
+
 /// From a point of b's line to one of a's.
 Vec3 offset_at(const Line& a, const Line& b, double s, double t) {
   return (a.center - b.center) + s * a.half - t * b.half;
@@ -39,28 +44,36 @@ bool lines_meet(const Line& a, const Line& b, const Vec3& offset) {
   return dot(offset, offset) <= 1e-28 * (dot(r, r) + dot(a.half, a.half) + dot(b.half, b.half));
 }
 
-struct Lines {
-  const Line& a;
-  const Line& b;
-  bool planar;
-  ContactPoints& points;
+/// From b to a where their points have the offset d.
+Vec3 normal_along(const Line& a, const Line& b, const Vec3& d, double distance, bool planar) {
+  if (!lines_meet(a, b, d)) return (1 / distance) * d;
+  return are_parallel(a, b) ? any_normal(a.half, planar) : normalized(cross(a.half, b.half));
+}
 
-  void add(double s, double t, std::uint32_t name_a, std::uint32_t name_b) const {
-    const Vec3 d = offset_at(a, b, s, t);
-    const double distance2 = dot(d, d);
-    if (distance2 > points.core_reach2()) return;
-    const double distance = std::sqrt(distance2);
-    const Vec3 n = lines_meet(a, b, d) ? square_to_both() : (1 / distance) * d;
-    points.add(distance, n, a.center + s * a.half, b.center + t * b.half, name_a, name_b);
+/// Calls visit(s, t, name_a, name_b) for each pair of features that are nearest to each other at these
+/// parameters: where the sides cross, given as s and t in space, and where an end meets a side or an end.
+template <class Visit>
+void visit_meetings(const Line& a, const Line& b, const std::optional<std::pair<double, double>>& crossing,
+                    Visit visit) {
+  const Vec3 r = a.center - b.center;
+  const double aa = dot(a.half, a.half), bb = dot(b.half, b.half), ab = dot(a.half, b.half);
+  const double ar = dot(a.half, r), br = dot(b.half, r);
+  if (crossing && std::abs(crossing->first) < 1 && std::abs(crossing->second) < 1) {
+    visit(crossing->first, crossing->second, kSide, kSide);
   }
-
- private:
-  Vec3 square_to_both() const {
-    const Vec3 turn = cross(a.half, b.half);
-    const bool parallel = dot(turn, turn) <= kParallel2 * dot(a.half, a.half) * dot(b.half, b.half);
-    return parallel ? any_normal(a.half, planar) : normalized(turn);
+  for (const double end : {1.0, -1.0}) {
+    const double along_b = br + end * ab;  // of the end's foot, times bb
+    if (std::abs(along_b) < bb) {
+      visit(end, along_b / bb, end_name(end), kSide);
+    } else if (const double foot = along_b > 0 ? 1 : -1; end * (foot * ab - ar) >= aa) {
+      visit(end, foot, end_name(end), end_name(foot));
+    }
   }
-};
+  for (const double end : {1.0, -1.0}) {
+    const double along_a = end * ab - ar;
+    if (std::abs(along_a) < aa) visit(along_a / aa, end, kSide, end_name(end));
+  }
+}
 
 /// Whether the line of `other` has the ends of `line` on different sides, in the plane.
 bool has_ends_on_both_sides(const Line& line, const Line& other) {
@@ -128,35 +141,55 @@ std::optional<Meeting> end_on_side(const Line& line, double end, const Line& sid
 void add_segment_contacts(const PlacedConvex& placed_a, const PlacedConvex& placed_b, const Pose& X_a,
                           const Pose& X_b, ContactPoints& points) {
   const Line a = line_of(placed_a.shape, X_a), b = line_of(placed_b.shape, X_b);
-  const Lines lines{a, b, placed_a.shape.planar, points};
-  const Vec3 turn = cross(a.half, b.half), r = a.center - b.center;
-  const double aa = dot(a.half, a.half), bb = dot(b.half, b.half), ab = dot(a.half, b.half);
-  const double ar = dot(a.half, r), br = dot(b.half, r);
-  const bool parallel = dot(turn, turn) <= kParallel2 * aa * bb;
-  const auto inside = [](double x) { return std::abs(x) < 1; };
-  if (!parallel || lines.planar) {
+  const bool planar = placed_a.shape.planar, parallel = are_parallel(a, b);
+  if (planar && !parallel) {
     const auto [s, t] = nearest(a, b);
-    if (lines.planar) {
-      const bool cross_in_plane = has_ends_on_both_sides(a, b) && has_ends_on_both_sides(b, a);
-      // An end on the other's line is on no side of it: its normal too is that of the line.
-      const bool meet = lines_meet(a, b, offset_at(a, b, s, t));
-      if (!parallel && (cross_in_plane || meet)) return add_crossing_in_plane(a, b, points);
-    } else if (inside(s) && inside(t)) {
-      lines.add(s, t, kSide, kSide);
-    }
+    const bool cross_in_plane = has_ends_on_both_sides(a, b) && has_ends_on_both_sides(b, a);
+    // An end on the other's line is on no side of it: its normal too is that of the line.
+    if (cross_in_plane || lines_meet(a, b, offset_at(a, b, s, t))) return add_crossing_in_plane(a, b, points);
   }
-  for (const double end : {1.0, -1.0}) {
-    const double along_b = br + end * ab;  // of the end's foot, times bb
-    if (std::abs(along_b) < bb) {
-      lines.add(end, along_b / bb, end_name(end), kSide);
-    } else if (const double foot = along_b > 0 ? 1 : -1; end * (foot * ab - ar) >= aa) {
-      lines.add(end, foot, end_name(end), end_name(foot));
-    }
-  }
-  for (const double end : {1.0, -1.0}) {
-    const double along_a = end * ab - ar;
-    if (std::abs(along_a) < aa) lines.add(along_a / aa, end, kSide, end_name(end));
-  }
+  std::optional<std::pair<double, double>> crossing;
+  if (!planar && !parallel) crossing = nearest(a, b);
+  visit_meetings(a, b, crossing, [&](double s, double t, std::uint32_t name_a, std::uint32_t name_b) {
+    const Vec3 d = offset_at(a, b, s, t);
+    const double distance2 = dot(d, d);
+    if (distance2 > points.core_reach2()) return;
+    const double distance = std::sqrt(distance2);
+    points.add(distance, normal_along(a, b, d, distance, planar), a.center + s * a.half,
+               b.center + t * b.half, name_a, name_b);
+  });
+}
+
+bool contact_of_capsules(const PlacedConvex& placed_a, const PlacedConvex& placed_b, double reach,
+                         bool mirrored, ContactSet& set) {
+  const double margin_a = placed_a.shape.margin, margin_b = placed_b.shape.margin;
+  const double far = std::max(reach + (margin_a + margin_b), 0.0);
+  const Vec3& origin = placed_a.X_WS.p;
+  const Line a = line_of(placed_a.shape, {placed_a.X_WS.R, {}});
+  const Line b = line_of(placed_b.shape, {placed_b.X_WS.R, placed_b.X_WS.p - origin});
+  int count = 0;
+  Vec3 d;
+  double at = 0, distance2 = 0;
+  std::uint32_t name_a = 0, name_b = 0;
+  std::optional<std::pair<double, double>> crossing;
+  if (!are_parallel(a, b)) crossing = nearest(a, b);
+  visit_meetings(a, b, crossing, [&](double s, double t, std::uint32_t of_a, std::uint32_t of_b) {
+    const Vec3 offset = offset_at(a, b, s, t);
+    const double square = dot(offset, offset);
+    if (square > far * far) return;
+    ++count;
+    at = s, d = offset, distance2 = square;
+    name_a = of_a, name_b = of_b;
+  });
+  if (count > 1) return false;
+  set.count = count;
+  if (count == 0) return true;
+  const double distance = std::sqrt(distance2), gap = distance - margin_a - margin_b;
+  const Vec3 n = normal_along(a, b, d, distance, false);
+  const Vec3 point_a = origin + (at * a.half - margin_a * n), point_b = point_a - gap * n;
+  set.points[0] = mirrored ? ContactPoint{gap, -n, point_b, point_a, feature_of(name_b, name_a)}
+                           : ContactPoint{gap, n, point_a, point_b, feature_of(name_a, name_b)};
+  return true;
 }
 
 void add_lines_side_by_side(const PlacedConvex& placed_a, const PlacedConvex& placed_b, const Pose& X_a,

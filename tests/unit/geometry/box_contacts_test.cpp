@@ -12,9 +12,12 @@ namespace {
 
 /// The same box, told as any polytope.
 Convex as_polytope(const Convex& box) {
-  return {CoreKind::polytope, false, box.margin, {}, box.polytope};
+  Convex plain = box;
+  if (box.core == CoreKind::box) plain.core = CoreKind::polytope;
+  return plain;
 }
 
+/// A box, or a capsule, and a box.
 struct BoxPair {
   OwnedConvex a, b;
   Pose X_a, X_b;
@@ -23,23 +26,26 @@ struct BoxPair {
   double margins() const { return a.convex.margin + b.convex.margin; }
   /// Through the middle of a box the ways out to both sides may be as long.
   bool is_deep() const {
-    const Vec3 &x = a.convex.half, &y = b.convex.half;
+    const auto thickness = [](const Convex& shape) {
+      return shape.core == CoreKind::box ? std::min({shape.half.x, shape.half.y, shape.half.z})
+                                         : shape.half.z;
+    };
     const double depth = -deepest_axis({a.convex, X_a}, {b.convex, X_b}).best.value;
-    return depth > std::min({x.x, x.y, x.z, y.x, y.y, y.z});
+    return depth > std::min(thickness(a.convex), thickness(b.convex));
   }
 };
 
 /// Of random or equal sizes, in poses of all kinds.
-void make_pair(Random& random, BoxPair& pair) {
+void make_pair(Random& random, CoreKind kind, BoxPair& pair) {
   pair.size = random.scale(1e-3, 1e2);
-  make_random(random, CoreKind::box, false, pair.size, 30, pair.a);
+  make_random(random, kind, false, pair.size, 30, pair.a);
   make_random(random, CoreKind::box, false, pair.size, 30, pair.b);
-  if (random.below(4) == 0) {
+  if (kind == CoreKind::box && random.below(4) == 0) {
     pair.b.convex.half = pair.a.convex.half;
     pair.b.polytope = pair.a.polytope;
   }
-  const auto kind = static_cast<PoseKind>(random.below(kPoseKinds));
-  random_poses(random, kind, pair.a.convex, pair.b.convex, pair.X_a, pair.X_b);
+  const auto pose = static_cast<PoseKind>(random.below(kPoseKinds));
+  random_poses(random, pose, pair.a.convex, pair.b.convex, pair.X_a, pair.X_b);
 }
 
 const ContactPoint& deepest(const ContactSet& set) {
@@ -62,14 +68,14 @@ bool have_the_same_places(const ContactSet& x, const ContactSet& y, double toler
   return x.count == y.count && std::all_of(x.points.begin(), x.points.begin() + x.count, is_in_y);
 }
 
-/// Boxes have a way of their own; the other is that of all polytopes.
-TEST(BoxContacts, AreThoseOfTheSamePolytopes) {
+/// Boxes and capsules have a way of their own; the other is that of all polytopes.
+void expect_those_of_the_same_polytopes(CoreKind kind) {
   Random random(11);
   Worst gap("gap over size"), point("point over size"), normal("normal");
   int compared = 0, ties = 0;
   BoxPair pair;
   for (int sample = poses_a_pair(20000); sample > 0; --sample) {
-    make_pair(random, pair);
+    make_pair(random, kind, pair);
     if (pair.is_deep()) continue;
     const double reach = pair.size * random.scale(1e-3, 1) - random.below(2) * pair.margins();
     const int most = random.below(3) == 0 ? 1 + random.below(8) : 4;
@@ -100,6 +106,14 @@ TEST(BoxContacts, AreThoseOfTheSamePolytopes) {
   gap.expect_at_most(1e-13);
   normal.expect_at_most(1e-13);
   point.expect_at_most(1e-12);
+}
+
+TEST(BoxContacts, AreThoseOfTheSamePolytopes) {
+  expect_those_of_the_same_polytopes(CoreKind::box);
+}
+
+TEST(BoxContacts, OfACapsuleAreThoseOfTheSamePolytope) {
+  expect_those_of_the_same_polytopes(CoreKind::segment);
 }
 
 }  // namespace
