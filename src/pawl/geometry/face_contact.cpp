@@ -6,53 +6,9 @@
 namespace pawl {
 namespace {
 
-/// A flat face, in its shape's frame.
-struct FlatFace {
-  Vec3 normal, center;
-  int axis = -1;                       // of a box or cylinder
-  const Polytope::Face* of = nullptr;  // of a polytope
-};
-
-/// The one over which a point lies the highest.
-std::optional<FlatFace> face_towards(const Convex& shape, const Vec3& x) {
-  const auto along = [&](int axis) {
-    FlatFace face;
-    face.normal[axis] = x[axis] > 0 ? 1 : -1;
-    face.center[axis] = face.normal[axis] * shape.half[axis];
-    face.axis = axis;
-    return face;
-  };
-  switch (shape.core) {
-    case CoreKind::box: {
-      int axis = 0;
-      for (int i = 1; i < 3; ++i) {
-        if (std::abs(x[i]) - shape.half[i] > std::abs(x[axis]) - shape.half[axis]) axis = i;
-      }
-      return along(axis);
-    }
-    case CoreKind::cylinder:
-      return along(2);
-    case CoreKind::cone:
-      return FlatFace{{0, 0, -1}, {0, 0, -shape.half.z}, 2, nullptr};
-    case CoreKind::polytope: {
-      const Polytope::Face* best = nullptr;
-      double most = -std::numeric_limits<double>::infinity();
-      for (const Polytope::Face& face : shape.polytope->faces) {
-        if (const double height = dot(face.normal, x) - face.offset; height > most)
-          most = height, best = &face;
-      }
-      if (!best) return {};
-      const Vec3& corner = shape.polytope->vertices[shape.polytope->loops[best->begin]];
-      return FlatFace{best->normal, corner, -1, best};
-    }
-    default:
-      return {};
-  }
-}
-
 /// How far within the face a point of its plane is; negative outside.
 double room_around(const Convex& shape, const FlatFace& face, const Vec3& x) {
-  if (face.of) {
+  if (shape.core == CoreKind::polytope) {
     double room = std::numeric_limits<double>::infinity();
     const std::vector<int>& loops = shape.polytope->loops;
     for (int i = face.of->begin; i < face.of->end; ++i) {
@@ -117,6 +73,43 @@ double room_within(const Convex& shape, const Vec3& x) {
 }
 
 }  // namespace
+
+std::optional<FlatFace> face_towards(const Convex& shape, const Vec3& x) {
+  const auto along = [&](int axis) {
+    FlatFace face;
+    face.normal[axis] = x[axis] > 0 ? 1 : -1;
+    face.center[axis] = face.normal[axis] * shape.half[axis];
+    face.axis = axis;
+    if (shape.core == CoreKind::box) face.of = &shape.polytope->faces[2 * axis + (x[axis] > 0 ? 1 : 0)];
+    return face;
+  };
+  switch (shape.core) {
+    case CoreKind::box: {
+      int axis = 0;
+      for (int i = 1; i < 3; ++i) {
+        if (std::abs(x[i]) - shape.half[i] > std::abs(x[axis]) - shape.half[axis]) axis = i;
+      }
+      return along(axis);
+    }
+    case CoreKind::cylinder:
+      return along(2);
+    case CoreKind::cone:
+      return FlatFace{{0, 0, -1}, {0, 0, -shape.half.z}, 2, nullptr};
+    case CoreKind::polytope: {
+      const Polytope::Face* best = nullptr;
+      double most = -std::numeric_limits<double>::infinity();
+      for (const Polytope::Face& face : shape.polytope->faces) {
+        if (const double height = dot(face.normal, x) - face.offset; height > most)
+          most = height, best = &face;
+      }
+      if (!best) return {};
+      const Vec3& corner = shape.polytope->vertices[shape.polytope->loops[best->begin]];
+      return FlatFace{best->normal, corner, -1, best};
+    }
+    default:
+      return {};
+  }
+}
 
 /// All of a less the point of b is a part of a - b. So a ball about that point, as large as the depth and
 /// within a, is one about the origin within a - b, which then is as deep as that in all directions.
