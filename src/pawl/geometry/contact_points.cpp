@@ -50,7 +50,7 @@ void ContactPoints::flatten(const Vec3& normal) {
   if (normal.z == 1 || count == 1) {
     for (int i = 0; i < count; ++i) {
       const ContactPoint& point = points_[i];
-      candidates_[i] = {point.point_a.x, point.point_a.y, point.gap, i, false};
+      candidates_[i] = {point.point_a.x, point.point_a.y, point.gap, i};
     }
     return;
   }
@@ -60,7 +60,7 @@ void ContactPoints::flatten(const Vec3& normal) {
   for (int i = 0; i < count; ++i) {
     const ContactPoint& point = points_[i];
     const Vec3 d = point.point_a - points_[0].point_a;
-    candidates_[i] = {dot(d, e), dot(d, f), point.gap, i, false};
+    candidates_[i] = {dot(d, e), dot(d, f), point.gap, i};
   }
 }
 
@@ -150,8 +150,8 @@ ContactPoints::Candidate* ContactPoints::widest(Measure measure) {
 }
 
 /// Greedy: the one that goes first (vertices before edges), the farthest from it, then whatever adds the most
-/// area to the line or polygon so far.
-void ContactPoints::pick_widest(int most) {
+/// area to the line or polygon so far. The numbers of those picked, and how many.
+int ContactPoints::pick_widest(int most, std::array<int, ContactSet::kMost>& picked) {
   Candidate* next = candidates_.data();
   for (Candidate& x : candidates_) {
     if (goes_first(x, *next)) next = &x;
@@ -159,15 +159,16 @@ void ContactPoints::pick_widest(int most) {
   const double u = next->u, v = next->v;
   Polygon polygon;
   while (next) {
+    picked[polygon.count] = next->number;
     polygon.insert(*next);
-    next->picked = true;
-    if (polygon.count == most) return;
+    if (polygon.count == most) break;
     if (polygon.count == 1) {
       next = widest([&](const Candidate& x) { return (x.u - u) * (x.u - u) + (x.v - v) * (x.v - v); });
     } else {
       next = widest([&](const Candidate& x) { return polygon.added_area(x); });
     }
   }
+  return polygon.count;
 }
 
 /// In the world, on the shapes themselves.
@@ -180,19 +181,22 @@ void ContactPoints::choose(const Vec3& normal, int most, bool mirrored, ContactS
   most = std::clamp(most, 1, ContactSet::kMost);
   flatten(normal);
   if (candidates_.size() > 1) merge_neighbours();
-  const bool all = static_cast<int>(candidates_.size()) <= most;
-  if (!all) pick_widest(most);
+  std::array<int, ContactSet::kMost> chosen;
+  set.count = static_cast<int>(candidates_.size());
+  if (set.count > most) {
+    set.count = pick_widest(most, chosen);
+  } else {
+    for (int i = 0; i < set.count; ++i) chosen[i] = candidates_[i].number;
+  }
   const auto name = [&](int i) {
     const std::uint64_t feature = points_[i].feature;
     return mirrored ? (feature << 32) | (feature >> 32) : feature;
   };
-  std::array<int, ContactSet::kMost> chosen;  // by feature
-  set.count = 0;
-  for (const Candidate& x : candidates_) {
-    if (!all && !x.picked) continue;
-    int place = set.count++;
-    for (; place > 0 && name(x.number) < name(chosen[place - 1]); --place) chosen[place] = chosen[place - 1];
-    chosen[place] = x.number;
+  for (int i = 1; i < set.count; ++i) {  // in the order of features
+    const int number = chosen[i];
+    int place = i;
+    for (; place > 0 && name(number) < name(chosen[place - 1]); --place) chosen[place] = chosen[place - 1];
+    chosen[place] = number;
   }
   for (int i = 0; i < set.count; ++i) {
     const ContactPoint point = placed(points_[chosen[i]]);

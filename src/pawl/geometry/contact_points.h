@@ -58,13 +58,12 @@ class ContactPoints {
   struct Candidate {
     double u = 0, v = 0, gap = 0;  // m
     int number = 0;                // of points_
-    bool picked = false;
   };
   struct Polygon;
 
   void flatten(const Vec3& normal);
   void merge_neighbours();
-  void pick_widest(int most);
+  int pick_widest(int most, std::array<int, ContactSet::kMost>& picked);
   template <class Measure>
   Candidate* widest(Measure measure);
   bool are_same(int i, int j) const;
