@@ -10,14 +10,15 @@
 namespace pawl {
 namespace {
 
+/// Of curved cores, where no search is needed.
+std::optional<Optimum> closed_form(const CorePair& pair) {
+  if (const std::optional<Optimum> on_face = optimum_on_a_face(pair)) return on_face;
+  if (const std::optional<Optimum> on_overhang = optimum_on_overhang(pair)) return on_overhang;
+  return optimum_on_a_side(pair);
+}
+
 /// GJK finds the pieces, Newton's method the digits; if the pieces were the wrong ones GJK goes on.
-Optimum search(const CorePair& pair, const PlacedConvex& a, const PlacedConvex& b) {
-  const bool flat = core_polytope(a.shape) && core_polytope(b.shape);
-  if (!flat) {
-    if (const std::optional<Optimum> on_face = optimum_on_a_face(pair)) return *on_face;
-    if (const std::optional<Optimum> on_overhang = optimum_on_overhang(pair)) return *on_overhang;
-    if (const std::optional<Optimum> on_side = optimum_on_a_side(pair)) return *on_side;
-  }
+Optimum search(const CorePair& pair, const PlacedConvex& a, const PlacedConvex& b, bool flat) {
   // Flat faces at rest on each other take their normals as they are stored, and not from points that touch.
   const double clear = flat ? 1e-9 * pair.size : 0;
   Vec3 n = first_direction(pair);
@@ -41,8 +42,8 @@ Optimum search(const CorePair& pair, const PlacedConvex& a, const PlacedConvex& 
   return found && is_better(pair, best, other) ? best : other;
 }
 
-/// On a face the other core lies with the one point that is farthest along the face's normal, exactly. A
-/// mixture of points nearby is off by the square root of what it is too high.
+/// What a search found on a face: there the other core lies with the one point that is farthest along the
+/// face's normal, exactly. A mixture of points nearby is off by the square root of what it is too high.
 void settle_on_face(const CorePair& pair, Optimum& optimum) {
   using Kind = CoreFeature::Kind;
   const Vec3& n = optimum.n;
@@ -62,8 +63,10 @@ void settle_on_face(const CorePair& pair, Optimum& optimum) {
 
 Optimum core_separation(const PlacedConvex& a, const PlacedConvex& b) {
   const CorePair pair = core_pair(a, b);
-  Optimum optimum = search(pair, a, b);
-  if (!core_polytope(a.shape) || !core_polytope(b.shape)) settle_on_face(pair, optimum);
+  if (core_polytope(a.shape) && core_polytope(b.shape)) return search(pair, a, b, true);
+  if (const std::optional<Optimum> found = closed_form(pair)) return *found;
+  Optimum optimum = search(pair, a, b, false);
+  settle_on_face(pair, optimum);
   return optimum;
 }
 
