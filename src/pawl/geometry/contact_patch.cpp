@@ -39,6 +39,7 @@ Pose cap_frame(const Convex& shape, const Pose& X, int cap) {
 }
 
 int aligned_face(const Polytope& polytope, const Vec3& direction) {
+  if (!polytope.four_faces.empty()) return largest_along(polytope.four_faces, direction);
   int best = -1;
   double most = -2;
   for (int f = 0; f < static_cast<int>(polytope.faces.size()); ++f) {

@@ -72,13 +72,16 @@ SeparatingAxis best_face(const Polytope& own, const Polytope& other, const Mat3&
                          const Vec3& center, std::vector<double>& heights) {
   SeparatingAxis best;
   const int count = static_cast<int>(own.faces.size());
-  heights.resize(own.faces.size());
+  heights.resize((own.faces.size() + 3) / 4 * 4);
   int highest = 0;
-  double most = -std::numeric_limits<double>::infinity();
-  for (int f = 0; f < count; ++f) {
-    const double height = dot(own.faces[f].normal, center) - own.faces[f].offset;
-    heights[f] = height;
-    if (height > most) most = height, highest = f;
+  if (!own.four_faces.empty()) {
+    highest = highest_over(own.four_faces, center, heights.data());
+  } else {
+    double most = -std::numeric_limits<double>::infinity();
+    for (int f = 0; f < count; ++f) {
+      heights[f] = dot(own.faces[f].normal, center) - own.faces[f].offset;
+      if (heights[f] > most) most = heights[f], highest = f;
+    }
   }
   const auto look_at = [&](int f) {
     const Polytope::Face& face = own.faces[f];
@@ -88,8 +91,11 @@ SeparatingAxis best_face(const Polytope& own, const Polytope& other, const Mat3&
     if (value > best.value) best = {AxisKind::face_a, value, face.normal, f, v, -1, -1};
   };
   if (count > 0) look_at(highest);
+  double least = best.value + other.inner_radius;
   for (int f = 0; f < count; ++f) {
-    if (f != highest && heights[f] - other.inner_radius > best.value) look_at(f);
+    if (heights[f] <= least || f == highest) continue;
+    look_at(f);
+    least = best.value + other.inner_radius;
   }
   return best;
 }
@@ -129,14 +135,22 @@ struct Other {
 };
 
 /// Edges of `own` that may separate by more than `least`, placed by X: neither the other's inner ball nor its
-/// vertex may be lower.
+/// vertex may be lower. Where the way straight to a point lies between the normals of two faces, at an angle
+/// of cosine c, the nearer is no farther than half of it: the way is as long as the greater height over
+/// sqrt((1 + c)/2) at the most.
 void open_edges(const Polytope& own, const Other& other, double least, const Pose& X,
                 std::vector<OpenEdge>& edges) {
   edges.clear();
+  const double clear = least + other.inner_radius;
+  const double least_height = clear >= 0
+                                  ? (1 - 1e-12) * std::sqrt(0.5 * std::max(1 + own.least_cosine, 0.0)) * clear
+                                  : -std::numeric_limits<double>::infinity();
+  const double* const heights = other.heights.data();
   for (const Polytope::Edge& edge : own.edges) {
     const bool has_faces = edge.left >= 0;
-    const double x = has_faces ? other.heights[edge.left] : 0, y = has_faces ? other.heights[edge.right] : 0;
-    if (!may_exceed(own, edge, x, y, other.center, least + other.inner_radius)) continue;
+    const double x = has_faces ? heights[edge.left] : 0, y = has_faces ? heights[edge.right] : 0;
+    if (has_faces && std::max(x, y) < least_height) continue;
+    if (!may_exceed(own, edge, x, y, other.center, clear)) continue;
     if (other.vertex) {
       const auto height = [&](int face) {
         return dot(own.faces[face].normal, *other.vertex) - own.faces[face].offset;
