@@ -69,12 +69,14 @@ void add_face(Polytope& polytope, const Vec3& normal, const std::vector<int>& lo
 /// Each side of a face is the same edge, the other way round, of its neighbour.
 void add_edges(Polytope& polytope) {
   std::map<std::pair<int, int>, int> edge_of;
+  polytope.side_edges.resize(polytope.loops.size());
   for (int f = 0; f < static_cast<int>(polytope.faces.size()); ++f) {
     const auto [begin, end] = std::pair(polytope.faces[f].begin, polytope.faces[f].end);
     for (int i = begin; i < end; ++i) {
       const int from = polytope.loops[i], to = polytope.loops[i + 1 < end ? i + 1 : begin];
       const auto [place, is_new] =
           edge_of.try_emplace(std::minmax(from, to), static_cast<int>(polytope.edges.size()));
+      polytope.side_edges[i] = place->second;
       if (is_new) {
         polytope.edges.push_back({from, to, f, -1, -1});
       } else {

@@ -44,8 +44,9 @@ struct Polytope {
   };
   std::vector<Vec3> vertices;  // m
   std::vector<Face> faces;
-  std::vector<int> loops;   // vertex numbers of all faces
-  std::vector<Side> sides;  // [loops]
+  std::vector<int> loops;       // vertex numbers of all faces
+  std::vector<Side> sides;      // [loops]
+  std::vector<int> side_edges;  // [loops] the edge along each side; empty where there are no edges
   std::vector<Edge> edges;
   std::vector<int> neighbour_begin;  // [vertices + 1] into neighbours
   std::vector<int> neighbours;       // vertices that share an edge with each vertex, ascending
