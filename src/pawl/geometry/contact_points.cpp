@@ -64,7 +64,7 @@ void ContactPoints::flatten(const Vec3& normal) {
   }
 }
 
-bool ContactPoints::are_same(int i, int j) const {
+inline bool ContactPoints::are_same(int i, int j) const {
   const ContactPoint &x = points_[i], &y = points_[j];
   const Vec3 d = x.point_a - y.point_a;
   return dot(d, d) <= kSamePlace * kSamePlace * extent_ * extent_ || x.feature == y.feature;

@@ -26,23 +26,19 @@ double room_around(const Convex& shape, const FlatFace& face, const Vec3& x) {
 
 /// The farthest point along d, and where many are as far but for rounding, the nearest of them to a target.
 Vec3 farthest_near(const Convex& shape, const Vec3& d, const Vec3& target, double rounding) {
-  Vec3 point = support(shape, d).point;
   if (shape.core == CoreKind::polytope || shape.core == CoreKind::ellipsoid || shape.core == CoreKind::cone) {
-    return point;
+    return support(shape, d).point;
   }
-  if (shape.core == CoreKind::cylinder) {
-    if (shape.half.x * std::sqrt(d.x * d.x + d.y * d.y) <= rounding) {
-      const double out = std::max(std::sqrt(target.x * target.x + target.y * target.y) / shape.half.x, 1.0);
-      point = {target.x / out, target.y / out, point.z};
-    }
-  } else {
-    for (int i = 0; i < 2; ++i) {
-      if (shape.half[i] * std::abs(d[i]) <= rounding)
-        point[i] = std::clamp(target[i], -shape.half[i], shape.half[i]);
-    }
-  }
-  if (shape.half.z * std::abs(d.z) <= rounding) point.z = std::clamp(target.z, -shape.half.z, shape.half.z);
-  return point;
+  const auto along = [&](int i) {
+    if (shape.half[i] * std::abs(d[i]) <= rounding)
+      return std::clamp(target[i], -shape.half[i], shape.half[i]);
+    return d[i] > 0 ? shape.half[i] : -shape.half[i];
+  };
+  if (shape.core != CoreKind::cylinder) return {along(0), along(1), along(2)};
+  const double radius = shape.half.x, across = std::sqrt(d.x * d.x + d.y * d.y);
+  if (radius * across > rounding) return {radius * (d.x / across), radius * (d.y / across), along(2)};
+  const double out = std::max(std::sqrt(target.x * target.x + target.y * target.y) / radius, 1.0);
+  return {target.x / out, target.y / out, along(2)};
 }
 
 /// How deep a point lies in a core: the radius of a ball about it that fits, or less; negative: none.
@@ -120,10 +116,12 @@ bool is_surely_best(const CorePair& pair, const Optimum& optimum) {
 }
 
 /// A face and the point of the other core that is the farthest below it, or the nearest above, are an optimum
-/// where the point's foot is on the face.
+/// where the point's foot is on the face. Along the second face the cores are no farther apart than the
+/// centre of the other lies above it, and along the best direction no nearer than along the first face.
 std::optional<Optimum> optimum_on_a_face(const CorePair& pair) {
   if (pair.a.planar) return {};
   const Mat3 R_BA = transpose(pair.R_AB);
+  double most = -std::numeric_limits<double>::infinity();
   const auto on_face_of = [&](bool of_a) -> std::optional<Optimum> {
     const Convex& own = of_a ? pair.a : pair.b;
     const Convex& other = of_a ? pair.b : pair.a;
@@ -131,11 +129,13 @@ std::optional<Optimum> optimum_on_a_face(const CorePair& pair) {
     const Mat3& R = of_a ? pair.R_AB : R_BA;
     const Mat3& Rt = of_a ? R_BA : pair.R_AB;
     const Vec3 p = of_a ? pair.p_AB : -(R_BA * pair.p_AB);
-    const std::optional<FlatFace> face = face_towards(own, R * core_center(other) + p);
-    if (!face) return {};
+    const Vec3 center = R * core_center(other) + p;
+    const std::optional<FlatFace> face = face_towards(own, center);
+    if (!face || dot(face->normal, center - face->center) < most) return {};
     const Vec3 below = Rt * -face->normal;
     const Vec3 farthest = R * farthest_near(other, below, Rt * (face->center - p), pair.rounding) + p;
     const double s = dot(face->normal, farthest - face->center);
+    most = s;
     const Vec3 foot = farthest - s * face->normal;
     const double room = room_around(own, *face, foot);
     if (room < 0) return {};

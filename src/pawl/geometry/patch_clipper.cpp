@@ -136,10 +136,11 @@ void PatchClipper::add_polygon(const Reference& reference, const Patch& incident
   Corner* left = left_.data();
   for (int i = 0; i < count; ++i) polygon[i] = {incident.corners[i].x, {i, false}, 0};
   for (int k = 0; k < reference.count(); ++k) {
-    if (incident.round && reference.height(k, incident.center) - incident.radius >= -tolerance) continue;
+    const Polytope::Side side = reference.side(k);  // a copy, since heights are written
+    if (incident.round && height_within(side, incident.center) - incident.radius >= -tolerance) continue;
     int inside = 0;
     for (int i = 0; i < count; ++i) {
-      polygon[i].height = reference.height(k, polygon[i].x);
+      polygon[i].height = height_within(side, polygon[i].x);
       inside += polygon[i].height >= -tolerance ? 1 : 0;
     }
     if (inside == count) continue;
