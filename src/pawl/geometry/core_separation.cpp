@@ -12,9 +12,10 @@ namespace {
 
 /// Of curved cores, where no search is needed.
 std::optional<Optimum> closed_form(const CorePair& pair) {
-  if (const std::optional<Optimum> on_face = optimum_on_a_face(pair)) return on_face;
-  if (const std::optional<Optimum> on_overhang = optimum_on_overhang(pair)) return on_overhang;
-  return optimum_on_a_side(pair);
+  std::optional<Optimum> found = optimum_on_a_face(pair);
+  if (!found) found = optimum_on_overhang(pair);
+  if (!found) found = optimum_on_a_side(pair);
+  return found;
 }
 
 /// GJK finds the pieces, Newton's method the digits; if the pieces were the wrong ones GJK goes on.

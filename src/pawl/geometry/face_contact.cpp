@@ -151,8 +151,9 @@ std::optional<Optimum> optimum_on_a_face(const CorePair& pair) {
     if (s <= 0 && !is_surely_best(pair, optimum)) return {};
     return optimum;
   };
-  const std::optional<Optimum> on_a = on_face_of(true);
-  return on_a ? on_a : on_face_of(false);
+  std::optional<Optimum> found = on_face_of(true);
+  if (!found) found = on_face_of(false);
+  return found;
 }
 
 }  // namespace pawl

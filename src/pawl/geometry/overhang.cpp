@@ -169,8 +169,9 @@ std::optional<Optimum> overhang_over(const CorePair& pair, bool own_is_a) {
 
 std::optional<Optimum> optimum_on_overhang(const CorePair& pair) {
   if (pair.a.planar) return {};
-  const std::optional<Optimum> over_a = overhang_over(pair, true);
-  return over_a ? over_a : overhang_over(pair, false);
+  std::optional<Optimum> found = overhang_over(pair, true);
+  if (!found) found = overhang_over(pair, false);
+  return found;
 }
 
 }  // namespace pawl
