@@ -194,8 +194,8 @@ bool contacts_of_capsule_and_box(const PlacedConvex& capsule, const PlacedConvex
       if (touch && touch->gap >= value - rounding && touch->gap <= enough) touches[count++] = *touch;
     }
     const double same = kSamePlace * std::min(radius_box, radius_capsule);
-    const double way = count == 2 ? (touches[1].s - touches[0].s) * length : 2 * same;
-    if (way <= same || count > most) return false;
+    const bool are_same = count == 2 && length * std::abs(touches[1].s - touches[0].s) <= same;
+    if (are_same || count > most) return false;
     if (count == 0 || std::min(touches[0].gap, touches[count - 1].gap) > value + rounding) return false;
   }
 

@@ -7,7 +7,7 @@ namespace pawl {
 
 /// What contact_set says of them; `capsule_first` gives it as that of (capsule, box), else of (box, capsule).
 /// False, with nothing said, for the few that take more: where the nearest features are none of the deepest
-/// axis, and a capsule that is all but a ball.
+/// axis, and two points in one place.
 bool contacts_of_capsule_and_box(const PlacedConvex& capsule, const PlacedConvex& box, double reach, int most,
                                  bool capsule_first, ContactSet& set);
 

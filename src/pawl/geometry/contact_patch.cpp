@@ -35,10 +35,13 @@ std::uint32_t rim_side_name(int cap, int k) {
 /// The frame of a cap: along x of the shape, outward.
 Pose cap_frame(const Convex& shape, const Pose& X, int cap) {
   const double up = cap == 1 ? 1 : -1;
-  return {X.R * Mat3::diagonal({1, up, up}), X * Vec3{0, 0, up * shape.half.z}};
+  Pose frame{X.R, X * Vec3{0, 0, up * shape.half.z}};
+  for (Vec3& row : frame.R.row) row = {row.x, up * row.y, up * row.z};
+  return frame;
 }
 
 int aligned_face(const Polytope& polytope, const Vec3& direction) {
+  if (!polytope.four_faces.empty()) return largest_along(polytope.four_faces, direction);
   int best = -1;
   double most = -2;
   for (int f = 0; f < static_cast<int>(polytope.faces.size()); ++f) {
@@ -73,12 +76,13 @@ void face_patch(const Polytope& polytope, const Pose& X, int face, Patch& patch)
 void cap_patch(const Convex& shape, const Pose& X, int cap, Patch& patch) {
   const Pose frame = cap_frame(shape, X, cap);
   patch.radius = shape.half.x;
+  patch.corners.resize(kRimPoints);
   for (int k = 0; k < kRimPoints; ++k) {
     const Vec3 x = patch.radius * Vec3{kRim[k].u, kRim[k].v, 0};
-    patch.corners.push_back({frame * x, rim_point_name(cap, k), rim_side_name(cap, k)});
+    patch.corners[k] = {frame * x, rim_point_name(cap, k), rim_side_name(cap, k)};
   }
   patch.center = frame.p;
-  patch.normal = frame.R * Vec3{0, 0, 1};
+  patch.normal = {frame.R(0, 2), frame.R(1, 2), frame.R(2, 2)};
   patch.name = curve_name(cap);
   patch.flat = patch.round = true;
 }
@@ -92,8 +96,9 @@ void side_patch(const Convex& shape, const Vec3& direction, const Pose& X, Patch
   const bool cone = shape.core == CoreKind::cone;
   const std::uint32_t side = curve_name(CurveNumber::kSide);
   const Vec3 top = (cone ? 0 : radius) * outward + Vec3{0, 0, h};
-  patch.corners.push_back({X * (radius * outward - Vec3{0, 0, h}), curve_name(CurveNumber::kEndBelow), side});
-  patch.corners.push_back({X * top, curve_name(CurveNumber::kEndAbove), side});
+  patch.corners.resize(2);
+  patch.corners[0] = {X * (radius * outward - Vec3{0, 0, h}), curve_name(CurveNumber::kEndBelow), side};
+  patch.corners[1] = {X * top, curve_name(CurveNumber::kEndAbove), side};
   patch.normal = X.R * normalized(cone ? 2 * h * outward + Vec3{0, 0, radius} : outward);
   patch.name = side;
   patch.flat = true;
@@ -119,7 +124,6 @@ void facing_patch(const Convex& shape, const Pose& X, const Vec3& direction, Pat
   const Vec3 d = transpose(X.R) * direction;
   const int flat = facing_flat(shape, d);
   if (shape.polytope) return face_patch(*shape.polytope, X, flat, patch);
-  patch.corners.clear();
   flat < 0 ? side_patch(shape, d, X, patch) : cap_patch(shape, X, flat, patch);
 }
 

@@ -63,6 +63,11 @@ void facing_patch(const Convex& shape, const Pose& X, const Vec3& direction, Pat
 /// face, or 0 and 1 for the caps below and above; -1 where it is a line or a point.
 int facing_flat(const Convex& shape, const Vec3& direction);
 
+/// How far within a side a point of its face's frame lies, m.
+inline double height_within(const Polytope::Side& side, const Vec3& x) {
+  return side.in_u * x.x + side.in_v * x.y - side.offset;
+}
+
 /// A flat part of a core, on which others are laid: a face of a polytope, a cap, or a side of a planar
 /// polygon. It has a frame of its own, with its middle in the origin and its normal along z.
 class Reference {
@@ -86,9 +91,7 @@ class Reference {
   std::uint32_t corner_name(int k) const;
   std::uint32_t side_name(int k) const;
   /// How far within side k a point of its frame lies, m.
-  double height(int k, const Vec3& x) const {
-    return sides_[k].in_u * x.x + sides_[k].in_v * x.y - sides_[k].offset;
-  }
+  double height(int k, const Vec3& x) const { return height_within(sides_[k], x); }
   /// Whether a point of its frame lies over it; outside by less than `tolerance` (m) counts.
   bool lies_under(const Vec3& x, double tolerance) const;
 

@@ -51,7 +51,7 @@ void ContactPoints::flatten(const Vec3& normal) {
   if (normal.z == 1 || count == 1) {
     for (int i = 0; i < count; ++i) {
       const ContactPoint& point = points_[i];
-      candidates_[i] = {point.point_a.x, point.point_a.y, point.gap, i, false};
+      candidates_[i] = {point.point_a.x, point.point_a.y, point.gap, i};
     }
     return;
   }
@@ -61,14 +61,16 @@ void ContactPoints::flatten(const Vec3& normal) {
   for (int i = 0; i < count; ++i) {
     const ContactPoint& point = points_[i];
     const Vec3 d = point.point_a - points_[0].point_a;
-    candidates_[i] = {dot(d, e), dot(d, f), point.gap, i, false};
+    candidates_[i] = {dot(d, e), dot(d, f), point.gap, i};
   }
 }
 
-bool ContactPoints::are_same(int i, int j) const {
-  const ContactPoint &x = points_[i], &y = points_[j];
-  const Vec3 d = x.point_a - y.point_a;
-  return dot(d, d) <= kSamePlace * kSamePlace * extent_ * extent_ || x.feature == y.feature;
+/// In one place on both shapes.
+inline bool ContactPoints::are_same(const Candidate& x, const Candidate& y) const {
+  const ContactPoint &p = points_[x.number], &q = points_[y.number];
+  const Vec3 d_a = p.point_a - q.point_a, d_b = p.point_b - q.point_b;
+  const double same2 = kSamePlace * kSamePlace * extent_ * extent_;
+  return (dot(d_a, d_a) <= same2 && dot(d_b, d_b) <= same2) || p.feature == q.feature;
 }
 
 /// The deeper one; of two as deep, but for rounding, the one of the earlier feature.
@@ -86,8 +88,8 @@ void ContactPoints::merge_neighbours() {
   for (int i = 0; i < count; ++i) {
     // In a ring the one before and, of the last, the first; otherwise all.
     Candidate* same = i > 0 && i < ring ? end - 1 : begin;
-    while (same != end && !are_same(i, same->number)) ++same;
-    if (i + 1 == ring && same == end && end != begin && are_same(i, begin->number)) same = begin;
+    while (same != end && !are_same(candidates_[i], *same)) ++same;
+    if (i + 1 == ring && same == end && end != begin && are_same(candidates_[i], *begin)) same = begin;
     if (same == end) {
       *end++ = candidates_[i];
       continue;
@@ -156,8 +158,9 @@ ContactPoints::Candidate* ContactPoints::widest(Measure measure) {
 }
 
 /// Greedy: the deepest (of those as deep the one of the earliest feature: vertices before edges), the
-/// farthest from it, then whatever adds the most area to the line or polygon so far.
-void ContactPoints::pick_widest(int most) {
+/// farthest from it, then whatever adds the most area to the line or polygon so far. The numbers of those
+/// picked, and how many.
+int ContactPoints::pick_widest(int most, std::array<int, ContactSet::kMost>& picked) {
   double deepest = candidates_.front().gap;
   for (const Candidate& x : candidates_) deepest = std::min(deepest, x.gap);
   Candidate* next = nullptr;
@@ -167,15 +170,17 @@ void ContactPoints::pick_widest(int most) {
   const double u = next->u, v = next->v;
   Polygon polygon;
   while (next) {
-    polygon.insert(*next);
+    picked[polygon.count] = next->number;
     next->picked = true;
-    if (polygon.count == most) return;
+    polygon.insert(*next);
+    if (polygon.count == most) break;
     if (polygon.count == 1) {
       next = widest([&](const Candidate& x) { return (x.u - u) * (x.u - u) + (x.v - v) * (x.v - v); });
     } else {
       next = widest([&](const Candidate& x) { return polygon.added_area(x); });
     }
   }
+  return polygon.count;
 }
 
 /// In the world, on the shapes themselves.
@@ -188,19 +193,22 @@ void ContactPoints::choose(const Vec3& normal, int most, bool mirrored, ContactS
   most = std::clamp(most, 1, ContactSet::kMost);
   flatten(normal);
   if (candidates_.size() > 1) merge_neighbours();
-  const bool all = static_cast<int>(candidates_.size()) <= most;
-  if (!all) pick_widest(most);
+  std::array<int, ContactSet::kMost> chosen;
+  set.count = static_cast<int>(candidates_.size());
+  if (set.count > most) {
+    set.count = pick_widest(most, chosen);
+  } else {
+    for (int i = 0; i < set.count; ++i) chosen[i] = candidates_[i].number;
+  }
   const auto name = [&](int i) {
     const std::uint64_t feature = points_[i].feature;
     return mirrored ? (feature << 32) | (feature >> 32) : feature;
   };
-  std::array<int, ContactSet::kMost> chosen;  // by feature
-  set.count = 0;
-  for (const Candidate& x : candidates_) {
-    if (!all && !x.picked) continue;
-    int place = set.count++;
-    for (; place > 0 && name(x.number) < name(chosen[place - 1]); --place) chosen[place] = chosen[place - 1];
-    chosen[place] = x.number;
+  for (int i = 1; i < set.count; ++i) {  // in the order of features
+    const int number = chosen[i];
+    int place = i;
+    for (; place > 0 && name(number) < name(chosen[place - 1]); --place) chosen[place] = chosen[place - 1];
+    chosen[place] = number;
   }
   for (int i = 0; i < set.count; ++i) {
     const ContactPoint point = placed(points_[chosen[i]]);

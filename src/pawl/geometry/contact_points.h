@@ -75,10 +75,10 @@ class ContactPoints {
 
   void flatten(const Vec3& normal);
   void merge_neighbours();
-  void pick_widest(int most);
+  int pick_widest(int most, std::array<int, ContactSet::kMost>& picked);
   template <class Measure>
   Candidate* widest(Measure measure);
-  bool are_same(int i, int j) const;
+  bool are_same(const Candidate& x, const Candidate& y) const;
   bool goes_first(const Candidate& x, const Candidate& y) const;
   std::uint64_t feature(const Candidate& x) const { return points_[x.number].feature; }
   ContactPoint placed(const ContactPoint& core) const;

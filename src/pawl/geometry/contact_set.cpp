@@ -6,6 +6,7 @@
 #include <pawl/geometry/box_contacts.h>
 #include <pawl/geometry/capsule_box_contacts.h>
 #include <pawl/geometry/contact_points.h>
+#include <pawl/geometry/core_separation.h>
 #include <pawl/geometry/patch_clipper.h>
 #include <pawl/geometry/segment_contacts.h>
 #include <pawl/geometry/separating_axes.h>
@@ -136,7 +137,7 @@ Vec3 polytope_contacts(const Pair& pair, Scratch& work) {
 
 /// Cylinders and cones: where a cap or the line of a side lies on something flat, that carries.
 Vec3 curved_contacts(const Pair& pair, Scratch& work) {
-  const Separation nearest = separation(pair.a, pair.b);
+  const Separation nearest = separation_in_order(pair.a, pair.b);
   if (nearest.gap > pair.reach) return no_contacts(pair, work);
   const int flat_a = facing_flat(pair.a.shape, transpose(pair.X_a.R) * -nearest.normal);
   const int flat_b = facing_flat(pair.b.shape, transpose(pair.X_b.R) * nearest.normal);

@@ -80,6 +80,10 @@ Separation separation(const PlacedConvex& a, const PlacedConvex& b) {
   } else if (!a.shape.planar && are(CoreKind::box, CoreKind::segment)) {
     if (const auto apart = segment_and_box(b, a)) return mirrored(*apart);
   }
+  return separation_in_order(a, b);
+}
+
+Separation separation_in_order(const PlacedConvex& a, const PlacedConvex& b) {
   return in_world(a.shape, b.shape, a.X_WS, core_separation(a, b));
 }
 

@@ -6,50 +6,12 @@
 namespace pawl {
 namespace {
 
-/// A circle center + cos(t) e + sin(t) f, or a line center + t e with f = 0.
-struct Curve {
-  Vec3 center, e, f;
-  bool round = false;
-};
-
-/// A point on it that moves.
-struct Place {
-  double c = 1, s = 0;  // cos and sin of t; on a line t and 0
-
-  Vec3 point(const Curve& curve) const { return curve.center + c * curve.e + s * curve.f; }
-  Vec3 tangent(const Curve& curve) const { return curve.round ? c * curve.f - s * curve.e : curve.e; }
-  Vec3 bend(const Curve& curve) const { return curve.round ? curve.center - point(curve) : Vec3{}; }
-  void move(const Curve& curve, double by) {
-    if (!curve.round) {
-      c += by;
-      return;
-    }
-    const double length = std::sqrt(1 + by * by), next = c - by * s;
-    s = (s + by * c) / length;
-    c = next / length;
-  }
-};
-
-/// The place nearest to x.
-Place place_near(const Curve& curve, const Vec3& x) {
-  const Vec3 d = x - curve.center;
-  const double along = dot(d, curve.e) / dot(curve.e, curve.e);
-  if (!curve.round) return {along, 0};
-  const double up = dot(d, curve.f) / dot(curve.e, curve.e), length = std::sqrt(along * along + up * up);
-  return length > 0 ? Place{along / length, up / length} : Place{};
-}
-
-Vec3 column(const Mat3& R, int i) {
-  return {R(0, i), R(1, i), R(2, i)};
-}
-
 /// Through one or two pieces of a core placed by X: the rim that both are, or the edge between two vertices.
 std::optional<Curve> curve_of(const Convex& shape, int piece, int other, const Pose& X) {
   const bool cylinder = shape.core == CoreKind::cylinder;
   if (cylinder || shape.core == CoreKind::cone) {
     if (piece != other || (!cylinder && piece == 1)) return {};
-    const double height = cylinder && piece == 1 ? shape.half.z : -shape.half.z;
-    return Curve{X * Vec3{0, 0, height}, shape.half.x * column(X.R, 0), shape.half.x * column(X.R, 1), true};
+    return rim_of(shape, piece, X);
   }
   if (piece == other || shape.core == CoreKind::ellipsoid || shape.core == CoreKind::point) return {};
   const Vec3 from = support_of_piece(shape, piece, {}), to = support_of_piece(shape, other, {});
@@ -80,25 +42,11 @@ bool is_best_crossing(const CorePair& pair, const Optimum& optimum, const Curve&
   return back > 0 && back * (tau2 - 1) - aside * 2 * std::sqrt(tau2) >= depth * (tau2 + 1);
 }
 
-/// A point of either curve, such that the line through both is square to both curves.
+}  // namespace
+
 std::optional<Optimum> crossing(const CorePair& pair, const Curve& a, const Curve& b, Place x, Place y,
                                 const Vec3& n) {
-  constexpr int kMostSteps = 12;
-  for (int step = 0; step < kMostSteps; ++step) {
-    const Vec3 w = x.point(a) - y.point(b), ta = x.tangent(a), tb = y.tangent(b);
-    const double f = dot(ta, w), g = dot(tb, w), fy = -dot(ta, tb);
-    const double fx = dot(x.bend(a), w) + dot(ta, ta), gy = dot(y.bend(b), w) - dot(tb, tb);
-    const double det = fx * gy + fy * fy;
-    const double dx = (fy * g - gy * f) / det, dy = (-fy * f - fx * g) / det;
-    if (!(std::abs(dx) < 10 && std::abs(dy) < 10)) return {};
-    x.move(a, dx);
-    y.move(b, dy);
-    if (std::max(std::abs(dx), std::abs(dy)) < 1e-9) break;  // the next step would be below rounding
-  }
-  const auto is_beyond_end = [](const Curve& curve, const Place& place) {
-    return !curve.round && !(place.c >= -1e-12 && place.c <= 1 + 1e-12);
-  };
-  if (is_beyond_end(a, x) || is_beyond_end(b, y)) return {};
+  if (!make_square(a, b, x, y)) return {};
   Optimum optimum;
   const Vec3 across = cross(x.tangent(a), y.tangent(b));
   const double length = norm(across);
@@ -114,8 +62,6 @@ std::optional<Optimum> crossing(const CorePair& pair, const Curve& a, const Curv
   optimum.proven = optimum.s < 0 && is_best_crossing(pair, optimum, a, b, x, y);
   return optimum;
 }
-
-}  // namespace
 
 std::optional<Optimum> optimum_on_crossing(const CorePair& pair, const Simplex& simplex, const Vec3& n) {
   if (pair.a.planar) return {};

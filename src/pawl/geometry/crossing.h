@@ -3,9 +3,16 @@
 
 #include <optional>
 
+#include <pawl/geometry/curve.h>
 #include <pawl/geometry/polish.h>
 
 namespace pawl {
+
+/// The optimum where two curves on the surfaces of the two cores cross, from places nearby, if these carry
+/// it; n tells only the sign of its direction. Where the cores overlap it may not be the best: it is `proven`
+/// or not.
+std::optional<Optimum> crossing(const CorePair& pair, const Curve& a, const Curve& b, Place x, Place y,
+                                const Vec3& n);
 
 /// The optimum where a rim of one core crosses a rim or a straight edge of the other, by Newton's method on
 /// the two points. Where a rim is met almost along its axis this is the way that converges: a little turn of

@@ -6,53 +6,9 @@
 namespace pawl {
 namespace {
 
-/// A flat face, in its shape's frame.
-struct FlatFace {
-  Vec3 normal, center;
-  int axis = -1;                       // of a box or cylinder
-  const Polytope::Face* of = nullptr;  // of a polytope
-};
-
-/// The one over which a point lies the highest.
-std::optional<FlatFace> face_towards(const Convex& shape, const Vec3& x) {
-  const auto along = [&](int axis) {
-    FlatFace face;
-    face.normal[axis] = x[axis] > 0 ? 1 : -1;
-    face.center[axis] = face.normal[axis] * shape.half[axis];
-    face.axis = axis;
-    return face;
-  };
-  switch (shape.core) {
-    case CoreKind::box: {
-      int axis = 0;
-      for (int i = 1; i < 3; ++i) {
-        if (std::abs(x[i]) - shape.half[i] > std::abs(x[axis]) - shape.half[axis]) axis = i;
-      }
-      return along(axis);
-    }
-    case CoreKind::cylinder:
-      return along(2);
-    case CoreKind::cone:
-      return FlatFace{{0, 0, -1}, {0, 0, -shape.half.z}, 2, nullptr};
-    case CoreKind::polytope: {
-      const Polytope::Face* best = nullptr;
-      double most = -std::numeric_limits<double>::infinity();
-      for (const Polytope::Face& face : shape.polytope->faces) {
-        if (const double height = dot(face.normal, x) - face.offset; height > most)
-          most = height, best = &face;
-      }
-      if (!best) return {};
-      const Vec3& corner = shape.polytope->vertices[shape.polytope->loops[best->begin]];
-      return FlatFace{best->normal, corner, -1, best};
-    }
-    default:
-      return {};
-  }
-}
-
 /// How far within the face a point of its plane is; negative outside.
 double room_around(const Convex& shape, const FlatFace& face, const Vec3& x) {
-  if (face.of) {
+  if (shape.core == CoreKind::polytope) {
     double room = std::numeric_limits<double>::infinity();
     const std::vector<int>& loops = shape.polytope->loops;
     for (int i = face.of->begin; i < face.of->end; ++i) {
@@ -70,23 +26,19 @@ double room_around(const Convex& shape, const FlatFace& face, const Vec3& x) {
 
 /// The farthest point along d, and where many are as far but for rounding, the nearest of them to a target.
 Vec3 farthest_near(const Convex& shape, const Vec3& d, const Vec3& target, double rounding) {
-  Vec3 point = support(shape, d).point;
   if (shape.core == CoreKind::polytope || shape.core == CoreKind::ellipsoid || shape.core == CoreKind::cone) {
-    return point;
+    return support(shape, d).point;
   }
-  if (shape.core == CoreKind::cylinder) {
-    if (shape.half.x * std::sqrt(d.x * d.x + d.y * d.y) <= rounding) {
-      const double out = std::max(std::sqrt(target.x * target.x + target.y * target.y) / shape.half.x, 1.0);
-      point = {target.x / out, target.y / out, point.z};
-    }
-  } else {
-    for (int i = 0; i < 2; ++i) {
-      if (shape.half[i] * std::abs(d[i]) <= rounding)
-        point[i] = std::clamp(target[i], -shape.half[i], shape.half[i]);
-    }
-  }
-  if (shape.half.z * std::abs(d.z) <= rounding) point.z = std::clamp(target.z, -shape.half.z, shape.half.z);
-  return point;
+  const auto along = [&](int i) {
+    if (shape.half[i] * std::abs(d[i]) <= rounding)
+      return std::clamp(target[i], -shape.half[i], shape.half[i]);
+    return d[i] > 0 ? shape.half[i] : -shape.half[i];
+  };
+  if (shape.core != CoreKind::cylinder) return {along(0), along(1), along(2)};
+  const double radius = shape.half.x, across = std::sqrt(d.x * d.x + d.y * d.y);
+  if (radius * across > rounding) return {radius * (d.x / across), radius * (d.y / across), along(2)};
+  const double out = std::max(std::sqrt(target.x * target.x + target.y * target.y) / radius, 1.0);
+  return {target.x / out, target.y / out, along(2)};
 }
 
 /// How deep a point lies in a core: the radius of a ball about it that fits, or less; negative: none.
@@ -118,6 +70,43 @@ double room_within(const Convex& shape, const Vec3& x) {
 
 }  // namespace
 
+std::optional<FlatFace> face_towards(const Convex& shape, const Vec3& x) {
+  const auto along = [&](int axis) {
+    FlatFace face;
+    face.normal[axis] = x[axis] > 0 ? 1 : -1;
+    face.center[axis] = face.normal[axis] * shape.half[axis];
+    face.axis = axis;
+    if (shape.core == CoreKind::box) face.of = &shape.polytope->faces[2 * axis + (x[axis] > 0 ? 1 : 0)];
+    return face;
+  };
+  switch (shape.core) {
+    case CoreKind::box: {
+      int axis = 0;
+      for (int i = 1; i < 3; ++i) {
+        if (std::abs(x[i]) - shape.half[i] > std::abs(x[axis]) - shape.half[axis]) axis = i;
+      }
+      return along(axis);
+    }
+    case CoreKind::cylinder:
+      return along(2);
+    case CoreKind::cone:
+      return FlatFace{{0, 0, -1}, {0, 0, -shape.half.z}, 2, nullptr};
+    case CoreKind::polytope: {
+      const Polytope::Face* best = nullptr;
+      double most = -std::numeric_limits<double>::infinity();
+      for (const Polytope::Face& face : shape.polytope->faces) {
+        if (const double height = dot(face.normal, x) - face.offset; height > most)
+          most = height, best = &face;
+      }
+      if (!best) return {};
+      const Vec3& corner = shape.polytope->vertices[shape.polytope->loops[best->begin]];
+      return FlatFace{best->normal, corner, -1, best};
+    }
+    default:
+      return {};
+  }
+}
+
 /// All of a less the point of b is a part of a - b. So a ball about that point, as large as the depth and
 /// within a, is one about the origin within a - b, which then is as deep as that in all directions.
 bool is_surely_best(const CorePair& pair, const Optimum& optimum) {
@@ -127,10 +116,12 @@ bool is_surely_best(const CorePair& pair, const Optimum& optimum) {
 }
 
 /// A face and the point of the other core that is the farthest below it, or the nearest above, are an optimum
-/// where the point's foot is on the face.
+/// where the point's foot is on the face. Along the second face the cores are no farther apart than the
+/// centre of the other lies above it, and along the best direction no nearer than along the first face.
 std::optional<Optimum> optimum_on_a_face(const CorePair& pair) {
   if (pair.a.planar) return {};
   const Mat3 R_BA = transpose(pair.R_AB);
+  double most = -std::numeric_limits<double>::infinity();
   const auto on_face_of = [&](bool of_a) -> std::optional<Optimum> {
     const Convex& own = of_a ? pair.a : pair.b;
     const Convex& other = of_a ? pair.b : pair.a;
@@ -138,11 +129,13 @@ std::optional<Optimum> optimum_on_a_face(const CorePair& pair) {
     const Mat3& R = of_a ? pair.R_AB : R_BA;
     const Mat3& Rt = of_a ? R_BA : pair.R_AB;
     const Vec3 p = of_a ? pair.p_AB : -(R_BA * pair.p_AB);
-    const std::optional<FlatFace> face = face_towards(own, R * core_center(other) + p);
-    if (!face) return {};
+    const Vec3 center = R * core_center(other) + p;
+    const std::optional<FlatFace> face = face_towards(own, center);
+    if (!face || dot(face->normal, center - face->center) < most) return {};
     const Vec3 below = Rt * -face->normal;
     const Vec3 farthest = R * farthest_near(other, below, Rt * (face->center - p), pair.rounding) + p;
     const double s = dot(face->normal, farthest - face->center);
+    most = s;
     const Vec3 foot = farthest - s * face->normal;
     const double room = room_around(own, *face, foot);
     if (room < 0) return {};
@@ -158,8 +151,9 @@ std::optional<Optimum> optimum_on_a_face(const CorePair& pair) {
     if (s <= 0 && !is_surely_best(pair, optimum)) return {};
     return optimum;
   };
-  const std::optional<Optimum> on_a = on_face_of(true);
-  return on_a ? on_a : on_face_of(false);
+  std::optional<Optimum> found = on_face_of(true);
+  if (!found) found = on_face_of(false);
+  return found;
 }
 
 }  // namespace pawl

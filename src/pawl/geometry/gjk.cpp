@@ -93,6 +93,13 @@ bool holds(const Simplex& simplex, const PairSupport& point) {
 
 }  // namespace
 
+Vec3 first_direction(const CorePair& pair) {
+  const Vec3 d = core_center(pair.a) - (pair.R_AB * core_center(pair.b) + pair.p_AB);
+  const double length = norm(d);
+  if (length > pair.rounding) return d / length;
+  return pair.a.planar ? Vec3{0, 1, 0} : Vec3{0, 0, 1};
+}
+
 Nearest start_nearest(const CorePair& pair, const Vec3& n) {
   Nearest nearest;
   nearest.simplex.count = 1;

@@ -24,6 +24,9 @@ struct Nearest {
   bool stalled = false;  // rounding leaves nothing to gain
 };
 
+/// From the second core to the first, whatever their centres say.
+Vec3 first_direction(const CorePair& pair);
+
 /// A start that looks along n.
 Nearest start_nearest(const CorePair& pair, const Vec3& n);
 

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include <pawl/geometry/curve.h>
 #include <pawl/geometry/face_contact.h>
 
 namespace pawl {
@@ -59,10 +60,6 @@ struct Node {
   Vec3 n() const { return {direction[0], direction[1], direction[2]}; }
   Vec3 u() const { return {point[0], point[1], point[2]}; }
 };
-
-Vec3 column(const Mat3& R, int i) {
-  return {R(0, i), R(1, i), R(2, i)};
-}
 
 Vec3 any_square_to(const Vec3& n) {
   return normalized(cross(n, std::abs(n.x) < 0.6 ? Vec3{1, 0, 0} : Vec3{0, 1, 0}));

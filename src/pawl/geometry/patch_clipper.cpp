@@ -117,16 +117,18 @@ void PatchClipper::add_touch_at(const Reference& reference, const Patch& inciden
 /// Sutherland and Hodgman (1974): what is left of the incident polygon on the inner side of every cut.
 void PatchClipper::add_polygon(const Reference& reference, const Patch& incident, double tolerance) {
   int count = static_cast<int>(incident.corners.size());
-  // Each cut adds at most one corner.
-  const std::size_t most = incident.corners.size() + static_cast<std::size_t>(reference.count());
+  // Each cut adds at most one corner, and one more is written but not kept.
+  const std::size_t most = incident.corners.size() + static_cast<std::size_t>(reference.count()) + 1;
   if (polygon_.size() < most) polygon_.resize(most), left_.resize(most);
   Corner* polygon = polygon_.data();
   Corner* left = left_.data();
   for (int i = 0; i < count; ++i) polygon[i] = {incident.corners[i].x, {i, false}, 0};
   for (int k = 0; k < reference.count(); ++k) {
+    const Polytope::Side side = reference.side(k);  // a copy, since heights are written
+    if (incident.round && height_within(side, incident.center) - incident.radius >= -tolerance) continue;
     int inside = 0;
     for (int i = 0; i < count; ++i) {
-      polygon[i].height = reference.height(k, polygon[i].x);
+      polygon[i].height = height_within(side, polygon[i].x);
       inside += polygon[i].height >= -tolerance ? 1 : 0;
     }
     if (inside == count) continue;
@@ -139,7 +141,8 @@ void PatchClipper::add_polygon(const Reference& reference, const Patch& incident
         const double t = std::clamp(corner->height / (corner->height - next->height), 0.0, 1.0);
         left[kept++] = {corner->x + t * (next->x - corner->x), is_inside ? Side{k, true} : corner->next, 0};
       }
-      if (next_inside) left[kept++] = *next;
+      left[kept] = *next;  // whether it stays or not: a jump that cannot be foreseen would cost more
+      kept += next_inside ? 1 : 0;
       corner = next;
       is_inside = next_inside;
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <map>
 #include <utility>
@@ -68,12 +69,14 @@ void add_face(Polytope& polytope, const Vec3& normal, const std::vector<int>& lo
 /// Each side of a face is the same edge, the other way round, of its neighbour.
 void add_edges(Polytope& polytope) {
   std::map<std::pair<int, int>, int> edge_of;
+  polytope.side_edges.resize(polytope.loops.size());
   for (int f = 0; f < static_cast<int>(polytope.faces.size()); ++f) {
     const auto [begin, end] = std::pair(polytope.faces[f].begin, polytope.faces[f].end);
     for (int i = begin; i < end; ++i) {
       const int from = polytope.loops[i], to = polytope.loops[i + 1 < end ? i + 1 : begin];
       const auto [place, is_new] =
           edge_of.try_emplace(std::minmax(from, to), static_cast<int>(polytope.edges.size()));
+      polytope.side_edges[i] = place->second;
       if (is_new) {
         polytope.edges.push_back({from, to, f, -1, -1});
       } else {
@@ -83,6 +86,54 @@ void add_edges(Polytope& polytope) {
       }
     }
   }
+  polytope.least_cosine = 1;
+  for (const Polytope::Edge& edge : polytope.edges)
+    polytope.least_cosine = std::min(polytope.least_cosine, edge.cosine);
+}
+
+using Four = double __attribute__((vector_size(32)));
+
+inline Four load(const std::array<double, 4>& numbers) {
+  Four four;
+  std::memcpy(&four, numbers.data(), sizeof four);
+  return four;
+}
+
+/// Each of the four columns has its own largest, and the number of its row: no jumps, since none could be
+/// foreseen.
+class LargestOfFours {
+ public:
+  void add(const Four& value) {
+    where_ = value > most_ ? row_ : where_;
+    most_ = value > most_ ? value : most_;
+    row_ += 1;
+  }
+  int number() const {
+    int best = 0;
+    for (int k = 1; k < 4; ++k) {
+      const bool earlier = most_[k] == most_[best] && where_[k] < where_[best];
+      if (most_[k] > most_[best] || earlier) best = k;
+    }
+    return 4 * static_cast<int>(where_[best]) + best;
+  }
+
+ private:
+  Four most_ = Four{} - std::numeric_limits<double>::infinity(), where_{}, row_{};
+};
+
+/// Lists that are worth it, four by four.
+template <class VectorOf, class OffsetOf>
+std::vector<FourVectors> by_fours(std::size_t count, VectorOf vector_of, OffsetOf offset_of) {
+  constexpr std::size_t kFewest = 9;
+  std::vector<FourVectors> fours(count < kFewest ? 0 : (count + 3) / 4);
+  for (std::size_t i = 0; i < 4 * fours.size(); ++i) {
+    const std::size_t from = std::min(i, count - 1);
+    FourVectors& four = fours[i / 4];
+    const Vec3& v = vector_of(from);
+    four.x[i % 4] = v.x, four.y[i % 4] = v.y, four.z[i % 4] = v.z;
+    four.offset[i % 4] = offset_of(from);
+  }
+  return fours;
 }
 
 void add_neighbours(Polytope& polytope, const std::vector<std::pair<int, int>>& sides) {
@@ -118,9 +169,34 @@ void measure(Polytope& polytope) {
     inner = std::min(inner, face.offset - dot(face.normal, polytope.center));
   }
   polytope.inner_radius = std::max(inner, 0.0);
+  polytope.four_vertices = by_fours(
+      polytope.vertices.size(), [&](std::size_t i) { return polytope.vertices[i]; },
+      [](std::size_t) { return 0.0; });
+  polytope.four_faces = by_fours(
+      polytope.faces.size(), [&](std::size_t i) { return polytope.faces[i].normal; },
+      [&](std::size_t i) { return polytope.faces[i].offset; });
 }
 
 }  // namespace
+
+int largest_along(const std::vector<FourVectors>& list, const Vec3& d) {
+  LargestOfFours largest;
+  for (const FourVectors& four : list) {
+    largest.add(load(four.x) * d.x + load(four.y) * d.y + load(four.z) * d.z);
+  }
+  return largest.number();
+}
+
+int highest_over(const std::vector<FourVectors>& list, const Vec3& x, double* heights) {
+  LargestOfFours highest;
+  for (const FourVectors& four : list) {
+    const Four height = load(four.x) * x.x + load(four.y) * x.y + load(four.z) * x.z - load(four.offset);
+    highest.add(height);
+    std::memcpy(heights, &height, sizeof height);
+    heights += 4;
+  }
+  return highest.number();
+}
 
 void measure_face(Polytope& polytope, int number) {
   Polytope::Face& face = polytope.faces[number];

@@ -1,11 +1,23 @@
 #pragma once
 // A convex polytope with its faces and edges, in the frame of its shape.
 
+#include <array>
 #include <vector>
 
 #include <pawl/base/vec.h>
 
 namespace pawl {
+
+/// Vectors and offsets, four side by side, so that processors take four at once. What is left over in the
+/// last four repeats the last vector.
+struct FourVectors {
+  std::array<double, 4> x{}, y{}, z{}, offset{};
+};
+
+/// The number of the vector v of the largest v · d, of several the first.
+int largest_along(const std::vector<FourVectors>& list, const Vec3& d);
+/// The same for v · x - offset, the height of a point over planes; `heights` gets all, those left over too.
+int highest_over(const std::vector<FourVectors>& list, const Vec3& x, double* heights);
 
 /// Boxes, hulls, polygons of planar worlds, triangles of meshes, segments and single points are all
 /// polytopes. Of those without volume, what has no meaning is empty: a segment has two vertices and one edge,
@@ -32,14 +44,18 @@ struct Polytope {
   };
   std::vector<Vec3> vertices;  // m
   std::vector<Face> faces;
-  std::vector<int> loops;   // vertex numbers of all faces
-  std::vector<Side> sides;  // [loops]
+  std::vector<int> loops;       // vertex numbers of all faces
+  std::vector<Side> sides;      // [loops]
+  std::vector<int> side_edges;  // [loops] the edge along each side; empty where there are no edges
   std::vector<Edge> edges;
   std::vector<int> neighbour_begin;  // [vertices + 1] into neighbours
   std::vector<int> neighbours;       // vertices that share an edge with each vertex, ascending
-  Vec3 center;                       // a point within, m: the mean of the vertices
-  double inner_radius = 0;           // of the largest ball about `center` that fits; 0 of flat ones
-  double outer_radius = 0;           // of the smallest ball about `center` that holds all
+  /// Vertices (offset 0), and normals of faces with their offsets; empty where there are eight or less.
+  std::vector<FourVectors> four_vertices, four_faces;
+  double least_cosine = -1;  // of all edges
+  Vec3 center;               // a point within, m: the mean of the vertices
+  double inner_radius = 0;   // of the largest ball about `center` that fits; 0 of flat ones
+  double outer_radius = 0;   // of the smallest ball about `center` that holds all
 };
 
 /// Of the usual bodies; sizes must be positive and finite.

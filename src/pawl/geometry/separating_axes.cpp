@@ -30,6 +30,7 @@ struct OpenEdge {
 
 struct Scratch {
   std::vector<double> heights_a, heights_b;
+  std::vector<int> numbers;
   std::vector<OpenEdge> edges_a, edges_b;
 };
 
@@ -69,13 +70,16 @@ SeparatingAxis best_face(const Polytope& own, const Polytope& other, const Mat3&
                          const Vec3& center, std::vector<double>& heights) {
   SeparatingAxis best;
   const int count = static_cast<int>(own.faces.size());
-  heights.resize(own.faces.size());
+  heights.resize((own.faces.size() + 3) / 4 * 4);
   int highest = 0;
-  double most = -std::numeric_limits<double>::infinity();
-  for (int f = 0; f < count; ++f) {
-    const double height = dot(own.faces[f].normal, center) - own.faces[f].offset;
-    heights[f] = height;
-    if (height > most) most = height, highest = f;
+  if (!own.four_faces.empty()) {
+    highest = highest_over(own.four_faces, center, heights.data());
+  } else {
+    double most = -std::numeric_limits<double>::infinity();
+    for (int f = 0; f < count; ++f) {
+      heights[f] = dot(own.faces[f].normal, center) - own.faces[f].offset;
+      if (heights[f] > most) most = heights[f], highest = f;
+    }
   }
   const auto look_at = [&](int f) {
     const Polytope::Face& face = own.faces[f];
@@ -85,8 +89,11 @@ SeparatingAxis best_face(const Polytope& own, const Polytope& other, const Mat3&
     if (value > best.value) best = {AxisKind::face_a, value, face.normal, f, v, -1, -1};
   };
   if (count > 0) look_at(highest);
+  double least = best.value + other.inner_radius;
   for (int f = 0; f < count; ++f) {
-    if (f != highest && heights[f] - other.inner_radius > best.value) look_at(f);
+    if (heights[f] <= least || f == highest) continue;
+    look_at(f);
+    least = best.value + other.inner_radius;
   }
   return best;
 }
@@ -125,27 +132,53 @@ struct Other {
   const Vec3* vertex = nullptr;        // one of its vertices that lies low; null: none is known
 };
 
+/// Numbers of the edges of `own` of which a face has the other's centre at a height of `least` or more.
+void edges_of_high_faces(const Polytope& own, const std::vector<double>& heights, double least,
+                         std::vector<int>& numbers) {
+  numbers.clear();
+  for (int f = 0; f < static_cast<int>(own.faces.size()); ++f) {
+    if (heights[f] < least) continue;
+    for (int i = own.faces[f].begin; i < own.faces[f].end; ++i) {
+      const int number = own.side_edges[i];
+      const Polytope::Edge& edge = own.edges[number];
+      const int beyond = edge.left == f ? edge.right : edge.left;
+      if (beyond > f || heights[beyond] < least) numbers.push_back(number);  // not taken before
+    }
+  }
+  std::ranges::sort(numbers);
+}
+
 /// Edges of `own` that may separate by more than `least`, placed by X: neither the other's inner ball nor its
-/// vertex may be lower.
+/// vertex may be lower. Where the way straight to a point lies between the normals of two faces, at an angle
+/// of cosine c, the nearer is no farther than half of it: the way is as long as the greater height over
+/// sqrt((1 + c)/2) at the most.
 void open_edges(const Polytope& own, const Other& other, double least, const Pose& X,
-                std::vector<OpenEdge>& edges) {
+                std::vector<int>& numbers, std::vector<OpenEdge>& edges) {
   edges.clear();
-  for (const Polytope::Edge& edge : own.edges) {
+  const double clear = least + other.inner_radius;
+  const auto look_at = [&](const Polytope::Edge& edge) {
     const bool has_faces = edge.left >= 0;
     const double x = has_faces ? other.heights[edge.left] : 0, y = has_faces ? other.heights[edge.right] : 0;
-    if (!may_exceed(own, edge, x, y, other.center, least + other.inner_radius)) continue;
+    if (!may_exceed(own, edge, x, y, other.center, clear)) return;
     if (other.vertex) {
       const auto height = [&](int face) {
         return dot(own.faces[face].normal, *other.vertex) - own.faces[face].offset;
       };
       const double vx = has_faces ? height(edge.left) : 0, vy = has_faces ? height(edge.right) : 0;
-      if (!may_exceed(own, edge, vx, vy, *other.vertex, least)) continue;
+      if (!may_exceed(own, edge, vx, vy, *other.vertex, least)) return;
     }
     const Vec3& from = own.vertices[edge.from];
     edges.push_back({X * from, X.R * (own.vertices[edge.to] - from),
                      has_faces ? X.R * own.faces[edge.left].normal : Vec3{},
                      has_faces ? X.R * own.faces[edge.right].normal : Vec3{}, has_faces, edge.from, edge.to});
+  };
+  if (clear < 0 || own.side_edges.empty()) {
+    for (const Polytope::Edge& edge : own.edges) look_at(edge);
+    return;
   }
+  const double least_height = (1 - 1e-12) * std::sqrt(0.5 * std::max(1 + own.least_cosine, 0.0)) * clear;
+  edges_of_high_faces(own, other.heights, least_height, numbers);
+  for (const int number : numbers) look_at(own.edges[number]);
 }
 
 /// +1 where own.along × other supports `own` at this edge, -1 where the opposite does, 0 where neither.
@@ -203,9 +236,9 @@ DeepestAxis of_polytopes(const Pair& pair) {
     low_a = pair.Rt * pair.a.vertices[face.a] + offset_a;
     seen_a.vertex = &low_a;
   }
-  open_edges(pair.a, seen_b, least, {}, scratch.edges_a);
+  open_edges(pair.a, seen_b, least, {}, scratch.numbers, scratch.edges_a);
   if (scratch.edges_a.empty()) return axis;
-  open_edges(pair.b, seen_a, least, {pair.R, pair.t}, scratch.edges_b);
+  open_edges(pair.b, seen_a, least, {pair.R, pair.t}, scratch.numbers, scratch.edges_b);
   for (const OpenEdge& a : scratch.edges_a) {
     for (const OpenEdge& b : scratch.edges_b) try_pair(pair, a, b, axis.best);
   }

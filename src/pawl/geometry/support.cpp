@@ -54,6 +54,8 @@ int farthest_piece(const Convex& shape, const Vec3& d, int start) {
 
 int farthest_vertex(const Polytope& polytope, const Vec3& d, int start) {
   const int count = static_cast<int>(polytope.vertices.size());
+  if (count <= kMostToScan && !polytope.four_vertices.empty())
+    return largest_along(polytope.four_vertices, d);
   int best = count > kMostToScan ? std::clamp(start, 0, count - 1) : 0;
   double most = dot(polytope.vertices[best], d);
   if (count <= kMostToScan) {

@@ -31,7 +31,7 @@ struct BoxPair {
                                          : shape.half.z;
     };
     const double depth = -deepest_axis({a.convex, X_a}, {b.convex, X_b}).best.value;
-    return depth > std::min(thickness(a.convex), thickness(b.convex));
+    return depth > 0.9 * std::min(thickness(a.convex), thickness(b.convex));
   }
 };
 
