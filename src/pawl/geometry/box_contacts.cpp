@@ -114,7 +114,7 @@ class BoxTouches {
   double least_gap() const { return least(deepest_); }
   /// Whether two of them are in one place.
   bool coincide() const { return may_coincide_ && some_are_same(); }
-  /// As many as four of them, as ContactPoints picks them.
+  /// Three or four of them, as ContactPoints picks them; none where all are in one line.
   unsigned four_widest(double gap_rounding, double area_rounding) const;
 
   std::uint64_t feature(int touch) const;
@@ -342,12 +342,12 @@ unsigned BoxTouches::four_widest(double gap_rounding, double area_rounding) cons
   const int second = widest(picked, area_rounding, [&](const Touches& x) {
     return (x.u - p.u) * (x.u - p.u) + (x.v - p.v) * (x.v - p.v);
   });
-  if (second < 0) return picked;
+  if (second < 0) return 0;
   picked |= 1U << second;
   const Seen q = seen(second);
   const Side pq(p, q);
   const int third = widest(picked, area_rounding, [&](const Touches& x) { return abs(pq.area(x)); });
-  if (third < 0) return picked;
+  if (third < 0) return 0;
   picked |= 1U << third;
   const Seen r = seen(third);
   const bool on_the_right = pq.u * r.u + pq.v * r.v + pq.at_0 > 0;
@@ -468,6 +468,7 @@ bool contacts_of_boxes(const PlacedConvex& a, const PlacedConvex& b, double reac
   if (touches.least_gap() > value + rounding || touches.coincide() || too_many) return false;
   const unsigned chosen =
       count <= most ? touches.all() : touches.four_widest(rounding, kAreaRounding * extent * extent);
+  if (chosen == 0) return false;
   put(faces, touches, chosen, a, b, mirrored, set);
   return true;
 }

@@ -158,8 +158,8 @@ ContactPoints::Candidate* ContactPoints::widest(Measure measure) {
 }
 
 /// Greedy: the deepest (of those as deep the one of the earliest feature: vertices before edges), the
-/// farthest from it, then whatever adds the most area to the line or polygon so far. The numbers of those
-/// picked, and how many.
+/// farthest from it, then whatever adds the most area to the line or polygon so far, or where all are in one
+/// line its other end. The numbers of those picked, and how many.
 int ContactPoints::pick_widest(int most, std::array<int, ContactSet::kMost>& picked) {
   double deepest = candidates_.front().gap;
   for (const Candidate& x : candidates_) deepest = std::min(deepest, x.gap);
@@ -167,17 +167,25 @@ int ContactPoints::pick_widest(int most, std::array<int, ContactSet::kMost>& pic
   for (Candidate& x : candidates_) {
     if (x.gap <= deepest + rounding_ && (!next || feature(x) < feature(*next))) next = &x;
   }
-  const double u = next->u, v = next->v;
+  const auto distance2 = [](const Candidate& x, const Candidate& y) {
+    return (x.u - y.u) * (x.u - y.u) + (x.v - y.v) * (x.v - y.v);
+  };
+  const Candidate& first = *next;
   Polygon polygon;
   while (next) {
-    picked[polygon.count] = next->number;
+    const Candidate& last = *next;
+    picked[polygon.count] = last.number;
     next->picked = true;
-    polygon.insert(*next);
+    polygon.insert(last);
     if (polygon.count == most) break;
     if (polygon.count == 1) {
-      next = widest([&](const Candidate& x) { return (x.u - u) * (x.u - u) + (x.v - v) * (x.v - v); });
-    } else {
-      next = widest([&](const Candidate& x) { return polygon.added_area(x); });
+      next = widest([&](const Candidate& x) { return distance2(x, first); });
+      continue;
+    }
+    next = widest([&](const Candidate& x) { return polygon.added_area(x); });
+    if (!next && polygon.count == 2) {  // all in one line: the end beyond the first
+      const double length2 = distance2(first, last);
+      next = widest([&](const Candidate& x) { return distance2(x, last) - length2; });
     }
   }
   return polygon.count;

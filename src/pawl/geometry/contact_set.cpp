@@ -157,9 +157,16 @@ Vec3 curved_contacts(const Pair& pair, Scratch& work) {
 }
 
 /// Shapes that touch in one point however they lie.
+Separation nearest_of(const PlacedConvex& a, const PlacedConvex& b) {
+  const bool ball_a = a.shape.core == CoreKind::point, ball_b = b.shape.core == CoreKind::point;
+  if (ball_a && ball_b) return separation_of_balls(a, b);
+  if (ball_a && b.shape.core == CoreKind::box) return separation_of_ball_and_box(a, b);
+  if (ball_b && a.shape.core == CoreKind::box) return mirrored(separation_of_ball_and_box(b, a));
+  return separation(a, b);
+}
+
 void one_contact(const PlacedConvex& a, const PlacedConvex& b, double reach, ContactSet& set) {
-  const bool balls = a.shape.core == CoreKind::point && b.shape.core == CoreKind::point;
-  const Separation nearest = balls ? separation_of_balls(a, b) : separation(a, b);
+  const Separation nearest = nearest_of(a, b);
   set.count = nearest.gap <= reach ? 1 : 0;
   set.points[0] = {nearest.gap, nearest.normal, nearest.point_a, nearest.point_b,
                    feature_of(kNearestName, kNearestName)};
@@ -215,8 +222,11 @@ bool has_way_of_its_own(const PlacedConvex& a, const PlacedConvex& b, double rea
 }  // namespace
 
 void contact_set(const PlacedConvex& a, const PlacedConvex& b, double reach, int most, ContactSet& set) {
-  if (touches_in_one_point(a.shape) || touches_in_one_point(b.shape)) return one_contact(a, b, reach, set);
-  if (has_way_of_its_own(a, b, reach, most, set)) return;
+  const bool ball = a.shape.core == CoreKind::point || b.shape.core == CoreKind::point;
+  if (!ball && has_way_of_its_own(a, b, reach, most, set)) return;
+  if (ball || touches_in_one_point(a.shape) || touches_in_one_point(b.shape)) {
+    return one_contact(a, b, reach, set);
+  }
   if (comes_first(a, b)) {
     contact_set_in_order(a, b, reach, most, false, set);
   } else {

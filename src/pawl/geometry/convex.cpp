@@ -22,28 +22,13 @@ Separation in_world(const Convex& a, const Convex& b, const Pose& X, const Optim
   return result;
 }
 
-Separation mirrored(const Separation& other) {
-  return {other.gap, -other.normal, other.point_b, other.point_a};
-}
-
 bool is_segment(const Convex& shape) {
   return shape.core == CoreKind::point || shape.core == CoreKind::segment;
 }
 
-/// Two shapes whose points nearest to each other are a core's point and what lies below it along the normal.
-Separation below(const PlacedConvex& a, const PlacedConvex& b, const Vec3& core_a, double height,
-                 const Vec3& normal) {
-  const double gap = height - (a.shape.margin + b.shape.margin);
-  const Vec3 point_a = core_a - a.shape.margin * normal;
-  return {gap, normal, point_a, point_a - gap * normal};
-}
-
-/// A point and what has a closed form for it in its own frame.
-template <class HeightOver>
-Separation ball_and(HeightOver height_over, const PlacedConvex& a, const PlacedConvex& b) {
+Separation ball_and_ellipsoid(const PlacedConvex& a, const PlacedConvex& b) {
   const Vec3 point = transpose(b.X_WS.R) * (a.X_WS.p - b.X_WS.p);
-  const Height height = height_over(point, b.shape.half, b.shape.planar);
-  return below(a, b, a.X_WS.p, height.s, b.X_WS.R * height.n);
+  return separation_below(a, b, a.X_WS.p, height_over_ellipsoid(point, b.shape.half, b.shape.planar));
 }
 
 /// A segment well clear of a box in space; none where they are nearer than a hundredth of their sizes: there
@@ -55,7 +40,7 @@ std::optional<Separation> segment_and_box(const PlacedConvex& a, const PlacedCon
   const double t = nearest_to_box(line, b.shape.half);
   const Height height = height_over_box(line.center + t * line.half, b.shape.half, false);
   if (height.s <= 1e-2 * (a.shape.half.z + core_radius(b.shape))) return {};
-  return below(a, b, a.X_WS.p + t * placed.half, height.s, b.X_WS.R * height.n);
+  return separation_below(a, b, a.X_WS.p + t * placed.half, height);
 }
 
 }  // namespace
@@ -63,8 +48,8 @@ std::optional<Separation> segment_and_box(const PlacedConvex& a, const PlacedCon
 Separation separation(const PlacedConvex& a, const PlacedConvex& b) {
   const auto are = [&](CoreKind one, CoreKind other) { return a.shape.core == one && b.shape.core == other; };
   if (are(CoreKind::point, CoreKind::point)) return separation_of_balls(a, b);
-  if (are(CoreKind::point, CoreKind::box)) return ball_and(height_over_box, a, b);
-  if (are(CoreKind::point, CoreKind::ellipsoid)) return ball_and(height_over_ellipsoid, a, b);
+  if (are(CoreKind::point, CoreKind::box)) return separation_of_ball_and_box(a, b);
+  if (are(CoreKind::point, CoreKind::ellipsoid)) return ball_and_ellipsoid(a, b);
   if (are(CoreKind::box, CoreKind::point) || are(CoreKind::ellipsoid, CoreKind::point) ||
       !comes_first(a, b)) {
     return mirrored(separation(b, a));

@@ -1,6 +1,7 @@
 #include <pawl/geometry/segment_contacts.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -28,38 +29,46 @@ const std::uint32_t kSide = edge_name(0, 1);
 /// The square of the sine below which two segments count as parallel.
 constexpr double kParallel2 = 1e-24;
 
-bool are_parallel(const Line& a, const Line& b) {
-  const Vec3 turn = cross(a.half, b.half);
-  return dot(turn, turn) <= kParallel2 * dot(a.half, a.half) * dot(b.half, b.half);
-}
+/// Two lines and the products that tell where they are nearest.
+struct LinePair {
+  LinePair(const Line& first, const Line& second)
+      : a(first),
+        b(second),
+        r(a.center - b.center),
+        turn(cross(a.half, b.half)),
+        aa(dot(a.half, a.half)),
+        bb(dot(b.half, b.half)),
+        ab(dot(a.half, b.half)),
+        ar(dot(a.half, r)),
+        br(dot(b.half, r)),
+        det(dot(turn, turn)) {}
 
-/// From a point of b's line to one of a's.
-Vec3 offset_at(const Line& a, const Line& b, double s, double t) {
-  return (a.center - b.center) + s * a.half - t * b.half;
-}
+  const Line &a, &b;
+  Vec3 r, turn;
+  double aa, bb, ab, ar, br, det;
 
-/// Whether an offset is zero but for rounding, so that its direction says nothing.
-bool lines_meet(const Line& a, const Line& b, const Vec3& offset) {
-  const Vec3 r = a.center - b.center;
-  return dot(offset, offset) <= 1e-28 * (dot(r, r) + dot(a.half, a.half) + dot(b.half, b.half));
-}
-
-/// From b to a where their points have the offset d.
-Vec3 normal_along(const Line& a, const Line& b, const Vec3& d, double distance, bool planar) {
-  if (!lines_meet(a, b, d)) return (1 / distance) * d;
-  return are_parallel(a, b) ? any_normal(a.half, planar) : normalized(cross(a.half, b.half));
-}
+  bool are_parallel() const { return det <= kParallel2 * aa * bb; }
+  /// From a point of b's line to one of a's.
+  Vec3 offset(double s, double t) const { return r + s * a.half - t * b.half; }
+  /// Whether an offset is zero but for rounding, so that its direction says nothing.
+  bool meet(double distance2) const { return distance2 <= 1e-28 * (dot(r, r) + aa + bb); }
+  /// From b to a where their points have the offset d.
+  Vec3 normal(const Vec3& d, double distance2, bool planar) const {
+    if (!meet(distance2)) return (1 / std::sqrt(distance2)) * d;
+    return are_parallel() ? any_normal(a.half, planar) : normalized(turn);
+  }
+};
 
 /// Calls visit(s, t, name_a, name_b) for each pair of features that are nearest to each other at these
-/// parameters: where the sides cross, given as s and t in space, and where an end meets a side or an end.
+/// parameters: where the sides cross in space, and where an end meets a side or an end.
 template <class Visit>
-void visit_meetings(const Line& a, const Line& b, const std::optional<std::pair<double, double>>& crossing,
-                    Visit visit) {
-  const Vec3 r = a.center - b.center;
-  const double aa = dot(a.half, a.half), bb = dot(b.half, b.half), ab = dot(a.half, b.half);
-  const double ar = dot(a.half, r), br = dot(b.half, r);
-  if (crossing && std::abs(crossing->first) < 1 && std::abs(crossing->second) < 1) {
-    visit(crossing->first, crossing->second, kSide, kSide);
+void visit_meetings(const LinePair& pair, bool planar, Visit visit) {
+  const auto [aa, bb, ab, ar, br] = std::array{pair.aa, pair.bb, pair.ab, pair.ar, pair.br};
+  // As `nearest` has it, but of interest only within both.
+  const double across = planar ? 0 : dot(pair.turn, cross(pair.b.half, pair.r));
+  if (!planar && std::abs(across) < pair.det && !pair.are_parallel()) {
+    const double t = (ab * (across / pair.det) + br) / bb, s = (ab * t - ar) / aa;
+    if (std::abs(t) < 1 && std::abs(s) < 1) visit(s, t, kSide, kSide);
   }
   for (const double end : {1.0, -1.0}) {
     const double along_b = br + end * ab;  // of the end's foot, times bb
@@ -141,21 +150,20 @@ std::optional<Meeting> end_on_side(const Line& line, double end, const Line& sid
 void add_segment_contacts(const PlacedConvex& placed_a, const PlacedConvex& placed_b, const Pose& X_a,
                           const Pose& X_b, ContactPoints& points) {
   const Line a = line_of(placed_a.shape, X_a), b = line_of(placed_b.shape, X_b);
-  const bool planar = placed_a.shape.planar, parallel = are_parallel(a, b);
-  if (planar && !parallel) {
+  const LinePair pair(a, b);
+  const bool planar = placed_a.shape.planar;
+  if (planar && !pair.are_parallel()) {
     const auto [s, t] = nearest(a, b);
+    const Vec3 d = pair.offset(s, t);
     const bool cross_in_plane = has_ends_on_both_sides(a, b) && has_ends_on_both_sides(b, a);
     // An end on the other's line is on no side of it: its normal too is that of the line.
-    if (cross_in_plane || lines_meet(a, b, offset_at(a, b, s, t))) return add_crossing_in_plane(a, b, points);
+    if (cross_in_plane || pair.meet(dot(d, d))) return add_crossing_in_plane(a, b, points);
   }
-  std::optional<std::pair<double, double>> crossing;
-  if (!planar && !parallel) crossing = nearest(a, b);
-  visit_meetings(a, b, crossing, [&](double s, double t, std::uint32_t name_a, std::uint32_t name_b) {
-    const Vec3 d = offset_at(a, b, s, t);
+  visit_meetings(pair, planar, [&](double s, double t, std::uint32_t name_a, std::uint32_t name_b) {
+    const Vec3 d = pair.offset(s, t);
     const double distance2 = dot(d, d);
     if (distance2 > points.core_reach2()) return;
-    const double distance = std::sqrt(distance2);
-    points.add(distance, normal_along(a, b, d, distance, planar), a.center + s * a.half,
+    points.add(std::sqrt(distance2), pair.normal(d, distance2, planar), a.center + s * a.half,
                b.center + t * b.half, name_a, name_b);
   });
 }
@@ -163,20 +171,19 @@ void add_segment_contacts(const PlacedConvex& placed_a, const PlacedConvex& plac
 bool contact_of_capsules(const PlacedConvex& placed_a, const PlacedConvex& placed_b, double reach,
                          bool mirrored, ContactSet& set) {
   const double margin_a = placed_a.shape.margin, margin_b = placed_b.shape.margin;
-  const double far = std::max(reach + (margin_a + margin_b), 0.0);
+  const double far = std::max(reach + (margin_a + margin_b), 0.0), far2 = far * far;
   const Vec3& origin = placed_a.X_WS.p;
   const Line a = line_of(placed_a.shape, {placed_a.X_WS.R, {}});
   const Line b = line_of(placed_b.shape, {placed_b.X_WS.R, placed_b.X_WS.p - origin});
+  const LinePair pair(a, b);
   int count = 0;
   Vec3 d;
   double at = 0, distance2 = 0;
   std::uint32_t name_a = 0, name_b = 0;
-  std::optional<std::pair<double, double>> crossing;
-  if (!are_parallel(a, b)) crossing = nearest(a, b);
-  visit_meetings(a, b, crossing, [&](double s, double t, std::uint32_t of_a, std::uint32_t of_b) {
-    const Vec3 offset = offset_at(a, b, s, t);
+  visit_meetings(pair, false, [&](double s, double t, std::uint32_t of_a, std::uint32_t of_b) {
+    const Vec3 offset = pair.offset(s, t);
     const double square = dot(offset, offset);
-    if (square > far * far) return;
+    if (square > far2) return;
     ++count;
     at = s, d = offset, distance2 = square;
     name_a = of_a, name_b = of_b;
@@ -184,8 +191,8 @@ bool contact_of_capsules(const PlacedConvex& placed_a, const PlacedConvex& place
   if (count > 1) return false;
   set.count = count;
   if (count == 0) return true;
-  const double distance = std::sqrt(distance2), gap = distance - margin_a - margin_b;
-  const Vec3 n = normal_along(a, b, d, distance, false);
+  const double gap = std::sqrt(distance2) - margin_a - margin_b;
+  const Vec3 n = pair.normal(d, distance2, false);
   const Vec3 point_a = origin + (at * a.half - margin_a * n), point_b = point_a - gap * n;
   set.points[0] = mirrored ? ContactPoint{gap, -n, point_b, point_a, feature_of(name_b, name_a)}
                            : ContactPoint{gap, n, point_a, point_b, feature_of(name_a, name_b)};

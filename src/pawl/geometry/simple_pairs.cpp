@@ -66,12 +66,6 @@ Vec3 normal_of_concentric(const PlacedConvex& a, const PlacedConvex& b) {
   return comes_first(a, b) ? n : -n;
 }
 
-Segment segment_of(const Convex& shape, const Pose& X) {
-  const int axis = shape.planar ? 0 : 2;
-  const double half = shape.core == CoreKind::point ? 0 : shape.half[axis];
-  return {X.p, half * Vec3{X.R(0, axis), X.R(1, axis), X.R(2, axis)}};
-}
-
 Vec3 any_normal(const Vec3& along, bool planar) {
   const double length = norm(along);
   if (planar) return length > 0 ? Vec3{-along.y, along.x, 0} / length : Vec3{0, 1, 0};
@@ -111,20 +105,6 @@ Optimum separation_of(const Segment& a, const Segment& b, bool planar) {
   apart.a = a.center + s * a.half;
   apart.b = b.center + t * b.half;
   return apart;
-}
-
-Height height_over_box(const Vec3& point, const Vec3& half, bool planar) {
-  const auto beyond = [](double x, double h) { return x - std::clamp(x, -h, h); };
-  const Vec3 over{beyond(point.x, half.x), beyond(point.y, half.y), beyond(point.z, half.z)};
-  if (const double distance = norm(over); distance > 0) return {distance, (1 / distance) * over};
-  Height height{-std::numeric_limits<double>::infinity(), {}};
-  int face = 0;
-  for (int i = 0; i < (planar ? 2 : 3); ++i) {
-    const double along = std::abs(point[i]) - half[i];
-    if (along > height.s) height.s = along, face = i;
-  }
-  height.n[face] = point[face] < 0 ? -1 : 1;
-  return height;
 }
 
 /// Half the slope of the squared distance at t is Σ d_i (x_i - clamp x_i), x = center + t half: it grows with

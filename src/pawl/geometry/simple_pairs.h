@@ -1,6 +1,8 @@
 #pragma once
 // Closed forms for pairs of points, segments, boxes and ellipsoids.
 
+#include <algorithm>
+#include <limits>
 #include <utility>
 
 #include <pawl/geometry/polish.h>
@@ -19,13 +21,21 @@ inline Separation separation_of_balls(const PlacedConvex& a, const PlacedConvex&
   return {gap, n, a.X_WS.p - a.shape.margin * n, b.X_WS.p + b.shape.margin * n};
 }
 
+inline Separation mirrored(const Separation& other) {
+  return {other.gap, -other.normal, other.point_b, other.point_a};
+}
+
 /// The points center ± half; half = 0 is a point.
 struct Segment {
   Vec3 center, half;  // m
 };
 
 /// The line of a capsule or a cylinder, placed by X; of a ball its centre.
-Segment segment_of(const Convex& shape, const Pose& X);
+inline Segment segment_of(const Convex& shape, const Pose& X) {
+  const int axis = shape.planar ? 0 : 2;
+  const double half = shape.core == CoreKind::point ? 0 : shape.half[axis];
+  return {X.p, half * Vec3{X.R(0, axis), X.R(1, axis), X.R(2, axis)}};
+}
 
 /// Out of the line of a segment, when nothing else says which way: in the plane, or as near to z as it goes.
 Vec3 any_normal(const Vec3& along, bool planar);
@@ -43,8 +53,36 @@ struct Height {
   Vec3 n;        // unit
 };
 
+/// Two shapes whose points nearest to each other are a core's point of a, in the world, and what lies below
+/// it along the height over b's core, in b's frame.
+inline Separation separation_below(const PlacedConvex& a, const PlacedConvex& b, const Vec3& core_a,
+                                   const Height& height) {
+  const Vec3 normal = b.X_WS.R * height.n;
+  const double gap = height.s - (a.shape.margin + b.shape.margin);
+  const Vec3 point_a = core_a - a.shape.margin * normal;
+  return {gap, normal, point_a, point_a - gap * normal};
+}
+
 /// A point and a box |x_i| ≤ half_i, in the box's frame.
-Height height_over_box(const Vec3& point, const Vec3& half, bool planar);
+inline Height height_over_box(const Vec3& point, const Vec3& half, bool planar) {
+  const auto beyond = [](double x, double h) { return x - std::clamp(x, -h, h); };
+  const Vec3 over{beyond(point.x, half.x), beyond(point.y, half.y), beyond(point.z, half.z)};
+  if (const double distance = norm(over); distance > 0) return {distance, (1 / distance) * over};
+  Height height{-std::numeric_limits<double>::infinity(), {}};
+  int face = 0;
+  for (int i = 0; i < (planar ? 2 : 3); ++i) {
+    const double along = std::abs(point[i]) - half[i];
+    if (along > height.s) height.s = along, face = i;
+  }
+  height.n[face] = point[face] < 0 ? -1 : 1;
+  return height;
+}
+
+/// A ball and a box.
+inline Separation separation_of_ball_and_box(const PlacedConvex& ball, const PlacedConvex& box) {
+  const Vec3 point = transpose(box.X_WS.R) * (ball.X_WS.p - box.X_WS.p);
+  return separation_below(ball, box, ball.X_WS.p, height_over_box(point, box.shape.half, box.shape.planar));
+}
 
 /// A point and an ellipsoid Σ (x_i/half_i)² ≤ 1, in its frame.
 Height height_over_ellipsoid(const Vec3& point, const Vec3& half, bool planar);
