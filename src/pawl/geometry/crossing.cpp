@@ -1,7 +1,6 @@
 #include <pawl/geometry/crossing.h>
 
 #include <algorithm>
-#include <utility>
 
 namespace pawl {
 namespace {

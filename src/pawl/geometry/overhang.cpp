@@ -1,5 +1,6 @@
 #include <pawl/geometry/overhang.h>
 
+#include <algorithm>
 #include <limits>
 #include <span>
 
@@ -22,13 +23,9 @@ struct Ground {
 
 Ground ground_of(const Convex& shape, const FlatFace& face) {
   if (!face.of) return {face.center, {1, 0, 0}, {0, 1, 0}, face.normal, {}, shape.half.x};
-  const auto [begin, end] = std::pair(face.of->begin, face.of->end);
-  return {face.of->middle,
-          face.of->along,
-          face.of->across,
-          face.of->normal,
-          std::span(shape.polytope->sides).subspan(begin, end - begin),
-          0};
+  const Polytope::Face& own = *face.of;
+  const std::span sides(shape.polytope->sides.data() + own.begin, shape.polytope->sides.data() + own.end);
+  return {own.middle, own.along, own.across, own.normal, sides, 0};
 }
 
 /// Where something comes to the outline of a face, seen from above.

@@ -91,13 +91,18 @@ void add_edges(Polytope& polytope) {
     polytope.least_cosine = std::min(polytope.least_cosine, edge.cosine);
 }
 
+/// The compiler's own four numbers, and FourVectors made of them.
 using Four = double __attribute__((vector_size(32)));
+struct Fours {
+  Four x, y, z, offset;
 
-inline Four load(const std::array<double, 4>& numbers) {
-  Four four;
-  std::memcpy(&four, numbers.data(), sizeof four);
-  return four;
-}
+  explicit Fours(const FourVectors& vectors) {
+    std::memcpy(&x, &vectors.x, sizeof x);
+    std::memcpy(&y, &vectors.y, sizeof y);
+    std::memcpy(&z, &vectors.z, sizeof z);
+    std::memcpy(&offset, &vectors.offset, sizeof offset);
+  }
+};
 
 /// Each of the four columns has its own largest, and the number of its row: no jumps, since none could be
 /// foreseen.
@@ -181,16 +186,18 @@ void measure(Polytope& polytope) {
 
 int largest_along(const std::vector<FourVectors>& list, const Vec3& d) {
   LargestOfFours largest;
-  for (const FourVectors& four : list) {
-    largest.add(load(four.x) * d.x + load(four.y) * d.y + load(four.z) * d.z);
+  for (const FourVectors& vectors : list) {
+    const Fours v(vectors);
+    largest.add(v.x * d.x + v.y * d.y + v.z * d.z);
   }
   return largest.number();
 }
 
 int highest_over(const std::vector<FourVectors>& list, const Vec3& x, double* heights) {
   LargestOfFours highest;
-  for (const FourVectors& four : list) {
-    const Four height = load(four.x) * x.x + load(four.y) * x.y + load(four.z) * x.z - load(four.offset);
+  for (const FourVectors& planes : list) {
+    const Fours n(planes);
+    const Four height = n.x * x.x + n.y * x.y + n.z * x.z - n.offset;
     highest.add(height);
     std::memcpy(heights, &height, sizeof height);
     heights += 4;

@@ -79,6 +79,33 @@ TEST(SideContact, IsTheBestOfAllDirectionsWhereItIsFound) {
   expect_best(optimum_on_a_side, 500);
 }
 
+/// One on top of the other, tilted by up to 1e-3, cylinders lying or upright, and pushed in by up to 1e-3 of
+/// the size or as far apart.
+TEST(Overhang, FacesAndSidesSettleCylindersAtRestWithoutASearch) {
+  int searched = 0, total = 0;
+  OwnedConvex a, b;
+  for (int i = 0; i < 4000; ++i) {
+    Random random(static_cast<unsigned>(i));
+    constexpr std::array kinds{CoreKind::cylinder, CoreKind::box, CoreKind::polytope};
+    const double size = random.scale(1e-3, 1e2);
+    make_random(random, CoreKind::cylinder, false, size, 3, a);
+    make_random(random, kinds[static_cast<std::size_t>(i % 3)], false, size, 3, b);
+    const Mat3 tilt = to_matrix(quat_exp(1e-3 * random.unit())),
+               turn = to_matrix(quat_exp({0, 0, random.uniform(-3, 3)}));
+    const Mat3 lay =
+        random.below(2) == 0 ? to_matrix(quat_exp({std::numbers::pi / 2, 0, 0})) : Mat3::identity();
+    Pose X{tilt * turn * lay, size * Vec3{random.uniform(-0.3, 0.3), random.uniform(-0.3, 0.3), 0}};
+    const Vec3 up{0, 0, 1};
+    X.p.z = dot(up, support(b.convex, up).point) -
+            dot(up, X.R * support(a.convex, transpose(X.R) * -up).point) +
+            1e-3 * size * random.uniform(-1, 1);
+    const CorePair pair = core_pair({a.convex, X}, {b.convex, Pose{}});
+    ++total;
+    if (!optimum_on_a_face(pair) && !optimum_on_overhang(pair) && !optimum_on_a_side(pair)) ++searched;
+  }
+  EXPECT_LT(searched, total / 100);
+}
+
 TEST(Crossing, IsTheBestOfAllDirectionsWhereItIsProven) {
   Worst better("better");
   int proven = 0;
