@@ -121,10 +121,7 @@ double GaussSeidel::sweep_condensed(const ScaledProblem& problem, const BlockMat
     std::copy_n(x.data() + begin, n, old_.data());
     std::fill_n(x.data() + begin, n, 0.0);  // leaves the block itself out of the sum
     std::copy_n(problem.q().data() + begin, n, other_.data());
-    for (const BlockMatrix::Block& block : W.row_entries(i)) {
-      add_product(W.values.data() + block.offset, n, W.size_of(block.column),
-                  x.data() + W.begin[block.column], other_.data());
-    }
+    add_row_product(W, i, x.data(), other_.data());
     std::copy_n(old_.data(), n, x.data() + begin);
     change = std::max(change, update(problem, i, relaxation, x));
   }
