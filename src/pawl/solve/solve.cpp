@@ -39,7 +39,7 @@ constexpr int kAdmmIterations = 500;    // likewise
 
 bool any_polyhedron(const ContactProblem& problem) {
   return std::ranges::any_of(problem.friction, [](const FrictionSet& set) {
-    return !set.frictionless() && set.kind == FrictionKind::polyhedron;
+    return set.kind == FrictionKind::polyhedron && !set.frictionless();
   });
 }
 
