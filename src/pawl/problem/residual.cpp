@@ -143,8 +143,10 @@ void move_by_impulses(const ContactProblem& problem, std::span<const double> p, 
                       JudgeScratch& scratch) {
   const BlockMatrix& W = problem.W;
   for (int i = 0; i < W.blocks(); ++i) {
-    if (W.row[i + 1] - W.row[i] < 2) continue;
-    for (const BlockMatrix::Block& entry : W.row_entries(i)) unite(scratch.component, i, entry.column);
+    if (W.row[i + 1] - W.row[i] < 2) continue;  // moved by itself alone
+    for (const BlockMatrix::Block& entry : W.row_entries(i)) {
+      if (entry.column != i) unite(scratch.component, i, entry.column);
+    }
   }
   scratch.pushed.resize(problem.rows());
   double* pushed = scratch.pushed.data();
@@ -204,8 +206,9 @@ void move_by_bodies(const ContactProblem& problem, std::span<const double> v_nex
 void find_mobility(const ContactProblem& problem, int block, std::size_t in, JudgeScratch& scratch) {
   const MotionRows& motion = problem.motion;
   const int rows = problem.size_of(block);
-  scratch.mobility.assign(rows, 0.0);
-  scratch.reach.assign(rows, 0.0);
+  scratch.mobility.resize(rows);
+  scratch.reach.resize(rows);
+  for (int r = 0; r < rows; ++r) scratch.mobility[r] = scratch.reach[r] = 0;
   if (!problem.factored()) {
     const BlockMatrix::Block* own = problem.W.find(block, block);
     for (int r = 0; own != nullptr && r < rows; ++r)
@@ -293,11 +296,10 @@ struct ConeMap {
   static bool is_for(const FrictionSet& set) {
     return set.frictionless() || set.kind == FrictionKind::ellipsoid;
   }
-  void add_defect(const FrictionSet& set, const Measured& impulse, const Measured& v) {
+  void add_defect(const FrictionSet& set, const Measured& impulse, const Measured& v, double slip) {
     p += squared(impulse);
     // De Saxcé's velocity: with it normal and friction law together say that p and u are in dual cones.
-    Measured on_cone{impulse.n - (v.n + set.mu * support(set, {-v.f[0], -v.f[1], -v.f[2]})),
-                     minus(impulse.f, v.f)};
+    Measured on_cone{impulse.n - (v.n + set.mu * slip), minus(impulse.f, v.f)};
     project_on_cone(set, on_cone.n, on_cone.f);
     defect += squared({impulse.n - on_cone.n, minus(impulse.f, on_cone.f)});
   }
@@ -384,7 +386,7 @@ Sizes measure_blocks(const ContactProblem& problem, std::span<const double> free
     scratch.velocities[i] = measure_joint(problem, i, free, p, u, scratch.pushed, sizes);
     scratch.judged.push_back(i);
   }
-  return sizes;
+  return Sizes(sizes);  // a copy: what is returned itself is memory, and each sum would wait for it
 }
 
 /// The component of each block, and the largest velocities of each component. Its first block comes first.
@@ -409,9 +411,14 @@ struct ContactSizes {
   double u_n, u_f, p;
 };
 
+/// The most work that friction can take from a slip u_f, for μ p_n = 1.
+double slip_of(const FrictionSet& set, const Measured& u) {
+  return set.frictionless() ? 0 : support(set, {-u.f[0], -u.f[1], -u.f[2]});
+}
+
 /// The laws of one contact, all in the measure of its radii and with ζ in the normal velocity.
-void judge_contact(const FrictionSet& set, const Measured& p, const Measured& u, const ContactSizes& size,
-                   Residual& result) {
+void judge_contact(const FrictionSet& set, const Measured& p, const Measured& u, double slip,
+                   const ContactSizes& size, Residual& result) {
   worsen(result.natural_map, std::abs(std::min(p.n / size.p, u.n / size.u_n)));
   const double work = dot(u.f, p.f);
   if (set.frictionless()) {
@@ -426,7 +433,7 @@ void judge_contact(const FrictionSet& set, const Measured& p, const Measured& u,
     }
     worsen(result.natural_map, length(minus(part, project(set, moved, radius / size.p))));
     worsen(result.friction_excess, length(minus(p.f, project(set, p.f, radius))));
-    worsen(result.work_defect, radius * support(set, {-u.f[0], -u.f[1], -u.f[2]}) + work);
+    worsen(result.work_defect, radius * slip + work);
   }
   worsen(result.penetration_rate, -u.n);
   worsen(result.tension, -p.n);
@@ -494,11 +501,12 @@ Residual judge_motion(const ContactProblem& problem, std::span<const double> p,
     if (contact) {
       const FrictionSet& set = problem.friction[i];
       const auto [impulse, velocity] = state_of(problem, i, p, u);
-      if (ConeMap::is_for(set)) sizes.cone.add_defect(set, impulse, velocity);
+      const double slip = slip_of(set, velocity);
+      if (ConeMap::is_for(set)) sizes.cone.add_defect(set, impulse, velocity, slip);
       const double approach =
           std::max(std::abs(free[problem.begin[i]]), impulse.n > 0 ? std::abs(problem.zeta[i]) : 0.0);
       const double u_n = measures.of(approach);
-      judge_contact(set, impulse, velocity, {u_n, measures.all(), impulse_size(own, u_n)}, result);
+      judge_contact(set, impulse, velocity, slip, {u_n, measures.all(), impulse_size(own, u_n)}, result);
     } else {
       for (int r = 0; r < problem.size_of(i); ++r) {
         const double reach = scratch.reach[r];

@@ -11,6 +11,7 @@ namespace {
 constexpr int kFewRows = 48;                 // of a matrix that is factored in next to no time
 constexpr std::size_t kLeastNeighbours = 3;  // of a block, itself among them: groups are not smaller
 constexpr int kWaysToMove = 6;        // of one body against another: how many rows a group is likely to keep
+constexpr int kMostKept = 60;         // of one group: beyond, finding them is as much work as factors are
 constexpr double kWorthwhile = 0.67;  // share of rows kept: factors then take a third of the work
 constexpr double kDependent =
     1e-10;  // of a group's largest entry, what is left of one that follows from others
@@ -116,7 +117,7 @@ void GroupSystem::gather_group(const BlockMatrix& W, int group) {
 /// Exchanges rows of y = D x, the largest on the diagonal first, until nothing is left of the others. With P
 /// those that were exchanged and N the others this gives y_N = D_NP D_PP⁻¹ y_P and x_P = D_PP⁻¹ (y_P - D_PN
 /// x_N), and so the rows of R = D_:P D_PP⁻¹ and Qᵀ = D_PP⁻¹ D_P: that are not those of the identity. Returns
-/// how many are kept.
+/// how many are kept; 0 where they are too many.
 int GroupSystem::keep_rows(int group) {
   const int m = rows_[group];
   const auto D = [&](int r, int c) { return D_[static_cast<std::size_t>(r) * m + c]; };
@@ -131,6 +132,7 @@ int GroupSystem::keep_rows(int group) {
       if (row_kept_[r] < 0 && (best < 0 || std::abs(D(r, r)) > std::abs(D(best, best)))) best = r;
     }
     if (!(std::abs(D(best, best)) > kDependent * largest)) break;
+    if (static_cast<int>(pivots_.size()) == kMostKept) return 0;
     row_kept_[best] = static_cast<int>(pivots_.size());
     pivots_.push_back(best);
     exchange(D_, zeros_, m, best, best);
