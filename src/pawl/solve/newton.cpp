@@ -169,12 +169,12 @@ void Newton::factor_by_contacts(const BlockMatrix& W) {
     const int n = W.size_of(i);
     const double alpha = alpha_[i];
     const double *by_x = by_x_.data() + offset_[i], *by_w = by_w_.data() + offset_[i];
-    const bool w_itself = is_identity(by_w, n);  // sticks, or is bilateral
+    const bool sticks = n > 2 && is_identity(by_w, n);  // or is bilateral; fewer rows are multiplied as fast
     for (const BlockMatrix::Block& block : W.row_entries(i)) {
       const int m = W.size_of(block.column);
       const double* w = W.values.data() + block.offset;
       double* a = A_.values.data() + block.offset;
-      if (w_itself) {
+      if (sticks) {
         for (int k = 0; k < n * m; ++k) a[k] = w[k];
       } else {
         multiply(by_w, w, n, n, m, a);
