@@ -59,12 +59,7 @@ void add_to_diagonal(BlockMatrix& A, double shift) {
 }
 
 void multiply_add(const BlockMatrix& A, std::span<const double> x, std::span<double> y) {
-  for (int i = 0; i < A.blocks(); ++i) {
-    for (const BlockMatrix::Block& block : A.row_entries(i)) {
-      add_product(A.values.data() + block.offset, A.size_of(i), A.size_of(block.column),
-                  x.data() + A.begin[block.column], y.data() + A.begin[i]);
-    }
-  }
+  for (int i = 0; i < A.blocks(); ++i) add_row_product(A, i, x.data(), y.data() + A.begin[i]);
 }
 
 }  // namespace pawl

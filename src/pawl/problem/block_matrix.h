@@ -55,6 +55,37 @@ inline void add_product(const double* a, int rows, int columns, const double* x,
   }
 }
 
+/// y += A x of block row i, whose rows y holds. Sums stay in registers from block to block.
+template <int rows>
+inline void add_row_product(const BlockMatrix& A, int i, const double* x, double* y) {
+  const int* begin = A.begin.data();
+  const double* values = A.values.data();
+  double sum[rows];
+  for (int r = 0; r < rows; ++r) sum[r] = y[r];
+  for (const BlockMatrix::Block& block : A.row_entries(i)) {
+    const int columns = begin[block.column + 1] - begin[block.column];
+    const double *a = values + block.offset, *x_j = x + begin[block.column];
+    if (columns == rows) {
+      for (int r = 0; r < rows; ++r) {
+        double product = a[r * rows] * x_j[0];
+        for (int c = 1; c < rows; ++c) product += a[r * rows + c] * x_j[c];
+        sum[r] += product;
+      }
+    } else {
+      add_product(a, rows, columns, x_j, sum);
+    }
+  }
+  for (int r = 0; r < rows; ++r) y[r] = sum[r];
+}
+inline void add_row_product(const BlockMatrix& A, int i, const double* x, double* y) {
+  const int rows = A.size_of(i);
+  if (rows == 3) return add_row_product<3>(A, i, x, y);  // contacts in space: almost all of them
+  if (rows == 2) return add_row_product<2>(A, i, x, y);  // and in the plane
+  for (const BlockMatrix::Block& block : A.row_entries(i)) {
+    add_product(A.values.data() + block.offset, rows, A.size_of(block.column), x + A.begin[block.column], y);
+  }
+}
+
 /// y = y + A x.
 void multiply_add(const BlockMatrix& A, std::span<const double> x, std::span<double> y);
 

@@ -37,12 +37,8 @@ namespace {
 
 constexpr int kMostContactRows = 4;
 
-bool ascending(const std::vector<int>& x) {
-  return !x.empty() && x.front() == 0 && std::ranges::is_sorted(x);
-}
-
-std::string_view flaw(const FrictionSet& set, int friction_rows) {
-  if (set.kind != FrictionKind::polyhedron || set.frictionless() || friction_rows == 0) return {};
+std::string_view flaw_of_polyhedron(const FrictionSet& set, int friction_rows) {
+  if (set.frictionless() || friction_rows == 0) return {};
   if (set.polyhedron == nullptr) return "a friction set without its polyhedron";
   return set.polyhedron->dimensions() > friction_rows ? "a polyhedron of more dimensions than rows" : "";
 }
@@ -79,18 +75,21 @@ std::string_view flaw(const ContactProblem& problem, const MotionRows& motion) {
 std::string_view flaw(const ContactProblem& problem, const BlockMatrix& W) {
   if (problem.rows() == 0 && W.empty()) return {};
   if (W.begin != problem.begin) return "W cut otherwise than the rows";
-  if (!ascending(W.row) || W.row.size() != W.begin.size() ||
-      W.row.back() != static_cast<int>(W.entries.size()))
-    return "rows of W that disagree with its entries";
-  const int blocks = W.blocks();
-  const int* begin = W.begin.data();
+  constexpr std::string_view kRows = "rows of W that disagree with its entries";
+  const int blocks = W.blocks(), count = static_cast<int>(W.entries.size());
+  const int *begin = W.begin.data(), *row = W.row.data();
+  if (W.row.size() != W.begin.size() || row[0] != 0 || row[blocks] != count) return kRows;
+  const std::size_t values = W.values.size();
+  const BlockMatrix::Block* entry = W.entries.data();
   for (int i = 0; i < blocks; ++i) {
+    if (row[i + 1] < row[i] || row[i + 1] > count) return kRows;
     const auto rows = static_cast<std::size_t>(begin[i + 1] - begin[i]);
     int last = -1;
-    for (const auto& [column, offset] : W.row_entries(i)) {
+    for (const BlockMatrix::Block* end = W.entries.data() + row[i + 1]; entry != end; ++entry) {
+      const auto& [column, offset] = *entry;
       if (column <= last || column >= blocks) return "columns of W that are not in order";
       last = column;
-      if (offset + rows * (begin[column + 1] - begin[column]) > W.values.size())
+      if (offset + rows * (begin[column + 1] - begin[column]) > values)
         return "a block of W without its entries";
     }
   }
@@ -101,15 +100,22 @@ std::string_view flaw(const ContactProblem& problem, const BlockMatrix& W) {
 
 std::string_view flaw(const ContactProblem& problem) {
   const auto contacts = static_cast<std::size_t>(problem.contacts);
-  if (!ascending(problem.begin)) return "rows of blocks that do not ascend from 0";
+  constexpr std::string_view kOrder = "rows of blocks that do not ascend from 0";
+  if (problem.begin.empty() || problem.begin.front() != 0) return kOrder;
   if (problem.contacts < 0 || problem.contacts > problem.blocks()) return "more contacts than blocks";
   if (problem.b.size() != static_cast<std::size_t>(problem.rows())) return "b of another size than the rows";
   if (problem.zeta.size() != contacts || problem.friction.size() != contacts)
     return "zeta or friction of another size than the contacts";
+  const int* begin = problem.begin.data();
   for (int c = 0; c < problem.contacts; ++c) {
-    if (problem.size_of(c) < 1 || problem.size_of(c) > kMostContactRows)
-      return "a contact not of 1 to 4 rows";
-    if (const auto wrong = flaw(problem.friction[c], problem.friction_rows(c)); !wrong.empty()) return wrong;
+    const int rows = begin[c + 1] - begin[c];
+    if (rows < 1 || rows > kMostContactRows) return rows < 0 ? kOrder : "a contact not of 1 to 4 rows";
+    const FrictionSet& set = problem.friction[c];
+    if (set.kind != FrictionKind::polyhedron) continue;
+    if (const auto wrong = flaw_of_polyhedron(set, rows - 1); !wrong.empty()) return wrong;
+  }
+  for (int i = problem.contacts; i < problem.blocks(); ++i) {
+    if (begin[i + 1] < begin[i]) return kOrder;
   }
   return problem.factored() ? flaw(problem, problem.motion) : flaw(problem, problem.W);
 }

@@ -21,10 +21,10 @@ constexpr double kVelocityRounding = 4 * kEpsilon;
 constexpr double kRoundingShare =
     0.01;  // of a mass block's largest term, that its rows are measured by at least
 
-bool sound(const FrictionSet& set) {
+inline bool sound(const FrictionSet& set) {
   const auto& [e_t, e_o, e_r] = set.radii;
-  const double least = std::min({e_t, e_o, e_r});
-  return set.mu >= 0 && least > 0 && set.mu + e_t + e_o + e_r < kInfinity;
+  const double least = std::min(std::min(e_t, e_o), e_r), sum = set.mu + e_t + e_o + e_r;
+  return (set.mu >= 0) & (least > 0) & (sum < kInfinity);
 }
 
 /// A contact's rows in the measure of its radii: one unit for all of them.
@@ -106,26 +106,34 @@ double momentum_error(const ContactProblem& problem, std::span<const double> p,
   return worst_error;
 }
 
-/// y += A x and terms += |A| |x| of one block.
-template <int rows, int columns>
-void add_terms(const double* a, const double* x, double* y, double* terms) {
-  for (int r = 0; r < rows; ++r, a += columns) {
-    double sum = y[r], size = terms[r];
-    for (int c = 0; c < columns; ++c) {
-      sum += a[c] * x[c];
-      size += std::abs(a[c] * x[c]);
-    }
-    y[r] = sum;
-    terms[r] = size;
-  }
+bool all_blocks_have(const ContactProblem& problem, int rows) {
+  if (problem.rows() != rows * problem.blocks()) return false;
+  bool all = true;
+  for (int i = 0; i < problem.blocks(); ++i) all &= problem.begin[i] == rows * i;
+  return all;
 }
-void add_terms(const double* a, int rows, int columns, const double* x, double* y, double* terms) {
-  if (rows == 3 && columns == 3) return add_terms<3, 3>(a, x, y, terms);  // almost all contacts
-  if (rows == 2 && columns == 2) return add_terms<2, 2>(a, x, y, terms);
-  for (int r = 0; r < rows; ++r) {
-    for (int c = 0; c < columns; ++c, ++a) {
-      y[r] += *a * x[c];
-      terms[r] += std::abs(*a * x[c]);
+
+/// move_by_impulses() where all blocks have as many rows. Sums stay in registers.
+template <int rows>
+void move_alike(const ContactProblem& problem, const double* p, double* u, double* pushed) {
+  const double *values = problem.W.values.data(), *b = problem.b.data();
+  const BlockMatrix::Block* entry = problem.W.entries.data();
+  for (int i = 0; i < problem.blocks(); ++i, b += rows, u += rows, pushed += rows) {
+    double sum[rows], size[rows] = {};
+    for (int r = 0; r < rows; ++r) sum[r] = b[r];
+    const BlockMatrix::Block* end = problem.W.entries.data() + problem.W.row[i + 1];
+    for (; entry != end; ++entry) {
+      const double *a = values + entry->offset, *x = p + rows * entry->column;
+      for (int r = 0; r < rows; ++r, a += rows) {
+        for (int c = 0; c < rows; ++c) {
+          sum[r] += a[c] * x[c];
+          size[r] += std::abs(a[c] * x[c]);
+        }
+      }
+    }
+    for (int r = 0; r < rows; ++r) {
+      u[r] = sum[r];
+      pushed[r] = size[r];
     }
   }
 }
@@ -133,17 +141,28 @@ void add_terms(const double* a, int rows, int columns, const double* x, double* 
 /// u = b + W p of a condensed problem, what impulses do to each row, Σ |W_ij p_j|, and its components.
 void move_by_impulses(const ContactProblem& problem, std::span<const double> p, std::span<double> u,
                       JudgeScratch& scratch) {
-  std::ranges::copy(problem.b, u.begin());
-  scratch.pushed.assign(problem.rows(), 0.0);
-  const int* begin = problem.begin.data();
-  const double* W = problem.W.values.data();
-  double* pushed = scratch.pushed.data();
-  for (int i = 0; i < problem.blocks(); ++i) {
-    const int first = begin[i], rows = begin[i + 1] - first;
-    for (const BlockMatrix::Block& entry : problem.W.row_entries(i)) {
-      const int column = begin[entry.column], columns = begin[entry.column + 1] - column;
-      add_terms(W + entry.offset, rows, columns, p.data() + column, u.data() + first, pushed + first);
+  const BlockMatrix& W = problem.W;
+  for (int i = 0; i < W.blocks(); ++i) {
+    if (W.row[i + 1] - W.row[i] < 2) continue;  // moved by itself alone
+    for (const BlockMatrix::Block& entry : W.row_entries(i)) {
       if (entry.column != i) unite(scratch.component, i, entry.column);
+    }
+  }
+  scratch.pushed.resize(problem.rows());
+  double* pushed = scratch.pushed.data();
+  if (all_blocks_have(problem, 3)) return move_alike<3>(problem, p.data(), u.data(), pushed);
+  if (all_blocks_have(problem, 2)) return move_alike<2>(problem, p.data(), u.data(), pushed);
+  std::ranges::copy(problem.b, u.begin());
+  std::ranges::fill(scratch.pushed, 0.0);
+  for (int i = 0; i < W.blocks(); ++i) {
+    for (const BlockMatrix::Block& entry : W.row_entries(i)) {
+      const double* a = W.values.data() + entry.offset;
+      for (int r = W.begin[i]; r < W.begin[i + 1]; ++r) {
+        for (int c = W.begin[entry.column]; c < W.begin[entry.column + 1]; ++c, ++a) {
+          u[r] += *a * p[c];
+          pushed[r] += std::abs(*a * p[c]);
+        }
+      }
     }
   }
 }
@@ -187,8 +206,9 @@ void move_by_bodies(const ContactProblem& problem, std::span<const double> v_nex
 void find_mobility(const ContactProblem& problem, int block, std::size_t in, JudgeScratch& scratch) {
   const MotionRows& motion = problem.motion;
   const int rows = problem.size_of(block);
-  scratch.mobility.assign(rows, 0.0);
-  scratch.reach.assign(rows, 0.0);
+  scratch.mobility.resize(rows);
+  scratch.reach.resize(rows);
+  for (int r = 0; r < rows; ++r) scratch.mobility[r] = scratch.reach[r] = 0;
   if (!problem.factored()) {
     const BlockMatrix::Block* own = problem.W.find(block, block);
     for (int r = 0; own != nullptr && r < rows; ++r)
@@ -276,11 +296,10 @@ struct ConeMap {
   static bool is_for(const FrictionSet& set) {
     return set.frictionless() || set.kind == FrictionKind::ellipsoid;
   }
-  void add_defect(const FrictionSet& set, const Measured& impulse, const Measured& v) {
+  void add_defect(const FrictionSet& set, const Measured& impulse, const Measured& v, double slip) {
     p += squared(impulse);
     // De Saxcé's velocity: with it normal and friction law together say that p and u are in dual cones.
-    Measured on_cone{impulse.n - (v.n + set.mu * support(set, {-v.f[0], -v.f[1], -v.f[2]})),
-                     minus(impulse.f, v.f)};
+    Measured on_cone{impulse.n - (v.n + set.mu * slip), minus(impulse.f, v.f)};
     project_on_cone(set, on_cone.n, on_cone.f);
     defect += squared({impulse.n - on_cone.n, minus(impulse.f, on_cone.f)});
   }
@@ -292,71 +311,98 @@ struct ConeMap {
 
 /// What is measured of all contacts before any law is judged.
 struct Sizes {
-  ConeMap cone;        // its ‖b‖² and ‖u‖²
-  bool sound = true;   // friction sets
-  double squares = 0;  // of all numbers: finite only where every one is
+  ConeMap cone;       // its ‖b‖² and ‖u‖²
+  bool sound = true;  // friction sets
+  double sum = 0;     // of all numbers or their squares: finite only where every one is
 };
 
 /// One contact: how large its velocities are without impulse, in the measure of its radii and with ζ where it
 /// acts; how far impulses change them; and whether it is idle, separating without impulse. Then every law
 /// holds exactly, whatever its figures are measured by.
 template <int rows>
-JudgeScratch::Velocities measure_contact(const FrictionSet& set, double zeta, const double* free,
-                                         const double* p, const double* u, const double* pushed,
-                                         Sizes& sizes) {
+void measure_contact(const FrictionSet& set, double zeta, const double* free, const double* p,
+                     const double* u, const double* pushed, JudgeScratch::Velocities& result, Sizes& sizes) {
   const double b_n = free[0] + zeta, u_n = u[0] + zeta;
-  JudgeScratch::Velocities result{std::abs(free[0]), pushed[0], u_n >= 0};
-  double b = b_n * b_n, velocity = u_n * u_n, impulse = p[0] * p[0];
+  double own = std::abs(free[0]), changed = pushed[0];
+  double b = b_n * b_n, velocity = u_n * u_n, impulse = std::abs(p[0]);
   for (int k = 1; k < rows; ++k) {
     const double e = set.radii[k - 1], f = e * free[k], v = e * u[k];
-    result.own = std::max(result.own, std::abs(f));
-    result.changed = std::max(result.changed, e * pushed[k]);
+    own = std::max(own, std::abs(f));
+    changed = std::max(changed, e * pushed[k]);
     b += f * f;
     velocity += v * v;
     impulse += std::abs(p[k]);
   }
-  for (int k = 0; k < rows; ++k) result.idle &= p[k] == 0;
-  if (p[0] > 0) result.own = std::max(result.own, std::abs(zeta));
+  if (p[0] > 0) own = std::max(own, std::abs(zeta));
   if (ConeMap::is_for(set)) {
     sizes.cone.b += b;
     sizes.cone.u += velocity;
   }
-  sizes.squares += b + velocity + impulse;
+  sizes.sum += b + velocity + impulse;
   sizes.sound &= sound(set);
+  result.own = own;
+  result.changed = changed;
+  result.idle = u_n >= 0 && impulse == 0;
+}
+
+/// The same of one bilateral block.
+JudgeScratch::Velocities measure_joint(const ContactProblem& problem, int i, std::span<const double> free,
+                                       std::span<const double> p, std::span<const double> u,
+                                       std::span<const double> pushed, Sizes& sizes) {
+  JudgeScratch::Velocities result;
+  for (int r = problem.begin[i]; r < problem.begin[i + 1]; ++r) {
+    result.own = std::max(result.own, std::abs(free[r]));
+    result.changed = std::max(result.changed, pushed[r]);
+    sizes.sum += free[r] * free[r] + u[r] * u[r] + std::abs(p[r]);
+  }
   return result;
 }
 
-/// Measures every block, and the largest velocities of each component.
-Sizes find_sizes(const ContactProblem& problem, std::span<const double> free, std::span<const double> p,
-                 std::span<const double> u, JudgeScratch& scratch) {
-  const int blocks = problem.blocks();
+/// Measures every block, and notes those that there is something to judge of.
+Sizes measure_blocks(const ContactProblem& problem, std::span<const double> free, std::span<const double> p,
+                     std::span<const double> u, JudgeScratch& scratch) {
   Sizes sizes;
-  scratch.velocities.resize(blocks);
-  scratch.largest.assign(blocks, {});
-  for (int i = 0; i < blocks; ++i) {
-    const int at = problem.begin[i], rows = problem.size_of(i);
+  scratch.velocities.resize(problem.blocks());
+  scratch.judged.clear();
+  scratch.judged.reserve(problem.blocks());
+  const int* begin = problem.begin.data();
+  for (int i = 0; i < problem.contacts; ++i) {
+    const int at = begin[i], rows = begin[i + 1] - at;
     JudgeScratch::Velocities& velocities = scratch.velocities[i];
     const auto measure = [&]<int count>() {
-      return measure_contact<count>(problem.friction[i], problem.zeta[i], &free[at], &p[at], &u[at],
-                                    &scratch.pushed[at], sizes);
+      measure_contact<count>(problem.friction[i], problem.zeta[i], free.data() + at, p.data() + at,
+                             u.data() + at, scratch.pushed.data() + at, velocities, sizes);
     };
-    if (i >= problem.contacts) {
-      velocities = {};
-      for (int r = at; r < at + rows; ++r) {
-        velocities.own = std::max(velocities.own, std::abs(free[r]));
-        velocities.changed = std::max(velocities.changed, scratch.pushed[r]);
-        sizes.squares += free[r] * free[r] + u[r] * u[r] + p[r] * p[r];
-      }
-    } else if (rows <= 2) {
-      velocities = rows == 1 ? measure.template operator()<1>() : measure.template operator()<2>();
+    if (rows == 3) {  // almost all contacts
+      measure.template operator()<3>();
+    } else if (rows == 2) {
+      measure.template operator()<2>();
     } else {
-      velocities = rows == 3 ? measure.template operator()<3>() : measure.template operator()<4>();
+      rows == 1 ? measure.template operator()<1>() : measure.template operator()<4>();
     }
-    JudgeScratch::Velocities& largest = scratch.largest[scratch.component[i]];
-    largest.own = std::max(largest.own, velocities.own);
-    largest.changed = std::max(largest.changed, velocities.changed);
+    if (!velocities.idle || velocities.changed > 0) scratch.judged.push_back(i);
   }
-  return sizes;
+  for (int i = problem.contacts; i < problem.blocks(); ++i) {
+    scratch.velocities[i] = measure_joint(problem, i, free, p, u, scratch.pushed, sizes);
+    scratch.judged.push_back(i);
+  }
+  return Sizes(sizes);  // a copy: what is returned itself is memory, and each sum would wait for it
+}
+
+/// The component of each block, and the largest velocities of each component. Its first block comes first.
+void find_largest(int blocks, JudgeScratch& scratch) {
+  scratch.largest.resize(blocks);
+  for (int i = 0; i < blocks; ++i) {
+    const int root = scratch.component[i] = find_root(scratch.component, i);
+    const JudgeScratch::Velocities& velocities = scratch.velocities[i];
+    JudgeScratch::Velocities& largest = scratch.largest[root];
+    if (root == i) {
+      largest = velocities;
+    } else {
+      largest.own = std::max(largest.own, velocities.own);
+      largest.changed = std::max(largest.changed, velocities.changed);
+    }
+  }
 }
 
 /// What a contact's velocities and impulses are measured by. Divided by them, they are numbers that can be
@@ -365,9 +411,14 @@ struct ContactSizes {
   double u_n, u_f, p;
 };
 
+/// The most work that friction can take from a slip u_f, for μ p_n = 1.
+double slip_of(const FrictionSet& set, const Measured& u) {
+  return set.frictionless() ? 0 : support(set, {-u.f[0], -u.f[1], -u.f[2]});
+}
+
 /// The laws of one contact, all in the measure of its radii and with ζ in the normal velocity.
-void judge_contact(const FrictionSet& set, const Measured& p, const Measured& u, const ContactSizes& size,
-                   Residual& result) {
+void judge_contact(const FrictionSet& set, const Measured& p, const Measured& u, double slip,
+                   const ContactSizes& size, Residual& result) {
   worsen(result.natural_map, std::abs(std::min(p.n / size.p, u.n / size.u_n)));
   const double work = dot(u.f, p.f);
   if (set.frictionless()) {
@@ -382,7 +433,7 @@ void judge_contact(const FrictionSet& set, const Measured& p, const Measured& u,
     }
     worsen(result.natural_map, length(minus(part, project(set, moved, radius / size.p))));
     worsen(result.friction_excess, length(minus(p.f, project(set, p.f, radius))));
-    worsen(result.work_defect, radius * support(set, {-u.f[0], -u.f[1], -u.f[2]}) + work);
+    worsen(result.work_defect, radius * slip + work);
   }
   worsen(result.penetration_rate, -u.n);
   worsen(result.tension, -p.n);
@@ -424,16 +475,16 @@ Residual judge_motion(const ContactProblem& problem, std::span<const double> p,
   } else {
     move_by_impulses(problem, p, u, scratch);
   }
-  for (int i = 0; i < problem.blocks(); ++i) scratch.component[i] = find_root(scratch.component, i);
-  Sizes sizes = find_sizes(problem, free, p, u, scratch);
-  const bool finite = std::isfinite(sizes.squares) ||
+  Sizes sizes = measure_blocks(problem, free, p, u, scratch);
+  find_largest(problem.blocks(), scratch);
+  const bool finite = std::isfinite(sizes.sum) ||
                       (all_finite(p) && all_finite(u) && all_finite(free) && all_finite(problem.zeta));
   if (!finite || !sizes.sound) {
     result.natural_map = kInfinity;
     return result;
   }
   std::size_t in = 0;  // of the blocks of J
-  for (int i = 0; i < problem.blocks(); ++i) {
+  for (const int i : scratch.judged) {
     const auto &velocities = scratch.velocities[i], &largest = scratch.largest[scratch.component[i]];
     // What of u = b + W p the rounding of its terms leaves unknown.
     const double unknown = problem.factored() ? 0 : kEpsilon * velocities.changed;
@@ -450,11 +501,12 @@ Residual judge_motion(const ContactProblem& problem, std::span<const double> p,
     if (contact) {
       const FrictionSet& set = problem.friction[i];
       const auto [impulse, velocity] = state_of(problem, i, p, u);
-      if (ConeMap::is_for(set)) sizes.cone.add_defect(set, impulse, velocity);
+      const double slip = slip_of(set, velocity);
+      if (ConeMap::is_for(set)) sizes.cone.add_defect(set, impulse, velocity, slip);
       const double approach =
           std::max(std::abs(free[problem.begin[i]]), impulse.n > 0 ? std::abs(problem.zeta[i]) : 0.0);
       const double u_n = measures.of(approach);
-      judge_contact(set, impulse, velocity, {u_n, measures.all(), impulse_size(own, u_n)}, result);
+      judge_contact(set, impulse, velocity, slip, {u_n, measures.all(), impulse_size(own, u_n)}, result);
     } else {
       for (int r = 0; r < problem.size_of(i); ++r) {
         const double reach = scratch.reach[r];

@@ -56,6 +56,7 @@ struct JudgeScratch {
   };
   std::vector<Velocities> velocities;  // [blocks]
   std::vector<Velocities> largest;     // [blocks] of a component, under its first block
+  std::vector<int> judged;             // blocks that act, or that others move
 };
 
 /// Judges the impulses p by the laws of `problem`. The velocities that follow from p are computed here and

@@ -50,15 +50,19 @@ IterativeResult GaussSeidel::solve(ScaledProblem& problem, const GaussSeidelOpti
 bool GaussSeidel::solve_apart(const ContactProblem& problem, std::span<double> p) {
   std::ranges::fill(p, 0.0);
   const double* values = problem.W.values.data();
+  bool any_acts = false;
   for (int i = 0; i < problem.contacts; ++i) {
     const int begin = problem.begin[i], n = problem.size_of(i);
     double u_n = problem.b[begin] + problem.zeta[i];
-    for (const BlockMatrix::Block& entry : problem.W.row_entries(i)) {
-      const double* p_j = p.data() + problem.begin[entry.column];
-      if (!(*p_j > 0)) continue;
-      for (int c = 0; c < problem.size_of(entry.column); ++c) u_n += values[entry.offset + c] * p_j[c];
+    if (any_acts) {
+      for (const BlockMatrix::Block& entry : problem.W.row_entries(i)) {
+        const double* p_j = p.data() + problem.begin[entry.column];
+        if (!(*p_j > 0)) continue;
+        for (int c = 0; c < problem.size_of(entry.column); ++c) u_n += values[entry.offset + c] * p_j[c];
+      }
     }
     if (u_n >= 0) continue;
+    any_acts = true;
     const double* W = nullptr;
     for (const BlockMatrix::Block& entry : problem.W.row_entries(i)) {
       const int j = entry.column, first = problem.begin[j];
@@ -121,10 +125,7 @@ double GaussSeidel::sweep_condensed(const ScaledProblem& problem, const BlockMat
     std::copy_n(x.data() + begin, n, old_.data());
     std::fill_n(x.data() + begin, n, 0.0);  // leaves the block itself out of the sum
     std::copy_n(problem.q().data() + begin, n, other_.data());
-    for (const BlockMatrix::Block& block : W.row_entries(i)) {
-      add_product(W.values.data() + block.offset, n, W.size_of(block.column),
-                  x.data() + W.begin[block.column], other_.data());
-    }
+    add_row_product(W, i, x.data(), other_.data());
     std::copy_n(old_.data(), n, x.data() + begin);
     change = std::max(change, update(problem, i, relaxation, x));
   }

@@ -10,7 +10,8 @@
 namespace pawl {
 namespace {
 
-constexpr int kMostVelocities = 2;  // per row, for steps from the bodies' velocities
+constexpr int kMostVelocities = 2;      // per row, for steps from the bodies' velocities
+constexpr double kResidualLeft = 1e-4;  // of F by a step from groups: rounding leaves 10⁻¹² to 10⁻⁷
 constexpr double kShortestStep = 0.01;
 constexpr double kShareAtBest = 0.3;  // what a new best leaves of a raised share of α
 constexpr double kPlanarShare =
@@ -20,6 +21,22 @@ double half_square(std::span<const double> x) {
   double sum = 0;
   for (const double value : x) sum += value * value;
   return 0.5 * sum;
+}
+
+bool is_diagonal(const double* A, int n) {
+  for (int r = 0; r < n; ++r) {
+    for (int c = 0; c < n; ++c) {
+      if (r != c && A[r * n + c] != 0) return false;
+    }
+  }
+  return true;
+}
+
+bool is_identity(const double* A, int n) {
+  for (int r = 0; r < n; ++r) {
+    if (A[r * (n + 1)] != 1) return false;
+  }
+  return is_diagonal(A, n);
 }
 
 bool planar(const ScaledProblem& problem) {
@@ -103,16 +120,65 @@ void Newton::set_proximal(const ScaledProblem& problem, double share, double lea
   }
 }
 
+/// Of a factored problem without many more velocities than rows it is over the bodies; of others over the
+/// rows of W, or those that the others follow from.
+void Newton::choose_system(ScaledProblem& problem, std::span<const double> x) {
+  const int velocities = problem.body_begin(problem.bodies());
+  const bool by_bodies = problem.factored() && velocities <= kMostVelocities * problem.rows();
+  if (by_bodies) {
+    system_ = System::bodies;
+    bodies_.lay_out(problem);
+    lu_.analyse(bodies_.matrix());
+    problem.body_changes(x, y_);
+    best_y_.assign(y_.begin(), y_.end());
+    trial_y_.resize(y_.size());
+  } else {
+    for (auto* vector : {&y_, &best_y_, &trial_y_}) vector->clear();
+    system_ = System::groups;
+    if (!groups_.reduce(problem.W())) take_system_of_contacts(problem);
+  }
+}
+
+void Newton::take_system_of_contacts(ScaledProblem& problem) {
+  system_ = System::contacts;
+  A_ = problem.W();
+  lu_.analyse(A_);
+}
+
+void Newton::factor(ScaledProblem& problem) {
+  if (system_ == System::contacts) return factor_by_contacts(problem.W());
+  invert_blocks(problem);
+  if (system_ == System::groups) return groups_.factor(G_, offset_);
+  bodies_.assemble(problem, 1, G_, offset_);
+  lu_.factor(bodies_.matrix());
+}
+
+/// step_ := the step, and y_step_ where it is over the bodies.
+void Newton::set_step(ScaledProblem& problem, std::span<const double> x) {
+  if (system_ == System::bodies) return step_by_bodies(problem, x);
+  if (system_ == System::groups && !step_by_groups(problem)) {
+    take_system_of_contacts(problem);
+    factor(problem);
+  }
+  if (system_ == System::contacts) step_by_contacts();
+}
+
 /// Factors ∂F/∂x + ∂F/∂w (W + α I).
 void Newton::factor_by_contacts(const BlockMatrix& W) {
   for (int i = 0; i < W.blocks(); ++i) {
     const int n = W.size_of(i);
     const double alpha = alpha_[i];
     const double *by_x = by_x_.data() + offset_[i], *by_w = by_w_.data() + offset_[i];
+    const bool sticks = n > 2 && is_identity(by_w, n);  // or is bilateral; fewer rows are multiplied as fast
     for (const BlockMatrix::Block& block : W.row_entries(i)) {
       const int m = W.size_of(block.column);
+      const double* w = W.values.data() + block.offset;
       double* a = A_.values.data() + block.offset;
-      multiply(by_w, W.values.data() + block.offset, n, n, m, a);
+      if (sticks) {
+        for (int k = 0; k < n * m; ++k) a[k] = w[k];
+      } else {
+        multiply(by_w, w, n, n, m, a);
+      }
       for (int k = 0; block.column == i && k < n * n; ++k) a[k] += by_x[k] + alpha * by_w[k];
     }
   }
@@ -125,6 +191,16 @@ void Newton::step_by_contacts() {
   lu_.solve(step_);
 }
 
+/// The same step from the rows of W that the others follow from; false where they do not.
+bool Newton::step_by_groups(ScaledProblem& problem) {
+  for (std::size_t r = 0; r < step_.size(); ++r) step_[r] = -F_[r];
+  solve_by_groups(problem, step_);
+  std::ranges::fill(moved_, 0.0);
+  multiply_add(problem.W(), step_, moved_);
+  set_residual(problem);
+  return largest(residual_) <= kResidualLeft * largest(F_);
+}
+
 /// The same step from the bodies' velocities, in step_ and y_step_, with one step of refinement: C⁻¹ is as
 /// large as 1/α.
 void Newton::step_by_bodies(const ScaledProblem& problem, std::span<const double> x) {
@@ -134,86 +210,103 @@ void Newton::step_by_bodies(const ScaledProblem& problem, std::span<const double
   for (std::size_t k = 0; k < y_.size(); ++k) y_step_[k] = Y_x_[k] - y_[k];
   solve_by_bodies(problem, step_, y_step_);
   set_residual(problem);
-  solve_by_bodies(problem, residual_, y_residual_);
+  y_residual_.resize(y_.size());
+  for (std::size_t k = 0; k < y_.size(); ++k) y_residual_[k] = Y_x_[k] - (y_[k] + y_step_[k]);
+  problem.add_body_changes(step_, y_residual_);
+  solve_by_bodies(problem, residual_, y_residual_);  // y: -g - Δy + Yᵀ Δx
   for (int r = 0; r < problem.rows(); ++r) step_[r] += residual_[r];
   for (std::size_t k = 0; k < y_.size(); ++k) y_step_[k] += y_residual_[k];
 }
 
-void Newton::factor_by_bodies(const ScaledProblem& problem) {
-  invert_blocks(problem);
-  bodies_.assemble(problem, 1, G_, offset_);
-  lu_.factor(bodies_.matrix());
-}
-
-/// C⁻¹ and G = C⁻¹ ∂F/∂w, block by block.
+/// C⁻¹ and G = C⁻¹ ∂F/∂w, block by block. Only where friction slides is C more than its diagonal.
 void Newton::invert_blocks(const ScaledProblem& problem) {
   for (int i = 0; i < problem.blocks(); ++i) {
     const int n = problem.size_of(i);
     double* inverse = C_inverse_.data() + offset_[i];
     const double *by_x = by_x_.data() + offset_[i], *by_w = by_w_.data() + offset_[i];
     small_.resize(n * n);
-    small_pivots_.resize(n);
     for (int k = 0; k < n * n; ++k) small_[k] = by_x[k] + alpha_[i] * by_w[k];
-    lu(small_, n, small_pivots_, 0);
-    for (int c = 0; c < n; ++c) {
-      column_.assign(n, 0.0);
-      column_[c] = 1;
-      lu_solve(small_, n, small_pivots_, column_);
-      for (int r = 0; r < n; ++r) inverse[r * n + c] = column_[r];
+    if (is_diagonal(small_.data(), n)) {
+      std::fill_n(inverse, n * n, 0.0);
+      for (int k = 0; k < n * n; k += n + 1) inverse[k] = 1 / small_[k];
+    } else {
+      invert(n, inverse);
     }
     multiply(inverse, by_w, n, n, n, G_.data() + offset_[i]);
   }
 }
 
-/// What the step misses: -F - ∂F/∂x Δx - ∂F/∂w (Y Δy + α Δx) and -g - Δy + Yᵀ Δx.
+/// inverse := small_⁻¹.
+void Newton::invert(int n, double* inverse) {
+  small_pivots_.resize(n);
+  lu(small_, n, small_pivots_, 0);
+  for (int c = 0; c < n; ++c) {
+    column_.assign(n, 0.0);
+    column_[c] = 1;
+    lu_solve(small_, n, small_pivots_, column_);
+    for (int r = 0; r < n; ++r) inverse[r * n + c] = column_[r];
+  }
+}
+
+/// What the step misses: -F - ∂F/∂x Δx - ∂F/∂w (Δw + α Δx), Δw in moved_.
 void Newton::set_residual(const ScaledProblem& problem) {
-  y_residual_.resize(y_.size());
-  for (std::size_t k = 0; k < y_.size(); ++k) y_residual_[k] = Y_x_[k] - (y_[k] + y_step_[k]);
-  problem.add_body_changes(step_, y_residual_);
   residual_.resize(problem.rows());
   for (int i = 0; i < problem.blocks(); ++i) {
     const int begin = problem.begin(i), n = problem.size_of(i);
     const double *by_x = by_x_.data() + offset_[i], *by_w = by_w_.data() + offset_[i];
-    small_.resize(n);
-    problem.rows_times(i, y_step_, small_);
     for (int r = 0; r < n; ++r) {
       double sum = -F_[begin + r];
       for (int c = 0; c < n; ++c) {
-        sum -=
-            by_x[r * n + c] * step_[begin + c] + by_w[r * n + c] * (small_[c] + alpha_[i] * step_[begin + c]);
+        sum -= by_x[r * n + c] * step_[begin + c] +
+               by_w[r * n + c] * (moved_[begin + c] + alpha_[i] * step_[begin + c]);
       }
       residual_[begin + r] = sum;
     }
   }
 }
 
-/// y := [I + Yᵀ C⁻¹ ∂F/∂w Y]⁻¹ (Yᵀ C⁻¹ x + y),  x := C⁻¹ (x - ∂F/∂w Y y).
-void Newton::solve_by_bodies(const ScaledProblem& problem, std::span<double> x, std::span<double> y) {
+/// x := C⁻¹ x.
+void Newton::divide_by_C(const ScaledProblem& problem, std::span<double> x) {
   for (int i = 0; i < problem.blocks(); ++i) {
     const int begin = problem.begin(i), n = problem.size_of(i);
     small_.assign(x.begin() + begin, x.begin() + begin + n);
-    const double* inverse = C_inverse_.data() + offset_[i];
-    for (int r = 0; r < n; ++r) {
-      x[begin + r] = 0;
-      for (int c = 0; c < n; ++c) x[begin + r] += inverse[r * n + c] * small_[c];
-    }
+    std::fill_n(x.begin() + begin, n, 0.0);
+    add_product(C_inverse_.data() + offset_[i], n, n, small_.data(), x.data() + begin);
   }
-  problem.add_body_changes(x, y);
-  lu_.solve(y);
+}
+
+/// x := x - G Δw, Δw in moved_.
+void Newton::subtract_moved(const ScaledProblem& problem, std::span<double> x) {
   for (int i = 0; i < problem.blocks(); ++i) {
     const int begin = problem.begin(i), n = problem.size_of(i);
-    small_.resize(n);
-    problem.rows_times(i, y, small_);
     const double* G = G_.data() + offset_[i];
     for (int r = 0; r < n; ++r) {
-      for (int c = 0; c < n; ++c) x[begin + r] -= G[r * n + c] * small_[c];
+      for (int c = 0; c < n; ++c) x[begin + r] -= G[r * n + c] * moved_[begin + c];
     }
   }
 }
 
+/// x := [C + ∂F/∂w W]⁻¹ x, with W as its groups have it.
+void Newton::solve_by_groups(const ScaledProblem& problem, std::span<double> x) {
+  divide_by_C(problem, x);
+  groups_.solve(x, moved_);
+  subtract_moved(problem, x);
+}
+
+/// y := [I + Yᵀ C⁻¹ ∂F/∂w Y]⁻¹ (Yᵀ C⁻¹ x + y),  x := C⁻¹ (x - ∂F/∂w Y y); Y y in moved_.
+void Newton::solve_by_bodies(const ScaledProblem& problem, std::span<double> x, std::span<double> y) {
+  divide_by_C(problem, x);
+  problem.add_body_changes(x, y);
+  lu_.solve(y);
+  for (int i = 0; i < problem.blocks(); ++i) {
+    problem.rows_times(i, y, std::span(moved_).subspan(problem.begin(i), problem.size_of(i)));
+  }
+  subtract_moved(problem, x);
+}
+
 IterativeResult Newton::solve(ScaledProblem& problem, const NewtonOptions& options, std::span<double> x) {
   const int n = problem.rows();
-  for (auto* vector : {&w_, &F_, &step_, &trial_, &trial_F_}) vector->resize(n);
+  for (auto* vector : {&w_, &F_, &step_, &trial_, &trial_F_, &moved_}) vector->resize(n);
   best_.assign(x.begin(), x.end());
   offset_.clear();
   int entries = 0;
@@ -222,17 +315,7 @@ IterativeResult Newton::solve(ScaledProblem& problem, const NewtonOptions& optio
     entries += problem.size_of(i) * problem.size_of(i);
   }
   for (auto* blocks : {&by_x_, &by_w_, &C_inverse_, &G_}) blocks->resize(entries);
-  const bool by_bodies = problem.factored() && problem.body_begin(problem.bodies()) <= kMostVelocities * n;
-  if (by_bodies) {
-    bodies_.lay_out(problem);
-    problem.body_changes(x, y_);
-    best_y_.assign(y_.begin(), y_.end());
-    trial_y_.resize(y_.size());
-  } else {
-    A_ = problem.W();
-    for (auto* vector : {&y_, &best_y_, &trial_y_}) vector->clear();
-  }
-  lu_.analyse(by_bodies ? bodies_.matrix() : A_);
+  choose_system(problem, x);
   merits_.assign(options.memory, 0.0);
   merits_[0] = evaluate(problem, x, y_, F_);
   IterativeResult result;
@@ -250,9 +333,9 @@ IterativeResult Newton::solve(ScaledProblem& problem, const NewtonOptions& optio
     if (!factors_serve) {
       differentiate_map(problem, x);
       set_proximal(problem, share, options.least_proximal, x);
-      by_bodies ? factor_by_bodies(problem) : factor_by_contacts(problem.W());
+      factor(problem);
     }
-    by_bodies ? step_by_bodies(problem, x) : step_by_contacts();
+    set_step(problem, x);
 
     // Contacts open, close and begin to slide on the way, and ‖F‖ rises where the step is right all the same:
     // a search that insists on descent creeps. It is shortened only where it goes far astray.
@@ -260,9 +343,7 @@ IterativeResult Newton::solve(ScaledProblem& problem, const NewtonOptions& optio
     double merit = 0;
     for (double length = 1; length > kShortestStep; length *= 0.5) {
       for (int r = 0; r < n; ++r) trial_[r] = x[r] + length * step_[r];
-      if (by_bodies) {
-        for (std::size_t k = 0; k < y_.size(); ++k) trial_y_[k] = y_[k] + length * y_step_[k];
-      }
+      for (std::size_t k = 0; k < y_.size(); ++k) trial_y_[k] = y_[k] + length * y_step_[k];
       merit = evaluate(problem, trial_, trial_y_, trial_F_);
       if (merit <= allowed) break;
     }

@@ -6,6 +6,7 @@
 
 #include <pawl/solve/block_lu.h>
 #include <pawl/solve/body_matrix.h>
+#include <pawl/solve/group_system.h>
 #include <pawl/solve/iterative.h>
 #include <pawl/solve/scaled_problem.h>
 
@@ -19,9 +20,11 @@ namespace pawl {
 /// ∂F/∂x + α ∂F/∂w, block diagonal,
 ///   [ I + Yᵀ C⁻¹ ∂F/∂w Y ] Δy = -Yᵀ C⁻¹ F - g,   Δx = -C⁻¹ (F + ∂F/∂w Y Δy).
 /// There y is an unknown of its own, with g = y - Yᵀ x going to 0: between a heavy and a light body Yᵀ x is a
-/// small difference of large numbers, and y is not. α is a share of the error and, contact by contact, falls
-/// as its impulse grows. Full steps may run in circles, from one set of sliding contacts to another and back;
-/// the share grows while they do, which shortens them, and falls again with every new best.
+/// small difference of large numbers, and y is not. Where contacts are many to a pair of bodies, and only W
+/// is known, the step is found from the rows of W that the others follow from (GroupSystem). α is a share of
+/// the error and, contact by contact, falls as its impulse grows. Full steps may run in circles, from one set
+/// of sliding contacts to another and back; the share grows while they do, which shortens them, and falls
+/// again with every new best.
 class Newton {
  public:
   /// x holds the start and receives the best iterate.
@@ -34,15 +37,27 @@ class Newton {
                   std::span<double> F);
   void differentiate_map(const ScaledProblem& problem, std::span<const double> x);
   void set_proximal(const ScaledProblem& problem, double share, double least, std::span<const double> x);
+  void choose_system(ScaledProblem& problem, std::span<const double> x);
+  void take_system_of_contacts(ScaledProblem& problem);
+  void factor(ScaledProblem& problem);
   void factor_by_contacts(const BlockMatrix& W);
-  void factor_by_bodies(const ScaledProblem& problem);
+  void set_step(ScaledProblem& problem, std::span<const double> x);
   void step_by_contacts();
+  bool step_by_groups(ScaledProblem& problem);
   void step_by_bodies(const ScaledProblem& problem, std::span<const double> x);
   void invert_blocks(const ScaledProblem& problem);
+  void invert(int n, double* inverse);
   void set_residual(const ScaledProblem& problem);
+  void divide_by_C(const ScaledProblem& problem, std::span<double> x);
+  void subtract_moved(const ScaledProblem& problem, std::span<double> x);
+  void solve_by_groups(const ScaledProblem& problem, std::span<double> x);
   void solve_by_bodies(const ScaledProblem& problem, std::span<double> x, std::span<double> y);
 
+  /// What the linear system of a step is over.
+  enum class System { contacts, groups, bodies };
+  System system_ = System::contacts;
   BlockLu lu_;
+  GroupSystem groups_;
   BlockMatrix A_;      // the matrix to be factored, of contacts
   BodyMatrix bodies_;  // or of bodies
   std::vector<double> w_, F_, step_, trial_, trial_F_, best_;
@@ -51,7 +66,8 @@ class Newton {
   std::vector<double> alpha_;          // [blocks]
   std::vector<double> C_inverse_, G_;  // C⁻¹ and C⁻¹ ∂F/∂w
   std::vector<double> y_, y_step_, trial_y_, best_y_, y_residual_, residual_;
-  std::vector<double> Y_x_;  // Yᵀ x
+  std::vector<double> Y_x_;    // Yᵀ x
+  std::vector<double> moved_;  // [rows] what a step does to w
   std::vector<double> small_, column_;
   std::vector<int> small_pivots_;
   std::vector<double> merits_;  // of the last iterates, in turn

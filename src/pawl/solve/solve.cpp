@@ -13,6 +13,7 @@
 #include <pawl/solve/minimum_norm.h>
 #include <pawl/solve/natural_map.h>
 #include <pawl/solve/newton.h>
+#include <pawl/solve/planar_states.h>
 #include <pawl/solve/scaled_problem.h>
 
 namespace pawl {
@@ -38,7 +39,7 @@ constexpr int kAdmmIterations = 500;    // likewise
 
 bool any_polyhedron(const ContactProblem& problem) {
   return std::ranges::any_of(problem.friction, [](const FrictionSet& set) {
-    return !set.frictionless() && set.kind == FrictionKind::polyhedron;
+    return set.kind == FrictionKind::polyhedron && !set.frictionless();
   });
 }
 
@@ -133,6 +134,7 @@ class ContactSolver::Methods {
   JudgeScratch judge_;
   PolyhedralLcp form_;
   Lemke lemke_;
+  PlanarStates planar_states_;
   GaussSeidel gauss_seidel_;
   Newton newton_;
   InteriorPoint interior_point_;
@@ -246,6 +248,11 @@ bool ContactSolver::Methods::by_iterating(const Try& attempt, const WarmStart& w
       ++solution.solves;
       ++solution.iterations;
       if (consider(attempt, SolveMethod::gauss_seidel, p_)) return true;
+    } else if (PlanarStates::applies(problem)) {
+      const IterativeResult result = planar_states_.solve(problem, p_);
+      ++solution.solves;
+      solution.iterations += result.iterations;
+      if (result.converged && consider(attempt, SolveMethod::newton, p_)) return true;
     }
   }
   scale(problem);

@@ -278,11 +278,53 @@ TEST(Newton, TakesTheProblemOfNoRows) {
   EXPECT_EQ(made.result.iterations, 0);
 }
 
+/// A stack of boxes that is pushed, by W alone: its twelve rows a level follow from six.
+ContactProblem pushed_stack() {
+  ContactProblem stack = box_stack(std::vector<double>(6, 1.0), 8);
+  for (std::size_t k = 0; k < stack.motion.v_free.size(); k += 6) stack.motion.v_free[k] = 0.03;
+  set_free_velocities(stack);
+  for (FrictionSet& set : stack.friction) set = round_set(0.4);
+  return condensed_copy(stack);
+}
+
+TEST(Newton, SolvesByTheRowsThatOthersFollowFrom) {
+  const ContactProblem stack = pushed_stack();
+  GroupSystem groups;
+  ASSERT_TRUE(groups.reduce(stack.W));
+  const Found made = found(stack);
+  EXPECT_TRUE(made.result.converged);
+  EXPECT_GT(made.result.iterations, 1);
+  EXPECT_TRUE(residual_of(stack, made).within(1e-8));
+}
+
+// What one group does to the other is changed, without work, and no row follows from others there.
+TEST(Newton, SolvesByContactsWhereRowsFollowWithinTheirGroupsOnly) {
+  ContactProblem stack = pushed_stack();
+  BlockMatrix& W = stack.W;
+  Random random(9);
+  for (int i = 0; i < W.blocks(); ++i) {
+    for (const BlockMatrix::Block& block : W.row_entries(i)) {
+      if (block.column / 4 <= i / 4) continue;
+      double* back = W.values.data() + W.find(block.column, i)->offset;
+      for (int k = 0; k < 9; ++k) {
+        const double change = random.uniform(-0.3, 0.3);
+        W.values[block.offset + k] += change;
+        back[k % 3 * 3 + k / 3] -= change;
+      }
+    }
+  }
+  GroupSystem groups;
+  ASSERT_TRUE(groups.reduce(W));
+  const Found made = found(stack);
+  EXPECT_TRUE(made.result.converged);
+  EXPECT_TRUE(residual_of(stack, made).within(1e-8));
+}
+
 TEST(Newton, AllocatesForTheFirstOfAShapeOnly) {
   Random random(5);
   const ContactProblem problem = random_contacts(random, 9, all_sets(0.4), {3}),
-                       plain = condensed_copy(problem);
-  for (const ContactProblem* given : {&problem, &plain}) {
+                       plain = condensed_copy(problem), stack = pushed_stack();
+  for (const ContactProblem* given : {&problem, &plain, &stack}) {
     ScaledProblem scaled;
     scaled.set(*given);
     Newton method;
@@ -292,7 +334,9 @@ TEST(Newton, AllocatesForTheFirstOfAShapeOnly) {
       const IterativeResult result = method.solve(scaled, {}, x);
       EXPECT_GT(result.iterations, 1);
       if (time == 1) {
-        EXPECT_EQ(allocation_count() - before, 0) << (given == &problem ? "by bodies" : "by contacts");
+        EXPECT_EQ(allocation_count() - before, 0) << (given == &problem ? "by bodies"
+                                                      : given == &plain ? "by contacts"
+                                                                        : "by groups");
       }
     }
   }
