@@ -35,6 +35,8 @@ constexpr FaceNames kNames = [] {
   return names;
 }();
 
+constexpr double kNoGap = std::numeric_limits<double>::infinity();
+
 /// Of the four corners, the next ones.
 template <class Four>
 Four next(Four x) {
@@ -46,7 +48,6 @@ Four next(Four x) {
 /// the origin in the middle of the reference.
 struct Faces {
   Faces(const BrickPair& bricks, const BrickAxis& face) : on_a(face.i >= 0) {
-    constexpr int kNext[] = {1, 2, 0}, kAfter[] = {2, 0, 1};
     z = on_a ? face.i : face.j, x = kNext[z], y = kAfter[z];
     up = on_a ? face.sign : -face.sign;
     const Lanes &own = (on_a ? bricks.a : bricks.b).half, &other = (on_a ? bricks.b : bricks.a).half;
@@ -111,7 +112,7 @@ class BoxTouches {
 
   /// Those that are there, a bit each.
   unsigned all() const { return all_; }
-  double least_gap() const { return least(deepest_); }
+  double least_gap() const { return least(deepest_)[0]; }
   /// Whether two of them are in one place.
   bool coincide() const { return may_coincide_ && some_are_same(); }
   /// Three or four of them, as ContactPoints picks them; none where all are in one line.
@@ -138,7 +139,7 @@ class BoxTouches {
   std::array<Touches, kKinds> kinds_;
   int count_ = 1;  // kinds there are
   unsigned all_ = 0;
-  Lanes deepest_ = all_lanes(std::numeric_limits<double>::infinity());
+  Lanes deepest_ = all_lanes(kNoGap);
   Lanes d_x, d_y, d_z;  // the sides of the incident face, m
   Cuts entries_, exits_;
   bool may_coincide_ = false;
@@ -147,7 +148,7 @@ class BoxTouches {
 void BoxTouches::admit(Kind kind, LaneMask there) {
   Touches& touches = kinds_[kind];
   touches.valid = there & (touches.gap >= range_.from) & (touches.gap <= range_.to);
-  touches.gap = select(touches.valid, touches.gap, all_lanes(std::numeric_limits<double>::infinity()));
+  touches.gap = select(touches.valid, touches.gap, all_lanes(kNoGap));
   deepest_ = min(deepest_, touches.gap);
   all_ |= bits(touches.valid) << (4 * kind);
 }
@@ -215,10 +216,17 @@ BoxTouches::BoxTouches(const Faces& faces, const Range& range) : faces_(faces), 
 void BoxTouches::add_crossings(Kind kind, Lanes t, LaneMask on_x, LaneMask there) {
   const Touches& corners = kinds_[kCorners];
   Touches& touches = kinds_[kind];
+  count_ = kind + 1;
+  const Lanes x_z = corners.z + t * d_z;
+  there &= min(x_z, 0.98 * x_z) <= range_.to;  // the normal is near to z
+  if (bits(there) == 0) {
+    touches.valid = there;
+    touches.gap = all_lanes(kNoGap);
+    return;
+  }
   const Lanes d_e = select(on_x, d_x, d_y), de2 = d_e * d_e, dz2 = d_z * d_z, l2 = de2 + dz2;
   const Lanes dxy2 = d_x * d_x + d_y * d_y, dd = dxy2 + dz2;
   const LaneMask level = dz2 <= 1e-26 * dd;
-  const Lanes x_z = corners.z + t * d_z;
   const Lanes scale = 1 / sqrt(l2);
   const Lanes m_z = select(level, all_lanes(1), abs(d_e) * scale);
   const Lanes m_e = select(level, Lanes{}, select(d_e > 0, -d_z, d_z) * scale);
@@ -236,7 +244,6 @@ void BoxTouches::add_crossings(Kind kind, Lanes t, LaneMask on_x, LaneMask there
   touches.u = faces_.on_a ? touches.x - gap * touches.n_x : touches.x;
   touches.v = faces_.on_a ? touches.y - gap * touches.n_y : touches.y;
   admit(kind, there & (level | fits));
-  count_ = kind + 1;
   // Crossings at an end of their sides may be in one place with the next corner.
   const double twice = 2 * range_.same;
   const Lanes to_end = min(t, 1 - t);
@@ -312,15 +319,15 @@ int BoxTouches::widest(unsigned picked, double rounding, Measure measure) const 
     wide[kind] = select(kinds_[kind].valid, measure(kinds_[kind]), Lanes{});
     most = max(most, wide[kind]);
   }
-  const double enough = largest(most) - rounding;
-  if (!(enough > 0)) return -1;
+  const Lanes enough = largest(most) - rounding;
+  if (!(enough[0] > 0)) return -1;
   unsigned as_wide = 0;
   for (int kind = 0; kind < count_; ++kind) as_wide |= bits(wide[kind] >= enough) << (4 * kind);
   return first_of(as_wide & ~picked);
 }
 
 unsigned BoxTouches::four_widest(double gap_rounding, double area_rounding) const {
-  const double deep = least_gap() + gap_rounding;
+  const Lanes deep = least(deepest_) + gap_rounding;
   unsigned as_deep = 0;
   for (int kind = 0; kind < count_; ++kind) as_deep |= bits(kinds_[kind].gap <= deep) << (4 * kind);
 
@@ -447,7 +454,7 @@ bool contacts_of_boxes(const PlacedConvex& a, const PlacedConvex& b, double reac
   const double value = axis.best.value;
   if (value > enough) return true;
   if (axis.best.is_of_edges()) {
-    const bool aside = dot(normal_of(bricks, axis.best), normal_of(bricks, axis.face)) < kNearlyParallel;
+    const bool aside = cosine(bricks, axis.best, axis.face) < kNearlyParallel;
     if (aside || value > 0) {
       const EdgePair edges(bricks, axis.best);
       if (!edges.meet()) return false;

@@ -32,7 +32,7 @@ BrickAxis best_face(const BrickPair& bricks) {
 /// e_i × R e_j: of its components two are those of R e_j, so that it is square to both edges however small it
 /// is.
 Vec3 common_normal(const BrickPair& bricks, int i, int j, double sign) {
-  const int i1 = i < 2 ? i + 1 : 0, i2 = i > 0 ? i - 1 : 2;
+  const int i1 = kNext[i], i2 = kAfter[i];
   const double r1 = bricks.R[i1][j], r2 = bricks.R[i2][j];
   const double scale = sign / std::sqrt(r1 * r1 + r2 * r2);
   Vec3 m;
@@ -111,30 +111,34 @@ DeepestBrickAxis deepest_brick_axis(const BrickPair& bricks, double enough) {
   return axis;
 }
 
-Vec3 normal_of(const BrickPair& bricks, const BrickAxis& axis) {
-  if (axis.is_of_edges()) return common_normal(bricks, axis.i, axis.j, axis.sign);
-  if (axis.j >= 0) return first_three(axis.sign * bricks.Rt[axis.j]);
-  Vec3 normal;
-  normal[axis.i] = axis.sign;
-  return normal;
+double cosine(const BrickPair& bricks, const BrickAxis& edges, const BrickAxis& face) {
+  const int i = edges.i, i1 = kNext[i], i2 = kAfter[i], j = edges.j;
+  const double r1 = bricks.R[i1][j], r2 = bricks.R[i2][j];
+  const double scale = edges.sign * face.sign / std::sqrt(r1 * r1 + r2 * r2);
+  if (face.i >= 0) return face.i == i1 ? -scale * r2 : face.i == i2 ? scale * r1 : 0;
+  // (e_i × R e_j) · R e_k is e_i · ±R e_l, with the axis l that is neither j nor k.
+  if (face.j == j) return 0;
+  return face.j == kNext[j] ? scale * bricks.R[i][kAfter[j]] : -scale * bricks.R[i][kNext[j]];
 }
 
 SeparatingAxis features_of(const BrickPair& bricks, const BrickAxis& axis) {
   if (axis.i < 0 && axis.j < 0) return {};
   SeparatingAxis features;
   features.value = axis.value;
-  features.normal = normal_of(bricks, axis);
   if (axis.is_of_edges()) {
     features.kind = AxisKind::edges;
+    features.normal = common_normal(bricks, axis.i, axis.j, axis.sign);
     std::tie(features.a, features.a_to) = bricks.a.farthest_edge(axis.i, features.normal);
     const Vec3 in_b = first_three(turned_to_b(bricks, features.normal));
     std::tie(features.b, features.b_to) = bricks.b.farthest_edge(axis.j, -in_b);
   } else if (axis.i >= 0) {
     features.kind = AxisKind::face_a;
+    features.normal[axis.i] = axis.sign;
     features.a = Brick::face(axis.i, axis.sign);
     features.b = bricks.b.farthest_vertex(first_three(-axis.sign * bricks.R[axis.i]));
   } else {
     features.kind = AxisKind::face_b;
+    features.normal = first_three(axis.sign * bricks.Rt[axis.j]);
     features.b = Brick::face(axis.j, -axis.sign);
     features.a = bricks.a.farthest_vertex(features.normal);
   }

@@ -9,6 +9,9 @@
 
 namespace pawl {
 
+/// The two axes after each, in turn.
+inline constexpr int kNext[] = {1, 2, 0}, kAfter[] = {2, 0, 1};
+
 inline Lanes lanes_of(const Vec3& v) {
   return Lanes{v.x, v.y, v.z, 0};
 }
@@ -68,9 +71,10 @@ struct DeepestBrickAxis {
 /// As deepest_axis_in_order has them.
 DeepestBrickAxis deepest_brick_axis(const BrickPair& bricks, double enough);
 
-/// Of length 1, in the frame of a, out of a into b.
-Vec3 normal_of(const BrickPair& bricks, const BrickAxis& axis);
-/// With that normal.
+/// The cosine of the axis of two edges and that of a face.
+double cosine(const BrickPair& bricks, const BrickAxis& edges, const BrickAxis& face);
+
+/// With a normal in the frame of a, out of a into b.
 SeparatingAxis features_of(const BrickPair& bricks, const BrickAxis& axis);
 
 }  // namespace pawl

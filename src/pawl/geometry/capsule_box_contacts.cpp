@@ -14,8 +14,6 @@
 namespace pawl {
 namespace {
 
-constexpr int kNext[] = {1, 2, 0}, kAfter[] = {2, 0, 1};
-
 /// The line of the capsule in the frame of the box: the points center + s half, |s| ≤ 1.
 struct Line {
   Lanes center, half;  // m; the last lane is 0

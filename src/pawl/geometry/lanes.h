@@ -76,13 +76,14 @@ inline LaneMask lanes_of_bits(unsigned bits) {
   return (LaneMask{all, all, all, all} & kOwn) != 0;
 }
 
-inline double largest(Lanes x) {
+/// In every lane.
+inline Lanes largest(Lanes x) {
   const Lanes pairs = max(x, __builtin_shufflevector(x, x, 2, 3, 0, 1));
-  return pairs[0] > pairs[1] ? pairs[0] : pairs[1];
+  return max(pairs, __builtin_shufflevector(pairs, pairs, 1, 0, 3, 2));
 }
-inline double least(Lanes x) {
+inline Lanes least(Lanes x) {
   const Lanes pairs = min(x, __builtin_shufflevector(x, x, 2, 3, 0, 1));
-  return pairs[0] < pairs[1] ? pairs[0] : pairs[1];
+  return min(pairs, __builtin_shufflevector(pairs, pairs, 1, 0, 3, 2));
 }
 
 }  // namespace pawl

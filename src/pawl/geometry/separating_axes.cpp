@@ -308,9 +308,7 @@ const Polytope& point_polytope() {
   return point;
 }
 
-bool comes_first(const PlacedConvex& a, const PlacedConvex& b) {
-  const double size_a = core_radius(a.shape) + a.shape.margin, size_b = core_radius(b.shape) + b.shape.margin;
-  if (size_a != size_b) return size_a > size_b;
+bool equal_comes_first(const PlacedConvex& a, const PlacedConvex& b) {
   // No two bodies of a scene that was built on purpose lie square to this direction.
   constexpr Vec3 kAskew{0.2113, 0.3889, -0.8967};
   const double along = dot(kAskew, a.X_WS.p - b.X_WS.p);

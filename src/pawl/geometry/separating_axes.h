@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include <pawl/geometry/convex.h>
+#include <pawl/geometry/support.h>
 
 namespace pawl {
 
@@ -59,7 +59,11 @@ inline bool is_on_edge(double part) {
 
 /// The order in which a pair is computed, whichever way round it is asked for, so that answers mirror to the
 /// last bit: the larger first, of equal ones that which lies farther along a fixed direction.
-bool comes_first(const PlacedConvex& a, const PlacedConvex& b);
+bool equal_comes_first(const PlacedConvex& a, const PlacedConvex& b);
+inline bool comes_first(const PlacedConvex& a, const PlacedConvex& b) {
+  const double size_a = core_radius(a.shape) + a.shape.margin, size_b = core_radius(b.shape) + b.shape.margin;
+  return size_a != size_b ? size_a > size_b : equal_comes_first(a, b);
+}
 
 /// A point as a polytope.
 const Polytope& point_polytope();
