@@ -140,8 +140,9 @@ Vec3 curved_contacts(const Pair& pair, Scratch& work) {
   const Separation nearest = separation_in_order(pair.a, pair.b);
   if (nearest.gap > pair.reach) return no_contacts(pair, work);
   const int flat_a = facing_flat(pair.a.shape, transpose(pair.X_a.R) * -nearest.normal);
-  const int flat_b = facing_flat(pair.b.shape, transpose(pair.X_b.R) * nearest.normal);
-  const bool on_a = flat_a >= 0 && (pair.core_a || flat_b < 0 || !pair.core_b);  // rather a face than a cap
+  const bool only_a = flat_a >= 0 && (pair.core_a || !pair.core_b);  // rather a face than a cap
+  const int flat_b = only_a ? -1 : facing_flat(pair.b.shape, transpose(pair.X_b.R) * nearest.normal);
+  const bool on_a = flat_a >= 0 && flat_b < 0;
   const bool flat = on_a || flat_b >= 0;
   if (flat) {
     start_on(pair, on_a, on_a ? flat_a : flat_b, work);

@@ -131,7 +131,10 @@ CorePair core_pair(const PlacedConvex& a, const PlacedConvex& b) {
   // The difference of the two places comes first, so that a place far out costs no digits.
   CorePair pair{a.shape, b.shape, R_AW * b.X_WS.R, R_AW * (b.X_WS.p - a.X_WS.p)};
   pair.size = core_radius(a.shape) + core_radius(b.shape);
-  const double reach = norm(core_center(a.shape)) + norm(core_center(b.shape)) + norm(pair.p_AB);
+  const auto off_origin = [](const Convex& shape) {
+    return shape.core == CoreKind::polytope ? norm(shape.polytope->center) : 0;
+  };
+  const double reach = off_origin(a.shape) + off_origin(b.shape) + norm(pair.p_AB);
   pair.rounding = 1e-15 * (pair.size + reach);
   return pair;
 }

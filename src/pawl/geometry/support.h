@@ -63,7 +63,8 @@ bool has_rim(const Convex& shape);
 
 /// Whether it can touch a convex shape in one place only: a ball or an ellipsoid.
 inline bool touches_in_one_point(const Convex& shape) {
-  return shape.core == CoreKind::ellipsoid || core_radius(shape) == 0;
+  if (shape.core == CoreKind::ellipsoid || shape.core == CoreKind::point) return true;
+  return shape.core == CoreKind::polytope ? shape.polytope->outer_radius == 0 : shape.half == Vec3{};
 }
 
 /// Two cores in the frame of the first.
