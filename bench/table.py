@@ -38,18 +38,19 @@ def print_table(header, rows):
 
 def print_contacts(rows):
     """By pair and pose one line: ns a query of each engine, and the best of the others, if it found anything, over
-    ours."""
-    engines = ["pawl", "fcl", "bullet", "ode"]
+    ours, both with all that is within reach and with overlaps alone."""
+    engines = ["pawl", "pawl-overlaps", "fcl", "bullet", "ode"]
     lines = []
     for pair, pose in dict.fromkeys(key[:2] for key in rows):
         runs = [rows[pair, pose, engine] for engine in engines]
         times = [median(run, "cpu_time") for run in runs]
         cells = [f"{time:.0f}" + (f" ({run[0]['points']:.2g}, {run[0]['gap_error']:.0e})" if run[0]["points"] else " (none)")
                  for time, run in zip(times, runs)]
-        others = [time for time, run in zip(times[1:], runs[1:]) if run[0]["points"]]
-        lines.append([f"{pair} {pose}"] + cells + [f"{min(others) / times[0]:.2f}"])
+        others = [time for time, run in zip(times[2:], runs[2:]) if run[0]["points"]]
+        ratios = [f"{min(others) / ours:.2f}" for ours, run in zip(times[:2], runs) if run[0]["points"]]
+        lines.append([f"{pair} {pose}"] + cells + [", ".join(ratios)])
     if lines:
-        print_table(["ns a query (points, worst error of the gap)", "ours", "FCL", "Bullet", "ODE", "best other / ours"], lines)
+        print_table(["ns a query (points, worst error of the gap)", "ours", "ours, overlaps alone", "FCL", "Bullet", "ODE", "best other / ours"], lines)
 
 
 def main():

@@ -368,10 +368,6 @@ unsigned BoxTouches::four_widest(double gap_rounding, double area_rounding) cons
   return fourth < 0 ? picked : picked | 1U << fourth;
 }
 
-Lanes column(const Mat3& R, int j) {
-  return Lanes{R(0, j), R(1, j), R(2, j), 0};
-}
-
 /// In the order of their features; `mirrored` gives them as those of (b, a).
 void put(const Faces& faces, const BoxTouches& touches, unsigned chosen, const PlacedConvex& a,
          const PlacedConvex& b, bool mirrored, ContactSet& set) {

@@ -12,13 +12,6 @@ namespace pawl {
 /// The two axes after each, in turn.
 inline constexpr int kNext[] = {1, 2, 0}, kAfter[] = {2, 0, 1};
 
-inline Lanes lanes_of(const Vec3& v) {
-  return Lanes{v.x, v.y, v.z, 0};
-}
-inline Vec3 first_three(Lanes x) {
-  return {x[0], x[1], x[2]};
-}
-
 /// A box, or a segment along z: that has one edge and no faces.
 struct Brick {
   Lanes half;  // m

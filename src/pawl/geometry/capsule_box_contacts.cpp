@@ -61,10 +61,6 @@ struct DeepestAxes {
   bool is_of_edge = false;  // the best is
 };
 
-Lanes column(const Mat3& R, int j) {
-  return Lanes{R(0, j), R(1, j), R(2, j), 0};
-}
-
 /// Where the line meets the box: its point there, the gap of the cores and its normal out of the box in the
 /// world, and the names of both features.
 struct LineTouch {

@@ -9,6 +9,8 @@
 #include <immintrin.h>
 #endif
 
+#include <pawl/base/vec.h>
+
 namespace pawl {
 
 using Lanes = double __attribute__((vector_size(32)));
@@ -17,6 +19,17 @@ using LaneMask = std::int64_t __attribute__((vector_size(32)));
 
 inline Lanes all_lanes(double x) {
   return Lanes{x, x, x, x};
+}
+
+/// Vectors have 0 in the last lane.
+inline Lanes lanes_of(const Vec3& v) {
+  return Lanes{v.x, v.y, v.z, 0};
+}
+inline Lanes column(const Mat3& R, int j) {
+  return Lanes{R(0, j), R(1, j), R(2, j), 0};
+}
+inline Vec3 first_three(Lanes x) {
+  return {x[0], x[1], x[2]};
 }
 
 inline Lanes abs(Lanes x) {

@@ -120,7 +120,7 @@ class Search {
   /// nodes to tell them apart.
   static constexpr int kMostNodes = 6000, kMostOptima = 24, kMostClimbs = 32;
   /// rad; a cell as small is taken to have one optimum at the most.
-  static constexpr double kSmall = kCorners == 2 ? 1e-6 : 0.02;
+  static constexpr double kSmall = kCorners == 2 ? 1e-6 : 0.005;
 
   static bool later(const Cell& a, const Cell& b) { return a.bound > b.bound; }
 

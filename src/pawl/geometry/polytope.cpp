@@ -7,6 +7,8 @@
 #include <map>
 #include <utility>
 
+#include <pawl/geometry/lanes.h>
+
 namespace pawl {
 namespace {
 
@@ -91,10 +93,9 @@ void add_edges(Polytope& polytope) {
     polytope.least_cosine = std::min(polytope.least_cosine, edge.cosine);
 }
 
-/// The compiler's own four numbers, and FourVectors made of them.
-using Four = double __attribute__((vector_size(32)));
+/// FourVectors in lanes.
 struct Fours {
-  Four x, y, z, offset;
+  Lanes x, y, z, offset;
 
   explicit Fours(const FourVectors& vectors) {
     std::memcpy(&x, &vectors.x, sizeof x);
@@ -108,9 +109,9 @@ struct Fours {
 /// foreseen.
 class LargestOfFours {
  public:
-  void add(const Four& value) {
-    where_ = value > most_ ? row_ : where_;
-    most_ = value > most_ ? value : most_;
+  void add(Lanes value) {
+    where_ = select(value > most_, row_, where_);
+    most_ = max(value, most_);
     row_ += 1;
   }
   int number() const {
@@ -123,7 +124,7 @@ class LargestOfFours {
   }
 
  private:
-  Four most_ = Four{} - std::numeric_limits<double>::infinity(), where_{}, row_{};
+  Lanes most_ = all_lanes(-std::numeric_limits<double>::infinity()), where_{}, row_{};
 };
 
 /// Lists that are worth it, four by four.
@@ -197,7 +198,7 @@ int highest_over(const std::vector<FourVectors>& list, const Vec3& x, double* he
   LargestOfFours highest;
   for (const FourVectors& planes : list) {
     const Fours n(planes);
-    const Four height = n.x * x.x + n.y * x.y + n.z * x.z - n.offset;
+    const Lanes height = n.x * x.x + n.y * x.y + n.z * x.z - n.offset;
     highest.add(height);
     std::memcpy(heights, &height, sizeof height);
     heights += 4;
