@@ -9,6 +9,7 @@
 #include <pawl/base/dense.h>
 #include <pawl/base/disjoint_sets.h>
 #include <pawl/base/figures.h>
+#include <pawl/problem/judged_motion.h>
 
 namespace pawl {
 namespace {
@@ -17,9 +18,6 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kLeastVelocity = 1e-8;  // that a law is measured by, of the largest it hangs together with
 constexpr double kLeastPart = 1e-4;      // that a law about a part of a block is measured by, of the whole
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-constexpr double kVelocityRounding = 4 * kEpsilon;
-constexpr double kRoundingShare =
-    0.01;  // of a mass block's largest term, that its rows are measured by at least
 
 inline bool sound(const FrictionSet& set) {
   const auto& [e_t, e_o, e_r] = set.radii;
@@ -51,187 +49,6 @@ ContactState state_of(const ContactProblem& problem, int contact, std::span<cons
     state.velocity.f[i] = u[at + 1 + i] * set.radii[i];
   }
   return state;
-}
-
-/// The balance of M (v⁺ - v_free) and Jᵀ p, each row against its own terms, and where these are small against
-/// what rounding carries over from the largest of its block. The rows of a block differ in unit (kg m/s,
-/// kg m²/s); divided by the root of their diagonal in M all are in √J. Velocities count by their change: what
-/// a body has anyway, however fast it is, excuses no more than the last digits of that velocity itself.
-double momentum_error(const ContactProblem& problem, std::span<const double> p,
-                      std::span<const double> v_next, JudgeScratch& scratch) {
-  const MotionRows& motion = problem.motion;
-  auto &impulse = scratch.impulse, &terms = scratch.terms;
-  impulse.assign(v_next.size(), 0.0);
-  terms.assign(v_next.size(), 0.0);
-  for (const auto& block : motion.jacobian_blocks) {
-    const auto& mass = motion.mass_blocks[block.mass_block];
-    const double* J = motion.jacobian.data() + block.offset;
-    for (int r = problem.begin[block.block]; r < problem.begin[block.block + 1]; ++r) {
-      for (int k = mass.begin; k < mass.begin + mass.size; ++k) {
-        const double term = *J++ * p[r];
-        impulse[k] += term;
-        terms[k] += std::abs(term);
-      }
-    }
-  }
-  double worst_error = 0;
-  scratch.energy.assign(motion.mass_blocks.size(), 0.0);
-  double* energy = scratch.energy.data();
-  for (const auto& mass : motion.mass_blocks) {
-    double largest = 0;
-    for (int i = 0; i < mass.size; ++i) {
-      const double* M = motion.mass.data() + mass.offset + i * mass.size;
-      double change = 0, rounding = 0;
-      double& size = terms[mass.begin + i];
-      for (int k = 0; k < mass.size; ++k) {
-        const double v = v_next[mass.begin + k], v_free = motion.v_free[mass.begin + k];
-        change += M[k] * (v - v_free);
-        size += std::abs(M[k] * (v - v_free));
-        rounding += std::abs(M[k]) * (std::abs(v) + std::abs(v_free));
-      }
-      *energy += (v_next[mass.begin + i] - motion.v_free[mass.begin + i]) * change;
-      const double balance = change - impulse[mass.begin + i];
-      const double root = std::sqrt(M[i]);
-      if (!std::isfinite((size + rounding) / root)) return kInfinity;
-      size /= root;
-      largest = std::max(largest, size);
-      impulse[mass.begin + i] = std::max(std::abs(balance) - kVelocityRounding * rounding, 0.0) / root;
-    }
-    *energy = std::max(*energy, 0.0);
-    ++energy;
-    for (int i = mass.begin; i < mass.begin + mass.size && largest > 0; ++i) {
-      worst_error = std::max(worst_error, impulse[i] / std::max(terms[i], kRoundingShare * largest));
-    }
-  }
-  return worst_error;
-}
-
-bool all_blocks_have(const ContactProblem& problem, int rows) {
-  if (problem.rows() != rows * problem.blocks()) return false;
-  bool all = true;
-  for (int i = 0; i < problem.blocks(); ++i) all &= problem.begin[i] == rows * i;
-  return all;
-}
-
-/// move_by_impulses() where all blocks have as many rows. Sums stay in registers.
-template <int rows>
-void move_alike(const ContactProblem& problem, const double* p, double* u, double* pushed) {
-  const double *values = problem.W.values.data(), *b = problem.b.data();
-  const BlockMatrix::Block* entry = problem.W.entries.data();
-  for (int i = 0; i < problem.blocks(); ++i, b += rows, u += rows, pushed += rows) {
-    double sum[rows], size[rows] = {};
-    for (int r = 0; r < rows; ++r) sum[r] = b[r];
-    const BlockMatrix::Block* end = problem.W.entries.data() + problem.W.row[i + 1];
-    for (; entry != end; ++entry) {
-      const double *a = values + entry->offset, *x = p + rows * entry->column;
-      for (int r = 0; r < rows; ++r, a += rows) {
-        for (int c = 0; c < rows; ++c) {
-          sum[r] += a[c] * x[c];
-          size[r] += std::abs(a[c] * x[c]);
-        }
-      }
-    }
-    for (int r = 0; r < rows; ++r) {
-      u[r] = sum[r];
-      pushed[r] = size[r];
-    }
-  }
-}
-
-/// u = b + W p of a condensed problem, what impulses do to each row, Σ |W_ij p_j|, and its components.
-void move_by_impulses(const ContactProblem& problem, std::span<const double> p, std::span<double> u,
-                      JudgeScratch& scratch) {
-  const BlockMatrix& W = problem.W;
-  for (int i = 0; i < W.blocks(); ++i) {
-    if (W.row[i + 1] - W.row[i] < 2) continue;  // moved by itself alone
-    for (const BlockMatrix::Block& entry : W.row_entries(i)) {
-      if (entry.column != i) unite(scratch.component, i, entry.column);
-    }
-  }
-  scratch.pushed.resize(problem.rows());
-  double* pushed = scratch.pushed.data();
-  if (all_blocks_have(problem, 3)) return move_alike<3>(problem, p.data(), u.data(), pushed);
-  if (all_blocks_have(problem, 2)) return move_alike<2>(problem, p.data(), u.data(), pushed);
-  std::ranges::copy(problem.b, u.begin());
-  std::ranges::fill(scratch.pushed, 0.0);
-  for (int i = 0; i < W.blocks(); ++i) {
-    for (const BlockMatrix::Block& entry : W.row_entries(i)) {
-      const double* a = W.values.data() + entry.offset;
-      for (int r = W.begin[i]; r < W.begin[i + 1]; ++r) {
-        for (int c = W.begin[entry.column]; c < W.begin[entry.column + 1]; ++c, ++a) {
-          u[r] += *a * p[c];
-          pushed[r] += std::abs(*a * p[c]);
-        }
-      }
-    }
-  }
-}
-
-/// J v_free + shift and u = J v_next + shift of a factored problem, what impulses do to each row by the
-/// bodies that it touches, Σ |J_ij| |v⁺_j - v_free_j|, and its components.
-void move_by_bodies(const ContactProblem& problem, std::span<const double> v_next, std::span<double> u,
-                    JudgeScratch& scratch) {
-  const MotionRows& motion = problem.motion;
-  if (motion.shift.empty()) {
-    scratch.free.assign(problem.rows(), 0.0);
-  } else {
-    scratch.free.assign(motion.shift.begin(), motion.shift.end());
-  }
-  std::ranges::copy(scratch.free, u.begin());
-  scratch.pushed.assign(problem.rows(), 0.0);
-  for (const auto& block : motion.jacobian_blocks) {
-    const auto& mass = motion.mass_blocks[block.mass_block];
-    const double* J = motion.jacobian.data() + block.offset;
-    const double *before = motion.v_free.data() + mass.begin, *after = v_next.data() + mass.begin;
-    // Bodies stand behind the blocks while they are joined to them.
-    unite(scratch.component, block.block, problem.blocks() + block.mass_block);
-    for (int r = problem.begin[block.block]; r < problem.begin[block.block + 1]; ++r, J += mass.size) {
-      double free = scratch.free[r], next = u[r], pushed = scratch.pushed[r];
-      for (int k = 0; k < mass.size; ++k) {
-        free += J[k] * before[k];
-        next += J[k] * after[k];
-        pushed += std::abs(J[k] * (after[k] - before[k]));
-      }
-      scratch.free[r] = free;
-      u[r] = next;
-      scratch.pushed[r] = pushed;
-    }
-  }
-}
-
-/// For each row of a block W_rr, and how fast it could be, at most, by what changes its bodies:
-/// √(J M⁻¹ Jᵀ) √(Δvᵀ M Δv), body by body. A hinge whose bodies neither move nor are pushed across its axis
-/// has no size of its own; that of its bodies' motion is meant, in whatever direction. `in` is the first of
-/// its blocks of J, or of those after it.
-void find_mobility(const ContactProblem& problem, int block, std::size_t in, JudgeScratch& scratch) {
-  const MotionRows& motion = problem.motion;
-  const int rows = problem.size_of(block);
-  scratch.mobility.resize(rows);
-  scratch.reach.resize(rows);
-  for (int r = 0; r < rows; ++r) scratch.mobility[r] = scratch.reach[r] = 0;
-  if (!problem.factored()) {
-    const BlockMatrix::Block* own = problem.W.find(block, block);
-    for (int r = 0; own != nullptr && r < rows; ++r)
-      scratch.mobility[r] = problem.W.values[own->offset + r * (rows + 1)];
-    return;
-  }
-  for (; in < motion.jacobian_blocks.size() && motion.jacobian_blocks[in].block == block; ++in) {
-    const int body = motion.jacobian_blocks[in].mass_block;
-    const auto& mass = motion.mass_blocks[body];
-    const auto J = std::span(motion.jacobian).subspan(motion.jacobian_blocks[in].offset, rows * mass.size);
-    scratch.weighed.assign(J.begin(), J.end());  // W = (J L⁻ᵀ) (J L⁻ᵀ)ᵀ
-    solve_lower_rows(std::span(motion.factor).subspan(mass.offset, mass.size * mass.size), mass.size,
-                     scratch.weighed);
-    for (int r = 0; r < rows; ++r) {
-      double of_body = 0;
-      for (int k = 0; k < mass.size; ++k) {
-        const double y = scratch.weighed[r * mass.size + k];
-        of_body += y * y;
-      }
-      scratch.mobility[r] += of_body;
-      scratch.reach[r] += std::sqrt(of_body * scratch.energy[body]);
-    }
-  }
 }
 
 /// The impulses of one block, in the measure of its radii.
