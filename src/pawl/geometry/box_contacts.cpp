@@ -28,8 +28,8 @@ void put(const BoxFaces& faces, const BoxTouches& touches, unsigned chosen, cons
     order[place] = {feature, touch};
   }
   const PlacedConvex &own = faces.on_a ? a : b, &other = faces.on_a ? b : a;
-  const Lanes x = column(own.X_WS.R, faces.x), y = column(own.X_WS.R, faces.y),
-              z = faces.up * column(own.X_WS.R, faces.z);
+  const Lanes x = column_lanes(own.X_WS.R, faces.x), y = column_lanes(own.X_WS.R, faces.y),
+              z = faces.up * column_lanes(own.X_WS.R, faces.z);
   const Lanes origin = lanes_of(own.X_WS.p), middle = faces.half_z * z;
   const double margins = own.shape.margin + other.shape.margin;
   const bool incident_first = faces.on_a == mirrored;

@@ -90,7 +90,7 @@ class LineOnEdge {
   bool meets() const { return std::max(std::abs(s_), std::abs(on_edge_)) <= 1 + 2e-12; }
   LineTouch touch(const Mat3& R) const {
     const int from = (n1_ > 0 ? 1 << k1_ : 0) | (n2_ > 0 ? 1 << k2_ : 0);
-    return {std::clamp(s_, -1., 1.), value_, n1_ * column(R, k1_) + n2_ * column(R, k2_), kSide,
+    return {std::clamp(s_, -1., 1.), value_, n1_ * column_lanes(R, k1_) + n2_ * column_lanes(R, k2_), kSide,
             edge_name(from, from | 1 << k_)};
   }
 
@@ -122,7 +122,7 @@ class LineOnFace {
   /// range. How many there are then.
   int add_touches(const Mat3& R, double from, double to, std::array<LineTouch, 3>& touches) const {
     if (beyond_) return 0;
-    const Lanes out = up_ * column(R, z_);
+    const Lanes out = up_ * column_lanes(R, z_);
     int count = 0;
     for (int end = 0; end < 2; ++end) {
       LineTouch& touch = touches[count];
@@ -140,7 +140,7 @@ class LineOnFace {
       if (!crossing || crossing->gap < from || crossing->gap > to) continue;
       const int corner = (up_ > 0 ? 1 << z_ : 0) | (inward < 0 ? 1 << across : 0);
       touch = {s + crossing->t, crossing->gap,
-               crossing->m_z * out + (inward * crossing->m_e) * column(R, across), kSide,
+               crossing->m_z * out + (inward * crossing->m_e) * column_lanes(R, across), kSide,
                edge_name(corner, corner | 1 << along)};
       ++count;
     }
@@ -189,7 +189,7 @@ bool contacts_of_capsule_and_box(const PlacedConvex& capsule, const PlacedConvex
   const Mat3& R = box.X_WS.R;
   const Vec3 apart = capsule.X_WS.p - box.X_WS.p;
   const double length = capsule.shape.half.z, radius = box.shape.polytope->outer_radius;
-  const Lanes along = length * column(capsule.X_WS.R, 2), half = lanes_of(box.shape.half);
+  const Lanes along = length * column_lanes(capsule.X_WS.R, 2), half = lanes_of(box.shape.half);
   const Lanes x = lanes_of(R.row[0]), y = lanes_of(R.row[1]), z = lanes_of(R.row[2]);
   const Line line{apart.x * x + apart.y * y + apart.z * z, along[0] * x + along[1] * y + along[2] * z};
   const DeepestAxes axes(line, half, kSeparationTie * (radius + length));

@@ -25,7 +25,7 @@ inline Lanes all_lanes(double x) {
 inline Lanes lanes_of(const Vec3& v) {
   return Lanes{v.x, v.y, v.z, 0};
 }
-inline Lanes column(const Mat3& R, int j) {
+inline Lanes column_lanes(const Mat3& R, int j) {
   return Lanes{R(0, j), R(1, j), R(2, j), 0};
 }
 inline Vec3 first_three(Lanes x) {
