@@ -15,17 +15,18 @@ namespace {
 /// In the order of their features; `mirrored` gives them as those of (b, a).
 void put(const BoxFaces& faces, const BoxTouches& touches, unsigned chosen, const PlacedConvex& a,
          const PlacedConvex& b, bool mirrored, ContactSet& set) {
-  struct Named {
-    std::uint64_t feature;
-    int touch;
-  };
-  std::array<Named, ContactSet::kMost> order;
+  std::array<std::uint64_t, ContactSet::kMost> features;
+  std::array<int, ContactSet::kMost> order;
   for (; chosen != 0; chosen &= chosen - 1) {
     const int touch = std::countr_zero(chosen);
     const std::uint64_t name = touches.feature(touch), feature = mirrored ? std::rotl(name, 32) : name;
     int place = set.count++;
-    for (; place > 0 && feature < order[place - 1].feature; --place) order[place] = order[place - 1];
-    order[place] = {feature, touch};
+    for (; place > 0 && feature < features[place - 1]; --place) {
+      features[place] = features[place - 1];
+      order[place] = order[place - 1];
+    }
+    features[place] = feature;
+    order[place] = touch;
   }
   const PlacedConvex &own = faces.on_a ? a : b, &other = faces.on_a ? b : a;
   const Lanes x = column_lanes(own.X_WS.R, faces.x), y = column_lanes(own.X_WS.R, faces.y),
@@ -34,8 +35,8 @@ void put(const BoxFaces& faces, const BoxTouches& touches, unsigned chosen, cons
   const double margins = own.shape.margin + other.shape.margin;
   const bool incident_first = faces.on_a == mirrored;
   for (int i = 0; i < set.count; ++i) {
-    const FourTouches& t = touches.kind_of(order[i].touch);
-    const int k = order[i].touch % 4;
+    const FourTouches& t = touches.kind_of(order[i]);
+    const int k = order[i] % 4;
     const double gap = t.gap[k] - margins;
     const Lanes out = t.n_x[k] * x + t.n_y[k] * y + t.n_z[k] * z;
     const Lanes incident =
@@ -46,7 +47,7 @@ void put(const BoxFaces& faces, const BoxTouches& touches, unsigned chosen, cons
     point.normal = first_three(incident_first ? out : -out);
     point.point_a = first_three(incident_first ? incident : reference);
     point.point_b = first_three(incident_first ? reference : incident);
-    point.feature = order[i].feature;
+    point.feature = features[i];
   }
 }
 
@@ -109,7 +110,8 @@ bool contacts_of_boxes(const PlacedConvex& a, const PlacedConvex& b, double reac
   const double size = radius_a + radius_b, extent = std::min(radius_a, radius_b);
   const double rounding = kGapRounding * size;
   const BoxFaces faces(bricks, axis.face);
-  const BoxTouches touches(faces, {value - rounding, enough, kOnTheRim * size, kSamePlace * extent});
+  const TouchRange range{value - rounding, enough, kOnTheRim * size, kSamePlace * extent};
+  const BoxTouches touches(faces, range);
   const int count = std::popcount(touches.all());
   const bool too_many = count > most && most != 4;
   if (touches.least_gap() > value + rounding || touches.coincide() || too_many) return false;

@@ -47,6 +47,7 @@ struct FourTouches {
 /// same gaps, but all of a kind at once. Up to eight of the sixteen are there.
 class BoxTouches {
  public:
+  /// Both must outlive it: a copy of numbers just written would wait for them.
   BoxTouches(const BoxFaces& faces, const TouchRange& range);
 
   /// Those that are there, a bit each.
@@ -80,7 +81,7 @@ class BoxTouches {
   int first_of(unsigned touches) const;
 
   const BoxFaces& faces_;
-  const TouchRange range_;
+  const TouchRange& range_;
   std::array<FourTouches, kKinds> kinds_;
   int count_ = 1;  // kinds there are
   unsigned all_ = 0;

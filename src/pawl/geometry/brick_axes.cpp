@@ -83,7 +83,7 @@ BrickPair::BrickPair(const PlacedConvex& first, const PlacedConvex& second)
 /// that would count.
 DeepestBrickAxis deepest_brick_axis(const BrickPair& bricks, double enough) {
   const BrickAxis face = best_face(bricks);
-  DeepestBrickAxis axis{face, face};
+  DeepestBrickAxis axis{{face.value, face.i, face.j, face.sign}, {face.value, face.i, face.j, face.sign}};
   if (face.value > enough) return axis;
   const Lanes a = bricks.a.half, b = bricks.b.half;
   const Lanes b1 = __builtin_shufflevector(b, b, 1, 2, 0, 3), b2 = __builtin_shufflevector(b, b, 2, 0, 1, 3);

@@ -41,7 +41,10 @@ struct DeepestAxes {
     const Lanes c = line.center, d = line.half;
     const Lanes s = abs(c) - (abs(d) + half);
     const int k = s[0] >= s[1] ? (s[0] >= s[2] ? 0 : 2) : s[1] >= s[2] ? 1 : 2;
-    face = best = {s[k], k, c[k] >= 0 ? 1. : -1.};
+    // Each from its numbers: a copy of what was just written would wait for it.
+    const double value = s[k], sign = c[k] >= 0 ? 1 : -1;
+    face = {value, k, sign};
+    best = {value, k, sign};
     const Lanes c1 = turned_once(c), c2 = turned_twice(c), d1 = turned_once(d), d2 = turned_twice(d);
     const Lanes along = c1 * d2 - c2 * d1;  // c · (d × e_k)
     const Lanes apart = abs(along) - (turned_once(half) * abs(d2) + turned_twice(half) * abs(d1));
@@ -51,9 +54,9 @@ struct DeepestAxes {
     unsigned open = bits((apart * abs(apart) > least * length2) & (length2 > parallel2));
     for (; open != 0; open &= open - 1) {
       const int edge = std::countr_zero(open);
-      const double value = apart[edge] / std::sqrt(length2[edge]);
-      if (value <= best.value + tie) continue;
-      best = {value, edge, along[edge] < 0 ? -1. : 1.};
+      const double beyond = apart[edge] / std::sqrt(length2[edge]);
+      if (beyond <= best.value + tie) continue;
+      best = {beyond, edge, along[edge] < 0 ? -1. : 1.};
       is_of_edge = true;
     }
   }
@@ -148,18 +151,22 @@ class LineOnFace {
   }
 
  private:
-  /// As PatchClipper::add_line.
+  /// As PatchClipper::add_line, but for each axis in the direction in which the line goes.
   void cut(double tolerance) {
-    for (int side = 0; side < 4; ++side) {
-      const int axis = side / 2;
-      const double inward = side % 2 == 1 ? -1 : 1;
-      const double middle = half_[axis] + inward * c_[axis], way = inward * d_[axis];  // within the side
-      const double from = middle - way, to = middle + way;
-      if (from < -tolerance && to < -tolerance) beyond_ = true;
-      if ((from >= -tolerance) == (to >= -tolerance)) continue;
-      const double s = std::clamp(-middle / way, -1.0, 1.0);
-      if (from < to && s > low_) low_ = s, first_ = side;
-      if (from > to && s < high_) high_ = s, last_ = side;
+    for (int axis = 0; axis < 2; ++axis) {
+      const bool back = d_[axis] < 0;
+      const double middle = back ? -c_[axis] : c_[axis], way = std::abs(d_[axis]);
+      const double half = half_[axis], out = half + tolerance;
+      const int enters = 2 * axis + (back ? 1 : 0), leaves = 2 * axis + (back ? 0 : 1);
+      beyond_ |= middle + way < -out || middle - way > out;
+      if (middle - way < -out) {
+        const double s = std::clamp((-half - middle) / way, -1.0, 1.0);
+        if (s > low_) low_ = s, first_ = enters;
+      }
+      if (middle + way > out) {
+        const double s = std::clamp((half - middle) / way, -1.0, 1.0);
+        if (s < high_) high_ = s, last_ = leaves;
+      }
     }
     beyond_ |= low_ > high_;
   }
