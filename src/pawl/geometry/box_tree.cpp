@@ -18,8 +18,9 @@ constexpr Box kNowhere{{kNan, kNan, kNan}, {kNan, kNan, kNan}};  // overlaps not
 constexpr Box kNoneYet{{kInfinity, kInfinity, kInfinity}, {-kInfinity, -kInfinity, -kInfinity}};
 /// How much a tree may cost, of what it cost when its items were put in order, before that is done anew.
 constexpr double kWorn = 1.1;
-constexpr int kCurveBits = 7;       // an axis
-constexpr std::size_t kFew = 1024;  // seeds: sorted faster by comparing than by counting
+constexpr int kCurveBits = 7;        // an axis
+constexpr std::size_t kChunk = 512;  // of a list
+constexpr std::size_t kFew = 1024;   // seeds: sorted faster by comparing than by counting
 
 bool is_somewhere(const Box& box) {
   return box.low.x <= box.high.x;
@@ -143,10 +144,11 @@ std::size_t append(unsigned lanes, std::vector<Value>& list, std::size_t end, Of
   return end;
 }
 
+/// A chunk at a time: what is filled with zeros is still near when it is written.
 template <class Value>
 void make_room(std::vector<Value>& list, std::size_t end) {
   if (end + kWide > list.capacity()) list.reserve(2 * (end + kWide));
-  if (end + kWide > list.size()) list.resize(list.capacity());
+  if (end + kWide > list.size()) list.resize(std::min(list.capacity(), end + kChunk));
 }
 
 unsigned lanes_after(int lane) {
