@@ -19,6 +19,8 @@ constexpr Box kNoneYet{{kInfinity, kInfinity, kInfinity}, {-kInfinity, -kInfinit
 /// How much a tree may cost, of what it cost when its items were put in order, before that is done anew.
 constexpr double kWorn = 1.1;
 constexpr int kCurveBits = 7;        // an axis
+constexpr std::size_t kManyIn = 4;   // items: when one in so many changed, all are placed
+constexpr std::size_t kSoon = 16;    // items ahead
 constexpr std::size_t kChunk = 512;  // of a list
 constexpr std::size_t kFew = 1024;   // seeds: sorted faster by comparing than by counting
 
@@ -280,13 +282,18 @@ void BoxTree::build(std::span<const int> items, std::span<const Box> boxes) {
   count_ = items.size();
   items_.assign(items.begin(), items.end());
   items_.resize((count_ + kWide - 1) / kWide * kWide);
+  given_.assign(items.begin(), items.end());
   place_of_.resize(boxes.size());
   make_levels();
   order_anew(boxes);
 }
 
 void BoxTree::update(std::span<const int> changed, std::span<const Box> boxes) {
-  for (const int item : changed) place(item, boxes[item]);
+  if (kManyIn * changed.size() > count_) {
+    place_all(boxes);
+  } else {
+    for (const int item : changed) place(item, boxes[item]);
+  }
   refit();
   if (cost_ > kWorn * built_cost_) order_anew(boxes);
 }
@@ -325,6 +332,14 @@ void BoxTree::place(int item, const Box& box) {
   set(groups_[place_of_[item] / kWide], place_of_[item] % kWide, is_proper(box) ? box : kNowhere);
 }
 
+/// In the order of memory: reads of boxes from here and there are fewer than writes to all the lanes.
+void BoxTree::place_all(std::span<const Box> boxes) {
+  for (std::size_t i = 0; i < count_; ++i) {
+    if (i + kSoon < count_) __builtin_prefetch(&boxes[items_[i + kSoon]]);
+    place(items_[i], boxes[items_[i]]);
+  }
+}
+
 void BoxTree::refit() {
   cost_ = 0;
   for (std::size_t level = 1; level + 1 < level_begin_.size(); ++level) {
@@ -341,7 +356,7 @@ void BoxTree::order_anew(std::span<const Box> boxes) {
   seeds_.clear();
   sorted_seeds_.resize(count_);
   for (const bool proper : {true, false}) {  // those that are nowhere go last
-    for (const int item : std::span(items_).first(count_)) {
+    for (const int item : given_) {
       if (is_proper(boxes[item]) == proper) seeds_.push_back({0, item});
     }
     if (proper) sort_along_curve(seeds_, boxes);
@@ -349,8 +364,8 @@ void BoxTree::order_anew(std::span<const Box> boxes) {
   for (int i = 0; i < static_cast<int>(count_); ++i) {
     items_[i] = seeds_[i].item;
     place_of_[items_[i]] = i;
-    place(items_[i], boxes[items_[i]]);
   }
+  place_all(boxes);
   refit();
   built_cost_ = cost_;
 }

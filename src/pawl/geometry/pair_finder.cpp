@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 
 namespace pawl {
 
@@ -17,7 +18,7 @@ constexpr double kMostAhead = 0.25;
 /// When one in so many has left its fat box, it is faster to start over than to ask for each.
 constexpr std::size_t kOneIn = 4;
 
-constexpr std::size_t kBlock = 128;  // candidates looked at together
+constexpr std::size_t kSoon = 4;  // shapes ahead
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr Box kNone{{kNan, kNan, kNan}, {kNan, kNan, kNan}};         // contains nothing
@@ -82,7 +83,29 @@ double gap_along_axes(const Box& a, const Box& b) {
 float travel_limit(double travel, double gap) {
   constexpr double kDown = 1 - 0x1p-21;
   const double limit = std::min<double>(kDown * (travel + std::abs(gap)), kMostFloat);
-  return static_cast<float>(gap <= 0 ? limit : -limit);
+  return static_cast<float>(std::copysign(limit, 0 - gap));
+}
+
+using Eight = int __attribute__((vector_size(32)));
+constexpr int kRow = 8, kLongRow = 16;  // numbers that are put in order at once
+
+/// The pairs of a with up to kMost others, which differ: each goes behind as many as are smaller, without
+/// branches, as no one can guess their order. Reads and writes kMost in any case.
+template <int kMost>
+void put_in_order(int a, const int* others, int count, ShapePair* pairs) {
+  std::array<Eight, kMost / 8> rows, places{};
+  std::memcpy(rows.data(), others, sizeof(rows));
+  for (int i = 0; i < kMost / 8; ++i) {
+    const Eight is_none = Eight{0, 1, 2, 3, 4, 5, 6, 7} >= count - 8 * i;  // all bits, or none
+    rows[i] = (rows[i] & ~is_none) | (is_none & std::numeric_limits<int>::max());
+  }
+  std::array<int, kMost> numbers, place;
+  std::memcpy(numbers.data(), rows.data(), sizeof(rows));
+  for (const int number : numbers) {
+    for (int i = 0; i < kMost / 8; ++i) places[i] -= rows[i] > number;
+  }
+  std::memcpy(place.data(), places.data(), sizeof(places));
+  for (int i = 0; i < kMost; ++i) pairs[place[i]] = {a, numbers[i]};
 }
 
 }  // namespace
@@ -99,6 +122,7 @@ void PairFinder::reset(std::span<const ShapeRole> roles, MayMeet may_meet) {
   many_left_ = false;
   fat_.assign(roles.size(), kNone);
   travel_.assign(roles.size(), 0);
+  is_tight_.assign(roles.size(), 0);
   has_moved_.assign(roles.size(), 0);
   counts_.resize(roles.size() + 1);
   moving_tree_.build(moving_, fat_);
@@ -109,7 +133,8 @@ void PairFinder::reset(std::span<const ShapeRole> roles, MayMeet may_meet) {
 
 bool PairFinder::update(std::span<const Box> boxes, double reach) {
   const double half_reach = 0.5 * reach;
-  if (boxes_.empty()) {
+  const bool is_first = boxes_.empty();
+  if (is_first) {
     boxes_.assign(boxes.begin(), boxes.end());
     half_reach_ = -1;
   }
@@ -117,6 +142,7 @@ bool PairFinder::update(std::span<const Box> boxes, double reach) {
   if (half_reach != half_reach_) grow_fixed(half_reach);
   const bool all_proper = take(boxes, half_reach) && fixed_are_proper_;
   half_reach_ = half_reach;
+  many_left_ &= !is_first;  // all did, and that says nothing of the next step
   if (fixed_leave) place_fixed();
   if (fixed_leave || moved_.size() * kOneIn > moving_.size()) {
     start_over();
@@ -154,6 +180,7 @@ bool PairFinder::take(std::span<const Box> boxes, double half_reach) {
       const Vec3 motion =
           0.5 * (boxes[shape].low - boxes_[shape].low) + 0.5 * (boxes[shape].high - boxes_[shape].high);
       fat_[shape] = fattened(now, motion, shape);
+      is_tight_[shape] = fat_[shape] == now;
       travel_[shape] = 0;
       moved_.push_back(shape);
     } else {
@@ -173,7 +200,9 @@ void PairFinder::place_fixed() {
   fixed_half_reach_ = half_reach_;
 }
 
+/// Fat boxes that have no room overlap only if the boxes do: that is known, until one of them moves.
 void PairFinder::start_over() {
+  constexpr std::array<float, 2> kUntilOneMoves{kUnknown, 0};
   moving_tree_.update(moved_, fat_);
   new_.clear();
   moving_tree_.find_pairs(new_);
@@ -182,7 +211,8 @@ void PairFinder::start_over() {
   std::swap(candidates_, new_);
   candidate_count_ = candidates_.size();
   make_room(candidate_count_);
-  std::fill_n(limits_.begin(), candidate_count_, kUnknown);
+  for (std::size_t i = 0; i < candidate_count_; ++i)
+    limits_[i] = kUntilOneMoves[is_tight_[candidates_[i].a] & is_tight_[candidates_[i].b]];
 }
 
 void PairFinder::follow_moved() {
@@ -190,7 +220,9 @@ void PairFinder::follow_moved() {
   moving_tree_.update(moved_, fat_);
   moving_tree_.arrange(moved_);
   new_.clear();
-  for (const int shape : moved_) {
+  for (std::size_t i = 0; i < moved_.size(); ++i) {
+    if (i + kSoon < moved_.size()) __builtin_prefetch(&fat_[moved_[i + kSoon]]);
+    const int shape = moved_[i];
     if (!is_proper(fat_[shape])) continue;
     near_.clear();
     moving_tree_.find_overlapping(fat_[shape], near_);
@@ -218,19 +250,31 @@ void PairFinder::make_room(std::size_t candidates) {
   }
 }
 
-/// Those that may meet: by b, then by a, each time counting how many come before: pairs are many and shapes
-/// are few.
+/// Those that may meet. By a, counting how many come before: only the b are put in rows, as half the bytes
+/// stay nearer. Then row by row.
 void PairFinder::sort_new() {
   if (may_meet_) std::erase_if(new_, [this](const ShapePair& pair) { return !may_meet_(pair.a, pair.b); });
-  if (sorted_.size() < new_.size()) sorted_.resize(new_.size());
-  std::span<ShapePair> from = new_, to = std::span(sorted_).first(new_.size());
-  for (int ShapePair::*const key : {&ShapePair::b, &ShapePair::a}) {
-    std::fill(counts_.begin(), counts_.end(), 0);
-    for (const ShapePair& pair : from) ++counts_[pair.*key + 1];
-    for (std::size_t i = 1; i < counts_.size(); ++i) counts_[i] += counts_[i - 1];
-    for (const ShapePair& pair : from) to[counts_[pair.*key]++] = pair;
-    std::swap(from, to);
+  std::fill(counts_.begin(), counts_.end(), 0);
+  for (const ShapePair& pair : new_) ++counts_[pair.a + 1];
+  for (std::size_t i = 1; i < counts_.size(); ++i) counts_[i] += counts_[i - 1];
+  const std::size_t count = new_.size();
+  if (rows_.size() < count + kLongRow) rows_.resize(count + kLongRow);
+  for (const ShapePair& pair : new_) rows_[counts_[pair.a]++] = pair.b;
+  new_.resize(count + kLongRow);
+  int begin = 0;
+  for (int a = 0; a + 1 < static_cast<int>(counts_.size()); ++a) {
+    const int end = counts_[a];
+    if (end - begin > kLongRow) {
+      std::sort(rows_.begin() + begin, rows_.begin() + end);
+      for (int i = begin; i < end; ++i) new_[i] = {a, rows_[i]};
+    } else if (end - begin > kRow) {
+      put_in_order<kLongRow>(a, rows_.data() + begin, end - begin, new_.data() + begin);
+    } else if (end > begin) {
+      put_in_order<kRow>(a, rows_.data() + begin, end - begin, new_.data() + begin);
+    }
+    begin = end;
   }
+  new_.resize(count);
 }
 
 /// Candidates of shapes that did not move, and the new ones. Without branches, as no one can guess which.
@@ -268,12 +312,15 @@ void PairFinder::merge_new() {
 }
 
 /// Boxes are far away in memory, so only those of shapes are looked at that have travelled far enough for a
-/// change.
+/// change, and they are sent for a block ahead.
 void PairFinder::pick_pairs() {
+  std::array<Unsure, 2> blocks;
   pair_count_ = 0;
-  for (std::size_t begin = 0; begin < candidate_count_; begin += kBlock) {
+  find_unsure(0, blocks[0]);
+  for (std::size_t begin = 0, turn = 0; begin < candidate_count_; begin += kBlock, turn ^= 1) {
+    find_unsure(begin + kBlock, blocks[turn ^ 1]);
+    measure(blocks[turn]);
     const std::size_t end = std::min(begin + kBlock, candidate_count_);
-    measure(begin, end);
     for (std::size_t i = begin; i < end; ++i) {
       pairs_[pair_count_] = candidates_[i];
       pair_count_ += std::signbit(limits_[i]) ? 0 : 1;
@@ -281,20 +328,25 @@ void PairFinder::pick_pairs() {
   }
 }
 
-/// Sees to it that signs of the limits are right.
-void PairFinder::measure(std::size_t begin, std::size_t end) {
-  std::array<std::size_t, kBlock> unsure;
-  std::size_t count = 0;
+/// Of a block of candidates.
+void PairFinder::find_unsure(std::size_t begin, Unsure& unsure) const {
+  const std::size_t end = std::min(begin + kBlock, candidate_count_);
+  unsure.count = 0;
   for (std::size_t i = begin; i < end; ++i) {
     const auto [a, b] = candidates_[i];
-    unsure[count] = i;
-    count += travel_[a] + travel_[b] <= std::abs(limits_[i]) ? 0 : 1;
+    unsure.places[unsure.count] = static_cast<int>(i);
+    unsure.count += travel_[a] + travel_[b] <= std::abs(limits_[i]) ? 0 : 1;
   }
-  for (const std::size_t i : std::span(unsure).first(count)) {
-    __builtin_prefetch(&boxes_[candidates_[i].b].low);
-    __builtin_prefetch(&boxes_[candidates_[i].b].high.z);
+  for (const int i : std::span(unsure.places).first(unsure.count)) {
+    const Box& box = boxes_[candidates_[i].b];
+    __builtin_prefetch(&box.low.x);
+    __builtin_prefetch(&box.high.z);
   }
-  for (const std::size_t i : std::span(unsure).first(count)) {
+}
+
+/// Sees to it that signs of the limits are right.
+void PairFinder::measure(const Unsure& unsure) {
+  for (const int i : std::span(unsure.places).first(unsure.count)) {
     const auto [a, b] = candidates_[i];
     const double apart = gap_along_axes(grown(boxes_[a], half_reach_), grown(boxes_[b], half_reach_));
     limits_[i] = travel_limit(double{travel_[a]} + double{travel_[b]}, apart);

@@ -52,6 +52,13 @@ class PairFinder {
   ClosestPair closest(double upper, ExactGap&& exact_gap);
 
  private:
+  static constexpr std::size_t kBlock = 128;  // candidates looked at together
+  /// Those of a block whose limit does not hold any more.
+  struct Unsure {
+    std::array<int, kBlock> places;
+    std::size_t count = 0;
+  };
+
   void grow_fixed(double half_reach);
   bool take(std::span<const Box> boxes, double half_reach);
   void place_fixed();
@@ -61,7 +68,8 @@ class PairFinder {
   void sort_new();
   void merge_new();
   void pick_pairs();
-  void measure(std::size_t begin, std::size_t end);
+  void find_unsure(std::size_t begin, Unsure& unsure) const;
+  void measure(const Unsure& unsure);
   double typical_side();
   double widest_gap() const;
   void rank_pairs(double beyond, double up_to, double upper);
@@ -71,8 +79,9 @@ class PairFinder {
   std::vector<int> moving_, fixed_;  // shapes, ascending
   std::vector<Box> boxes_;           // [shapes], of the last update
   std::vector<Box> fat_;             // [shapes], in the trees: they contain boxes_ grown by half_reach_
-  std::vector<float> travel_;  // [shapes], m: no face of the grown box has gone farther since fat_ is new
-  double half_reach_ = 0;      // of the last update
+  std::vector<float> travel_;   // [shapes], m: no face of the grown box has gone farther since fat_ is new
+  std::vector<char> is_tight_;  // [shapes]: fat_ was given no room
+  double half_reach_ = 0;       // of the last update
   bool fixed_are_proper_ = true;
   bool many_left_ = false;        // their fat boxes, at the last update
   double fixed_half_reach_ = -1;  // by which fat boxes of fixed shapes are grown; -1: not placed yet
@@ -93,6 +102,7 @@ class PairFinder {
   std::vector<int> near_;        // shapes
   std::vector<ShapePair> new_, sorted_;
   std::vector<int> counts_;  // [shapes + 1]
+  std::vector<int> rows_;
   struct RankedPair {
     double gap = 0;  // of the boxes
     ShapePair pair;
