@@ -18,11 +18,10 @@ constexpr Box kNowhere{{kNan, kNan, kNan}, {kNan, kNan, kNan}};  // overlaps not
 constexpr Box kNoneYet{{kInfinity, kInfinity, kInfinity}, {-kInfinity, -kInfinity, -kInfinity}};
 /// How much a tree may cost, of what it cost when its items were put in order, before that is done anew.
 constexpr double kWorn = 1.1;
-constexpr int kCurveBits = 7;        // an axis
-constexpr std::size_t kManyIn = 4;   // items: when one in so many changed, all are placed
-constexpr std::size_t kSoon = 16;    // items ahead
-constexpr std::size_t kChunk = 512;  // of a list
-constexpr std::size_t kFew = 1024;   // seeds: sorted faster by comparing than by counting
+constexpr int kCurveBits = 7;       // an axis
+constexpr std::size_t kManyIn = 4;  // items: when one in so many changed, all are placed
+constexpr std::size_t kSoon = 16;   // items ahead
+constexpr std::size_t kFew = 1024;  // seeds: sorted faster by comparing than by counting
 
 bool is_somewhere(const Box& box) {
   return box.low.x <= box.high.x;
@@ -135,8 +134,8 @@ std::uint32_t cell(double at) {
 /// value(lane) of the lanes whose bit is set, to a list with room for eight more. How many there are is
 /// anybody's guess, and a wrong guess costs more than two numbers: so two are written in any case, and stay
 /// where there is a lane.
-template <class Value, class Of>
-std::size_t append(unsigned lanes, std::vector<Value>& list, std::size_t end, Of&& value) {
+template <class List, class Of>
+std::size_t append(unsigned lanes, List& list, std::size_t end, Of&& value) {
   for (int i = 0; i < 2; ++i) {
     list[end] = value(std::countr_zero(lanes) % kWide);
     end += lanes != 0 ? 1 : 0;
@@ -146,11 +145,10 @@ std::size_t append(unsigned lanes, std::vector<Value>& list, std::size_t end, Of
   return end;
 }
 
-/// A chunk at a time: what is filled with zeros is still near when it is written.
 template <class Value>
 void make_room(std::vector<Value>& list, std::size_t end) {
   if (end + kWide > list.capacity()) list.reserve(2 * (end + kWide));
-  if (end + kWide > list.size()) list.resize(std::min(list.capacity(), end + kChunk));
+  if (end + kWide > list.size()) list.resize(list.capacity());
 }
 
 unsigned lanes_after(int lane) {
@@ -158,6 +156,29 @@ unsigned lanes_after(int lane) {
 }
 
 }  // namespace
+
+/// Pairs on their way to a list. They are put in order and handed over many at a time, while they are near.
+class BoxTree::Chunk {
+ public:
+  explicit Chunk(std::vector<ShapePair>& list) : list_(list) {}
+  /// pair(lane) of the lanes whose bit is set.
+  template <class Of>
+  void add(unsigned lanes, Of&& pair) {
+    if (count_ + kWide > pairs_.size()) hand_over();
+    count_ = append(lanes, pairs_, count_, pair);
+  }
+  void hand_over() {
+    const std::span<ShapePair> pairs = std::span(pairs_).first(count_);
+    for (ShapePair& pair : pairs) pair = ordered(pair.a, pair.b);
+    list_.insert(list_.end(), pairs.begin(), pairs.end());
+    count_ = 0;
+  }
+
+ private:
+  std::vector<ShapePair>& list_;
+  std::array<ShapePair, 512> pairs_;
+  std::size_t count_ = 0;
+};
 
 /// From the groups queue_[begin, end), all of one level, to those of the level below in the lanes that
 /// `picks` picks. They are put behind `end`; returns where they end.
@@ -210,8 +231,7 @@ void BoxTree::find_below(const Vec3& n, double offset, std::vector<int>& items) 
 
 /// Each leaf group with itself and with all that come after it.
 void BoxTree::find_pairs(std::vector<ShapePair>& pairs) {
-  const std::size_t before = pairs.size();
-  std::size_t count = before;
+  Chunk chunk(pairs);
   for (int leaf = 0; leaf < level_begin_[1]; ++leaf) {
     const Probe probe(united(groups_[leaf]));
     std::size_t begin = 0, end = 0;
@@ -225,39 +245,31 @@ void BoxTree::find_pairs(std::vector<ShapePair>& pairs) {
       end = append(probe(above) & lanes_after(place % kWide), queue_, end,
                    [&](int lane) { return above.below + lane; });
     }
-    count = pairs_within(leaf, pairs, count);
-    count = pairs_of(leaf, *this, begin, end, pairs, count);
+    pairs_within(leaf, chunk);
+    pairs_of(leaf, *this, begin, end, chunk);
   }
-  pairs.resize(count);
-  for (ShapePair& pair : std::span(pairs).subspan(before)) pair = ordered(pair.a, pair.b);
+  chunk.hand_over();
 }
 
 void BoxTree::find_pairs_with(BoxTree& other, std::vector<ShapePair>& pairs) {
-  const std::size_t before = pairs.size();
-  std::size_t count = before;
+  Chunk chunk(pairs);
   for (int leaf = 0; leaf < level_begin_[1]; ++leaf) {
     const auto [begin, end] = other.go_down_to_leaves(Probe(united(groups_[leaf])));
-    count = pairs_of(leaf, other, begin, end, pairs, count);
+    pairs_of(leaf, other, begin, end, chunk);
   }
-  pairs.resize(count);
-  for (ShapePair& pair : std::span(pairs).subspan(before)) pair = ordered(pair.a, pair.b);
+  chunk.hand_over();
 }
 
-std::size_t BoxTree::pairs_within(int leaf, std::vector<ShapePair>& pairs, std::size_t count) {
+void BoxTree::pairs_within(int leaf, Chunk& chunk) {
   const BoxGroup& group = groups_[leaf];
-  make_room(pairs, count + kWide * kWide);
   for (int a = 0; a + 1 < kWide; ++a) {
     const unsigned lanes = Probe(group.box(a))(group) & lanes_after(a);
-    count = append(lanes, pairs, count, [&](int b) {
-      return ShapePair{items_[group.below + a], items_[group.below + b]};
-    });
+    chunk.add(lanes, [&](int b) { return ShapePair{items_[group.below + a], items_[group.below + b]}; });
   }
-  return count;
 }
 
 /// Of a leaf group here and those in a part of the other tree's queue.
-std::size_t BoxTree::pairs_of(int leaf, const BoxTree& other, std::size_t begin, std::size_t end,
-                              std::vector<ShapePair>& pairs, std::size_t count) {
+void BoxTree::pairs_of(int leaf, const BoxTree& other, std::size_t begin, std::size_t end, Chunk& chunk) {
   const BoxGroup& here = groups_[leaf];
   std::size_t looks = 0;
   looks_.resize(std::max(looks_.size(), kWide * (end - begin) + kWide));
@@ -270,12 +282,10 @@ std::size_t BoxTree::pairs_of(int leaf, const BoxTree& other, std::size_t begin,
     const auto [lane, there] = looks_[i];
     const BoxGroup& group = other.groups_[there];
     const int a = items_[here.below + lane];
-    make_room(pairs, count);
-    count = append(Probe(here.box(lane))(group), pairs, count, [&](int b) {
+    chunk.add(Probe(here.box(lane))(group), [&](int b) {
       return ShapePair{a, other.items_[group.below + b]};
     });
   }
-  return count;
 }
 
 void BoxTree::build(std::span<const int> items, std::span<const Box> boxes) {

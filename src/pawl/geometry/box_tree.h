@@ -79,9 +79,9 @@ class BoxTree {
   std::pair<std::size_t, std::size_t> go_down_to_leaves(Picks&& picks);
   template <class Picks>
   void find_items(Picks&& picks, std::vector<int>& items);
-  std::size_t pairs_within(int leaf, std::vector<ShapePair>& pairs, std::size_t count);
-  std::size_t pairs_of(int leaf, const BoxTree& other, std::size_t begin, std::size_t end,
-                       std::vector<ShapePair>& pairs, std::size_t count);
+  class Chunk;
+  void pairs_within(int leaf, Chunk& chunk);
+  void pairs_of(int leaf, const BoxTree& other, std::size_t begin, std::size_t end, Chunk& chunk);
 
   void make_levels();
   void place(int item, const Box& box);

@@ -38,7 +38,7 @@ Box fattened(const Box& tight, const Vec3& motion, int shape) {
   const double side = girth(tight) / 3;
   const double share = share_of_room(shape, tight, side);
   const Vec3 ahead = kAhead * share * motion;
-  if (!(std::max({std::abs(ahead.x), std::abs(ahead.y), std::abs(ahead.z)}) <= kMostAhead * side))
+  if (!(std::max(std::max(std::abs(ahead.x), std::abs(ahead.y)), std::abs(ahead.z)) <= kMostAhead * side))
     return tight;
   const Box fat = grown(tight, kFatness * share * side);
   const Box all = united(fat, {fat.low + ahead, fat.high + ahead});
@@ -93,19 +93,20 @@ constexpr int kRow = 8, kLongRow = 16;  // numbers that are put in order at once
 /// branches, as no one can guess their order. Reads and writes kMost in any case.
 template <int kMost>
 void put_in_order(int a, const int* others, int count, ShapePair* pairs) {
-  std::array<Eight, kMost / 8> rows, places{};
-  std::memcpy(rows.data(), others, sizeof(rows));
-  for (int i = 0; i < kMost / 8; ++i) {
+  constexpr int kEights = kMost / 8;
+  std::array<Eight, kEights> rows, places{};
+  std::array<int, kMost> row, place;
+  for (int i = 0; i < kEights; ++i) {
+    std::memcpy(&rows[i], others + 8 * i, sizeof(Eight));
     const Eight is_none = Eight{0, 1, 2, 3, 4, 5, 6, 7} >= count - 8 * i;  // all bits, or none
     rows[i] = (rows[i] & ~is_none) | (is_none & std::numeric_limits<int>::max());
+    std::memcpy(&row[8 * i], &rows[i], sizeof(Eight));
   }
-  std::array<int, kMost> numbers, place;
-  std::memcpy(numbers.data(), rows.data(), sizeof(rows));
-  for (const int number : numbers) {
-    for (int i = 0; i < kMost / 8; ++i) places[i] -= rows[i] > number;
+  for (const int number : row) {
+    for (int i = 0; i < kEights; ++i) places[i] -= rows[i] > number;
   }
-  std::memcpy(place.data(), places.data(), sizeof(places));
-  for (int i = 0; i < kMost; ++i) pairs[place[i]] = {a, numbers[i]};
+  for (int i = 0; i < kEights; ++i) std::memcpy(&place[8 * i], &places[i], sizeof(Eight));
+  for (int i = 0; i < kMost; ++i) pairs[place[i]] = {a, row[i]};
 }
 
 }  // namespace
@@ -210,7 +211,7 @@ void PairFinder::start_over() {
   sort_new();
   std::swap(candidates_, new_);
   candidate_count_ = candidates_.size();
-  make_room(candidate_count_);
+  make_room(2 * candidate_count_);  // others will join them
   for (std::size_t i = 0; i < candidate_count_; ++i)
     limits_[i] = kUntilOneMoves[is_tight_[candidates_[i].a] & is_tight_[candidates_[i].b]];
 }
@@ -279,7 +280,8 @@ void PairFinder::sort_new() {
 
 /// Candidates of shapes that did not move, and the new ones. Without branches, as no one can guess which.
 void PairFinder::merge_new() {
-  make_room(candidate_count_ + new_.size());
+  const std::size_t most = candidate_count_ + new_.size();
+  if (most > candidates_.size()) make_room(2 * most);
   const auto key = [](const ShapePair& pair) { return static_cast<std::int64_t>(pair.a) << 32 | pair.b; };
   const ShapePair* old = candidates_.data();
   const ShapePair* fresh = new_.data();
