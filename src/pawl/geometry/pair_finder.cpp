@@ -164,8 +164,8 @@ void PairFinder::grow_fixed(double half_reach) {
 }
 
 /// Takes the boxes of moving shapes and finds out which have left their fat box: these get another one, or
-/// all after a step where many left, so that the next steps find little to do. One
-/// look at each, as what is looked at twice comes twice from far away. False: a box is not proper.
+/// all after a step where many left, so that the next steps find little to do. One look at each, as what is
+/// looked at twice comes twice from far away. False: a box is not proper.
 bool PairFinder::take(std::span<const Box> boxes, double half_reach) {
   bool all_proper = true;
   std::size_t left = 0;
@@ -196,7 +196,11 @@ bool PairFinder::take(std::span<const Box> boxes, double half_reach) {
 }
 
 void PairFinder::place_fixed() {
-  for (const int shape : fixed_) fat_[shape] = grown(boxes_[shape], half_reach_);
+  for (const int shape : fixed_) {
+    fat_[shape] = grown(boxes_[shape], half_reach_);
+    is_tight_[shape] = 1;
+    travel_[shape] = 0;
+  }
   fixed_tree_.update(fixed_, fat_);
   fixed_half_reach_ = half_reach_;
 }
