@@ -19,6 +19,8 @@ constexpr Box kNoneYet{{kInfinity, kInfinity, kInfinity}, {-kInfinity, -kInfinit
 /// How much a tree may cost, of what it cost when its items were put in order, before that is done anew.
 constexpr double kWorn = 1.1;
 constexpr int kCurveBits = 7;       // an axis
+constexpr std::size_t kManyIn = 4;  // items: when one in so many changed, all are placed
+constexpr std::size_t kSoon = 16;   // items ahead
 constexpr std::size_t kFew = 1024;  // seeds: sorted faster by comparing than by counting
 
 bool is_somewhere(const Box& box) {
@@ -132,8 +134,8 @@ std::uint32_t cell(double at) {
 /// value(lane) of the lanes whose bit is set, to a list with room for eight more. How many there are is
 /// anybody's guess, and a wrong guess costs more than two numbers: so two are written in any case, and stay
 /// where there is a lane.
-template <class Value, class Of>
-std::size_t append(unsigned lanes, std::vector<Value>& list, std::size_t end, Of&& value) {
+template <class List, class Of>
+std::size_t append(unsigned lanes, List& list, std::size_t end, Of&& value) {
   for (int i = 0; i < 2; ++i) {
     list[end] = value(std::countr_zero(lanes) % kWide);
     end += lanes != 0 ? 1 : 0;
@@ -154,6 +156,29 @@ unsigned lanes_after(int lane) {
 }
 
 }  // namespace
+
+/// Pairs on their way to a list. They are put in order and handed over many at a time, while they are near.
+class BoxTree::Chunk {
+ public:
+  explicit Chunk(std::vector<ShapePair>& list) : list_(list) {}
+  /// pair(lane) of the lanes whose bit is set.
+  template <class Of>
+  void add(unsigned lanes, Of&& pair) {
+    if (count_ + kWide > pairs_.size()) hand_over();
+    count_ = append(lanes, pairs_, count_, pair);
+  }
+  void hand_over() {
+    const std::span<ShapePair> pairs = std::span(pairs_).first(count_);
+    for (ShapePair& pair : pairs) pair = ordered(pair.a, pair.b);
+    list_.insert(list_.end(), pairs.begin(), pairs.end());
+    count_ = 0;
+  }
+
+ private:
+  std::vector<ShapePair>& list_;
+  std::array<ShapePair, 512> pairs_;
+  std::size_t count_ = 0;
+};
 
 /// From the groups queue_[begin, end), all of one level, to those of the level below in the lanes that
 /// `picks` picks. They are put behind `end`; returns where they end.
@@ -206,8 +231,7 @@ void BoxTree::find_below(const Vec3& n, double offset, std::vector<int>& items) 
 
 /// Each leaf group with itself and with all that come after it.
 void BoxTree::find_pairs(std::vector<ShapePair>& pairs) {
-  const std::size_t before = pairs.size();
-  std::size_t count = before;
+  Chunk chunk(pairs);
   for (int leaf = 0; leaf < level_begin_[1]; ++leaf) {
     const Probe probe(united(groups_[leaf]));
     std::size_t begin = 0, end = 0;
@@ -221,39 +245,31 @@ void BoxTree::find_pairs(std::vector<ShapePair>& pairs) {
       end = append(probe(above) & lanes_after(place % kWide), queue_, end,
                    [&](int lane) { return above.below + lane; });
     }
-    count = pairs_within(leaf, pairs, count);
-    count = pairs_of(leaf, *this, begin, end, pairs, count);
+    pairs_within(leaf, chunk);
+    pairs_of(leaf, *this, begin, end, chunk);
   }
-  pairs.resize(count);
-  for (ShapePair& pair : std::span(pairs).subspan(before)) pair = ordered(pair.a, pair.b);
+  chunk.hand_over();
 }
 
 void BoxTree::find_pairs_with(BoxTree& other, std::vector<ShapePair>& pairs) {
-  const std::size_t before = pairs.size();
-  std::size_t count = before;
+  Chunk chunk(pairs);
   for (int leaf = 0; leaf < level_begin_[1]; ++leaf) {
     const auto [begin, end] = other.go_down_to_leaves(Probe(united(groups_[leaf])));
-    count = pairs_of(leaf, other, begin, end, pairs, count);
+    pairs_of(leaf, other, begin, end, chunk);
   }
-  pairs.resize(count);
-  for (ShapePair& pair : std::span(pairs).subspan(before)) pair = ordered(pair.a, pair.b);
+  chunk.hand_over();
 }
 
-std::size_t BoxTree::pairs_within(int leaf, std::vector<ShapePair>& pairs, std::size_t count) {
+void BoxTree::pairs_within(int leaf, Chunk& chunk) {
   const BoxGroup& group = groups_[leaf];
-  make_room(pairs, count + kWide * kWide);
   for (int a = 0; a + 1 < kWide; ++a) {
     const unsigned lanes = Probe(group.box(a))(group) & lanes_after(a);
-    count = append(lanes, pairs, count, [&](int b) {
-      return ShapePair{items_[group.below + a], items_[group.below + b]};
-    });
+    chunk.add(lanes, [&](int b) { return ShapePair{items_[group.below + a], items_[group.below + b]}; });
   }
-  return count;
 }
 
 /// Of a leaf group here and those in a part of the other tree's queue.
-std::size_t BoxTree::pairs_of(int leaf, const BoxTree& other, std::size_t begin, std::size_t end,
-                              std::vector<ShapePair>& pairs, std::size_t count) {
+void BoxTree::pairs_of(int leaf, const BoxTree& other, std::size_t begin, std::size_t end, Chunk& chunk) {
   const BoxGroup& here = groups_[leaf];
   std::size_t looks = 0;
   looks_.resize(std::max(looks_.size(), kWide * (end - begin) + kWide));
@@ -266,25 +282,28 @@ std::size_t BoxTree::pairs_of(int leaf, const BoxTree& other, std::size_t begin,
     const auto [lane, there] = looks_[i];
     const BoxGroup& group = other.groups_[there];
     const int a = items_[here.below + lane];
-    make_room(pairs, count);
-    count = append(Probe(here.box(lane))(group), pairs, count, [&](int b) {
+    chunk.add(Probe(here.box(lane))(group), [&](int b) {
       return ShapePair{a, other.items_[group.below + b]};
     });
   }
-  return count;
 }
 
 void BoxTree::build(std::span<const int> items, std::span<const Box> boxes) {
   count_ = items.size();
   items_.assign(items.begin(), items.end());
   items_.resize((count_ + kWide - 1) / kWide * kWide);
+  given_.assign(items.begin(), items.end());
   place_of_.resize(boxes.size());
   make_levels();
   order_anew(boxes);
 }
 
 void BoxTree::update(std::span<const int> changed, std::span<const Box> boxes) {
-  for (const int item : changed) place(item, boxes[item]);
+  if (kManyIn * changed.size() > count_) {
+    place_all(boxes);
+  } else {
+    for (const int item : changed) place(item, boxes[item]);
+  }
   refit();
   if (cost_ > kWorn * built_cost_) order_anew(boxes);
 }
@@ -323,6 +342,14 @@ void BoxTree::place(int item, const Box& box) {
   set(groups_[place_of_[item] / kWide], place_of_[item] % kWide, is_proper(box) ? box : kNowhere);
 }
 
+/// In the order of memory: reads of boxes from here and there are fewer than writes to all the lanes.
+void BoxTree::place_all(std::span<const Box> boxes) {
+  for (std::size_t i = 0; i < count_; ++i) {
+    if (i + kSoon < count_) __builtin_prefetch(&boxes[items_[i + kSoon]]);
+    place(items_[i], boxes[items_[i]]);
+  }
+}
+
 void BoxTree::refit() {
   cost_ = 0;
   for (std::size_t level = 1; level + 1 < level_begin_.size(); ++level) {
@@ -339,7 +366,7 @@ void BoxTree::order_anew(std::span<const Box> boxes) {
   seeds_.clear();
   sorted_seeds_.resize(count_);
   for (const bool proper : {true, false}) {  // those that are nowhere go last
-    for (const int item : std::span(items_).first(count_)) {
+    for (const int item : given_) {
       if (is_proper(boxes[item]) == proper) seeds_.push_back({0, item});
     }
     if (proper) sort_along_curve(seeds_, boxes);
@@ -347,8 +374,8 @@ void BoxTree::order_anew(std::span<const Box> boxes) {
   for (int i = 0; i < static_cast<int>(count_); ++i) {
     items_[i] = seeds_[i].item;
     place_of_[items_[i]] = i;
-    place(items_[i], boxes[items_[i]]);
   }
+  place_all(boxes);
   refit();
   built_cost_ = cost_;
 }

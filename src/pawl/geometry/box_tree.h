@@ -79,12 +79,13 @@ class BoxTree {
   std::pair<std::size_t, std::size_t> go_down_to_leaves(Picks&& picks);
   template <class Picks>
   void find_items(Picks&& picks, std::vector<int>& items);
-  std::size_t pairs_within(int leaf, std::vector<ShapePair>& pairs, std::size_t count);
-  std::size_t pairs_of(int leaf, const BoxTree& other, std::size_t begin, std::size_t end,
-                       std::vector<ShapePair>& pairs, std::size_t count);
+  class Chunk;
+  void pairs_within(int leaf, Chunk& chunk);
+  void pairs_of(int leaf, const BoxTree& other, std::size_t begin, std::size_t end, Chunk& chunk);
 
   void make_levels();
   void place(int item, const Box& box);
+  void place_all(std::span<const Box> boxes);
   void refit();
   void order_anew(std::span<const Box> boxes);
   void sort_along_curve(std::span<Seed> seeds, std::span<const Box> boxes);
@@ -93,6 +94,7 @@ class BoxTree {
   std::vector<BoxGroup> groups_;        // of all levels, leaves first and the root last
   std::vector<int> level_begin_{0, 0};  // [levels + 1], of groups_
   std::size_t count_ = 0;               // of items
+  std::vector<int> given_;              // items, as they were given
   std::vector<int> items_;              // in the order of the curve; room for whole groups
   std::vector<int> place_of_;           // of an item, in items_
   std::vector<Seed> seeds_, sorted_seeds_;

@@ -1,6 +1,9 @@
 #include <pawl/geometry/pair_finder.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
 
 namespace pawl {
 
@@ -15,10 +18,11 @@ constexpr double kMostAhead = 0.25;
 /// When one in so many has left its fat box, it is faster to start over than to ask for each.
 constexpr std::size_t kOneIn = 4;
 
-constexpr std::size_t kSoon = 24;  // candidates ahead
+constexpr std::size_t kSoon = 4;  // shapes ahead
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr Box kNone{{kNan, kNan, kNan}, {kNan, kNan, kNan}};  // contains nothing
+constexpr Box kNone{{kNan, kNan, kNan}, {kNan, kNan, kNan}};         // contains nothing
+constexpr float kUnknown = std::numeric_limits<float>::quiet_NaN();  // a limit that no travel is within
 
 /// From 0.5 to 1.5, another one for every shape and place: shapes that move alike, as all in a falling heap
 /// do, do not leave their fat boxes all at once. Multiples of irrational numbers spread evenly (Weyl).
@@ -34,11 +38,75 @@ Box fattened(const Box& tight, const Vec3& motion, int shape) {
   const double side = girth(tight) / 3;
   const double share = share_of_room(shape, tight, side);
   const Vec3 ahead = kAhead * share * motion;
-  if (!(std::max({std::abs(ahead.x), std::abs(ahead.y), std::abs(ahead.z)}) <= kMostAhead * side))
+  if (!(std::max(std::max(std::abs(ahead.x), std::abs(ahead.y)), std::abs(ahead.z)) <= kMostAhead * side))
     return tight;
   const Box fat = grown(tight, kFatness * share * side);
   const Box all = united(fat, {fat.low + ahead, fat.high + ahead});
   return is_proper(all) ? all : tight;
+}
+
+constexpr float kMostFloat = std::numeric_limits<float>::max();
+
+/// A fat box a proper one: what is infinite or inside out is held by none.
+bool holds(const Box& fat, const Box& box) {
+  return contains(fat, box) &
+         ((box.low.x <= box.high.x) & (box.low.y <= box.high.y) & (box.low.z <= box.high.z));
+}
+
+/// The largest of six. In a tree without branches, which std::max of a list is not.
+double largest(const Vec3& a, const Vec3& b) {
+  return std::max(std::max(std::max(a.x, b.x), std::max(a.y, b.y)), std::max(a.z, b.z));
+}
+
+/// How far the faces of a box are from those of another, at most, m.
+double farthest_face(const Box& a, const Box& b) {
+  const Vec3 low = a.low - b.low, high = a.high - b.high;
+  return largest({std::abs(low.x), std::abs(low.y), std::abs(low.z)},
+                 {std::abs(high.x), std::abs(high.y), std::abs(high.z)});
+}
+
+/// The sum, rounded up so that it is never less than the true one: four roundings of 2⁻²⁴ each, or where
+/// floats underflow half of the least one. Nothing added changes nothing.
+float farther(float travel, double by) {
+  constexpr float kUp = 1 + 0x1p-21F, kLeast = std::numeric_limits<float>::min();
+  const float sum = (travel + static_cast<float>(std::min<double>(by, kMostFloat))) * kUp + kLeast;
+  return by == 0 ? travel : sum;
+}
+
+/// The signed gap along the axis where it is largest, m: ≤ 0 where they overlap, exactly.
+double gap_along_axes(const Box& a, const Box& b) {
+  return largest(a.low - b.high, b.low - a.high);
+}
+
+/// How far two shapes may have travelled together until their boxes, now `gap` apart along the axes, begin to
+/// overlap or cease to: rounded down. With the sign of minus the gap, also if it is 0.
+float travel_limit(double travel, double gap) {
+  constexpr double kDown = 1 - 0x1p-21;
+  const double limit = std::min<double>(kDown * (travel + std::abs(gap)), kMostFloat);
+  return static_cast<float>(std::copysign(limit, 0 - gap));
+}
+
+using Eight = int __attribute__((vector_size(32)));
+constexpr int kRow = 8, kLongRow = 16;  // numbers that are put in order at once
+
+/// The pairs of a with up to kMost others, which differ: each goes behind as many as are smaller, without
+/// branches, as no one can guess their order. Reads and writes kMost in any case.
+template <int kMost>
+void put_in_order(int a, const int* others, int count, ShapePair* pairs) {
+  constexpr int kEights = kMost / 8;
+  std::array<Eight, kEights> rows, places{};
+  std::array<int, kMost> row, place;
+  for (int i = 0; i < kEights; ++i) {
+    std::memcpy(&rows[i], others + 8 * i, sizeof(Eight));
+    const Eight is_none = Eight{0, 1, 2, 3, 4, 5, 6, 7} >= count - 8 * i;  // all bits, or none
+    rows[i] = (rows[i] & ~is_none) | (is_none & std::numeric_limits<int>::max());
+    std::memcpy(&row[8 * i], &rows[i], sizeof(Eight));
+  }
+  for (const int number : row) {
+    for (int i = 0; i < kEights; ++i) places[i] -= rows[i] > number;
+  }
+  for (int i = 0; i < kEights; ++i) std::memcpy(&place[8 * i], &places[i], sizeof(Eight));
+  for (int i = 0; i < kMost; ++i) pairs[place[i]] = {a, row[i]};
 }
 
 }  // namespace
@@ -52,89 +120,114 @@ void PairFinder::reset(std::span<const ShapeRole> roles, MayMeet may_meet) {
     if (roles[i] == ShapeRole::fixed) fixed_.push_back(i);
   }
   boxes_.clear();
-  grown_.assign(roles.size(), kNone);
+  many_left_ = false;
   fat_.assign(roles.size(), kNone);
+  travel_.assign(roles.size(), 0);
+  is_tight_.assign(roles.size(), 0);
   has_moved_.assign(roles.size(), 0);
   counts_.resize(roles.size() + 1);
   moving_tree_.build(moving_, fat_);
   fixed_tree_.build(fixed_, fat_);
   fixed_half_reach_ = -1;
-  candidates_.clear();
-  pair_count_ = 0;
+  candidate_count_ = pair_count_ = 0;
 }
 
 bool PairFinder::update(std::span<const Box> boxes, double reach) {
   const double half_reach = 0.5 * reach;
-  reach_ = reach;
-  if (boxes_.empty()) boxes_.assign(boxes.begin(), boxes.end());
-  const bool all_proper = grow(boxes, half_reach);
-  const bool fixed_leave = half_reach > fixed_half_reach_;
-  if (fixed_leave) place_fixed(half_reach);
-  if (fixed_leave || moved_.size() * kOneIn > moving_.size()) {
-    start_over(boxes);
-  } else if (!moved_.empty()) {
-    follow_moved(boxes);
+  const bool is_first = boxes_.empty();
+  if (is_first) {
+    boxes_.assign(boxes.begin(), boxes.end());
+    half_reach_ = -1;
   }
-  // These lists take each other's places: each has the room of the largest.
-  const std::size_t room = std::max({candidates_.capacity(), new_.capacity(), sorted_.capacity()});
-  for (std::vector<ShapePair>* list : {&candidates_, &new_, &sorted_}) list->reserve(room);
-  for (const int shape : moving_) boxes_[shape] = boxes[shape];
+  const bool fixed_leave = half_reach > fixed_half_reach_;
+  if (half_reach != half_reach_) grow_fixed(half_reach);
+  const bool all_proper = take(boxes, half_reach) && fixed_are_proper_;
+  half_reach_ = half_reach;
+  many_left_ &= !is_first;  // all did, and that says nothing of the next step
+  if (fixed_leave) place_fixed();
+  if (fixed_leave || moved_.size() * kOneIn > moving_.size()) {
+    start_over();
+  } else if (!moved_.empty()) {
+    follow_moved();
+  }
   pick_pairs();
   return all_proper;
 }
 
-/// Finds out which have left their fat box. False: a box is not proper.
-bool PairFinder::grow(std::span<const Box> boxes, double half_reach) {
-  bool all_proper = true;
+void PairFinder::grow_fixed(double half_reach) {
+  fixed_are_proper_ = true;
   for (const int shape : fixed_) {
-    grown_[shape] = grown(boxes_[shape], half_reach);
-    all_proper &= is_proper(grown_[shape]);
+    const Box now = grown(boxes_[shape], half_reach);
+    fixed_are_proper_ &= is_proper(now);
+    travel_[shape] = farther(travel_[shape], farthest_face(grown(boxes_[shape], half_reach_), now));
   }
+}
+
+/// Takes the boxes of moving shapes and finds out which have left their fat box: these get another one, or
+/// all after a step where many left, so that the next steps find little to do. One look at each, as what is
+/// looked at twice comes twice from far away. False: a box is not proper.
+bool PairFinder::take(std::span<const Box> boxes, double half_reach) {
+  bool all_proper = true;
+  std::size_t left = 0;
   moved_.clear();
   for (const int shape : moving_) {
-    const Box box = grown(boxes[shape], half_reach);
-    grown_[shape] = box;
-    const bool proper = is_proper(box);
-    all_proper &= proper;
-    // One that is not proper leaves the tree if it is there, once.
-    if (proper ? !contains(fat_[shape], box) : is_proper(fat_[shape])) moved_.push_back(shape);
+    const Box now = grown(boxes[shape], half_reach), before = grown(boxes_[shape], half_reach_);
+    const bool stays = holds(fat_[shape], now);
+    left += stays ? 0 : 1;
+    if (stays && !many_left_) {
+      travel_[shape] = farther(travel_[shape], farthest_face(before, now));
+    } else if (is_proper(now)) {
+      // By how it moved since the last update.
+      const Vec3 motion =
+          0.5 * (boxes[shape].low - boxes_[shape].low) + 0.5 * (boxes[shape].high - boxes_[shape].high);
+      fat_[shape] = fattened(now, motion, shape);
+      is_tight_[shape] = fat_[shape] == now;
+      travel_[shape] = 0;
+      moved_.push_back(shape);
+    } else {
+      all_proper = false;
+      if (is_proper(fat_[shape])) moved_.push_back(shape);  // leaves the tree, once
+      fat_[shape] = kNone;
+    }
+    boxes_[shape] = boxes[shape];
   }
+  many_left_ = left * kOneIn > moving_.size();
   return all_proper;
 }
 
-void PairFinder::place_fixed(double half_reach) {
-  for (const int shape : fixed_) fat_[shape] = grown_[shape];
+void PairFinder::place_fixed() {
+  for (const int shape : fixed_) {
+    fat_[shape] = grown(boxes_[shape], half_reach_);
+    is_tight_[shape] = 1;
+    travel_[shape] = 0;
+  }
   fixed_tree_.update(fixed_, fat_);
-  fixed_half_reach_ = half_reach;
+  fixed_half_reach_ = half_reach_;
 }
 
-/// By how it moved since the last update.
-void PairFinder::fatten(int shape, const Box& now) {
-  const Box& before = boxes_[shape];
-  const Vec3 motion = 0.5 * (now.low - before.low) + 0.5 * (now.high - before.high);
-  fat_[shape] = is_proper(grown_[shape]) ? fattened(grown_[shape], motion, shape) : kNone;
-}
-
-/// All get new fat boxes, and the next steps will find little to do.
-void PairFinder::start_over(std::span<const Box> boxes) {
-  for (const int shape : moving_) fatten(shape, boxes[shape]);
-  moving_tree_.update(moving_, fat_);
+/// Fat boxes that have no room overlap only if the boxes do: that is known, until one of them moves.
+void PairFinder::start_over() {
+  constexpr std::array<float, 2> kUntilOneMoves{kUnknown, 0};
+  moving_tree_.update(moved_, fat_);
   new_.clear();
   moving_tree_.find_pairs(new_);
   moving_tree_.find_pairs_with(fixed_tree_, new_);
   sort_new();
   std::swap(candidates_, new_);
+  candidate_count_ = candidates_.size();
+  make_room(2 * candidate_count_);  // others will join them
+  for (std::size_t i = 0; i < candidate_count_; ++i)
+    limits_[i] = kUntilOneMoves[is_tight_[candidates_[i].a] & is_tight_[candidates_[i].b]];
 }
 
-void PairFinder::follow_moved(std::span<const Box> boxes) {
-  for (const int shape : moved_) {
-    has_moved_[shape] = 1;
-    fatten(shape, boxes[shape]);
-  }
+void PairFinder::follow_moved() {
+  for (const int shape : moved_) has_moved_[shape] = 1;
   moving_tree_.update(moved_, fat_);
   moving_tree_.arrange(moved_);
   new_.clear();
-  for (const int shape : moved_) {
+  for (std::size_t i = 0; i < moved_.size(); ++i) {
+    if (i + kSoon < moved_.size()) __builtin_prefetch(&fat_[moved_[i + kSoon]]);
+    const int shape = moved_[i];
     if (!is_proper(fat_[shape])) continue;
     near_.clear();
     moving_tree_.find_overlapping(fat_[shape], near_);
@@ -149,52 +242,120 @@ void PairFinder::follow_moved(std::span<const Box> boxes) {
   for (const int shape : moved_) has_moved_[shape] = 0;
 }
 
-/// Those that may meet: by b, then by a, each time counting how many come before: pairs are many and shapes
-/// are few.
+/// These lists take each other's places: each has the room of the largest.
+void PairFinder::make_room(std::size_t candidates) {
+  const std::size_t room =
+      std::max({candidates, candidates_.capacity(), new_.capacity(), sorted_.capacity()});
+  for (std::vector<ShapePair>* list : {&candidates_, &new_, &sorted_}) list->reserve(room);
+  for (std::vector<ShapePair>* list : {&candidates_, &sorted_, &pairs_}) {
+    if (list->size() < room) list->resize(room);
+  }
+  for (std::vector<float>* list : {&limits_, &merged_limits_}) {
+    if (list->size() < room) list->resize(room);
+  }
+}
+
+/// Those that may meet. By a, counting how many come before: only the b are put in rows, as half the bytes
+/// stay nearer. Then row by row.
 void PairFinder::sort_new() {
   if (may_meet_) std::erase_if(new_, [this](const ShapePair& pair) { return !may_meet_(pair.a, pair.b); });
-  sorted_.resize(new_.size());
-  for (int ShapePair::*const key : {&ShapePair::b, &ShapePair::a}) {
-    std::fill(counts_.begin(), counts_.end(), 0);
-    for (const ShapePair& pair : new_) ++counts_[pair.*key + 1];
-    for (std::size_t i = 1; i < counts_.size(); ++i) counts_[i] += counts_[i - 1];
-    for (const ShapePair& pair : new_) sorted_[counts_[pair.*key]++] = pair;
-    std::swap(new_, sorted_);
+  std::fill(counts_.begin(), counts_.end(), 0);
+  for (const ShapePair& pair : new_) ++counts_[pair.a + 1];
+  for (std::size_t i = 1; i < counts_.size(); ++i) counts_[i] += counts_[i - 1];
+  const std::size_t count = new_.size();
+  if (rows_.size() < count + kLongRow) rows_.resize(count + kLongRow);
+  for (const ShapePair& pair : new_) rows_[counts_[pair.a]++] = pair.b;
+  new_.resize(count + kLongRow);
+  int begin = 0;
+  for (int a = 0; a + 1 < static_cast<int>(counts_.size()); ++a) {
+    const int end = counts_[a];
+    if (end - begin > kLongRow) {
+      std::sort(rows_.begin() + begin, rows_.begin() + end);
+      for (int i = begin; i < end; ++i) new_[i] = {a, rows_[i]};
+    } else if (end - begin > kRow) {
+      put_in_order<kLongRow>(a, rows_.data() + begin, end - begin, new_.data() + begin);
+    } else if (end > begin) {
+      put_in_order<kRow>(a, rows_.data() + begin, end - begin, new_.data() + begin);
+    }
+    begin = end;
   }
+  new_.resize(count);
 }
 
 /// Candidates of shapes that did not move, and the new ones. Without branches, as no one can guess which.
 void PairFinder::merge_new() {
-  std::size_t kept = 0;
-  for (const ShapePair& pair : candidates_) {
-    candidates_[kept] = pair;
-    kept += (has_moved_[pair.a] | has_moved_[pair.b]) == 0 ? 1 : 0;
-  }
+  const std::size_t most = candidate_count_ + new_.size();
+  if (most > candidates_.size()) make_room(2 * most);
   const auto key = [](const ShapePair& pair) { return static_cast<std::int64_t>(pair.a) << 32 | pair.b; };
-  candidates_.resize(kept + 1);
-  new_.push_back({std::numeric_limits<int>::max(), 0});  // behind all others
-  candidates_.back() = new_.back();
-  sorted_.resize(kept + new_.size() - 1);
-  std::size_t old_place = 0, new_place = 0;
-  for (ShapePair& pair : sorted_) {
-    const bool is_new = key(new_[new_place]) < key(candidates_[old_place]);
-    const ShapePair* const from = is_new ? &new_[new_place] : &candidates_[old_place];
-    pair = *from;
-    new_place += is_new ? 1 : 0;
-    old_place += is_new ? 0 : 1;
+  const ShapePair* old = candidates_.data();
+  const ShapePair* fresh = new_.data();
+  const ShapePair* const old_end = old + candidate_count_;
+  const ShapePair* const fresh_end = fresh + new_.size();
+  const float* limit = limits_.data();
+  std::size_t count = 0;
+  while (old < old_end && fresh < fresh_end) {
+    const bool is_new = key(*fresh) < key(*old);
+    const ShapePair pair = is_new ? *fresh : *old;
+    sorted_[count] = pair;
+    merged_limits_[count] = is_new ? kUnknown : *limit;
+    count += is_new || (has_moved_[pair.a] | has_moved_[pair.b]) == 0 ? 1 : 0;
+    fresh += is_new ? 1 : 0;
+    old += is_new ? 0 : 1;
+    limit += is_new ? 0 : 1;
+  }
+  for (; old < old_end; ++old, ++limit) {
+    sorted_[count] = *old;
+    merged_limits_[count] = *limit;
+    count += (has_moved_[old->a] | has_moved_[old->b]) == 0 ? 1 : 0;
+  }
+  for (; fresh < fresh_end; ++fresh, ++count) {
+    sorted_[count] = *fresh;
+    merged_limits_[count] = kUnknown;
   }
   std::swap(candidates_, sorted_);
+  std::swap(limits_, merged_limits_);
+  candidate_count_ = count;
 }
 
+/// Boxes are far away in memory, so only those of shapes are looked at that have travelled far enough for a
+/// change, and they are sent for a block ahead.
 void PairFinder::pick_pairs() {
-  if (pairs_.size() < candidates_.size()) pairs_.resize(candidates_.size());
+  std::array<Unsure, 2> blocks;
   pair_count_ = 0;
-  for (std::size_t i = 0; i < candidates_.size(); ++i) {
-    // Where boxes do not fit into the cache, most of the time would go by waiting for the second one.
-    if (i + kSoon < candidates_.size()) __builtin_prefetch(&grown_[candidates_[i + kSoon].b]);
-    const ShapePair pair = candidates_[i];
-    pairs_[pair_count_] = pair;
-    pair_count_ += overlap(grown_[pair.a], grown_[pair.b]) ? 1 : 0;
+  find_unsure(0, blocks[0]);
+  for (std::size_t begin = 0, turn = 0; begin < candidate_count_; begin += kBlock, turn ^= 1) {
+    find_unsure(begin + kBlock, blocks[turn ^ 1]);
+    measure(blocks[turn]);
+    const std::size_t end = std::min(begin + kBlock, candidate_count_);
+    for (std::size_t i = begin; i < end; ++i) {
+      pairs_[pair_count_] = candidates_[i];
+      pair_count_ += std::signbit(limits_[i]) ? 0 : 1;
+    }
+  }
+}
+
+/// Of a block of candidates.
+void PairFinder::find_unsure(std::size_t begin, Unsure& unsure) const {
+  const std::size_t end = std::min(begin + kBlock, candidate_count_);
+  unsure.count = 0;
+  for (std::size_t i = begin; i < end; ++i) {
+    const auto [a, b] = candidates_[i];
+    unsure.places[unsure.count] = static_cast<int>(i);
+    unsure.count += travel_[a] + travel_[b] <= std::abs(limits_[i]) ? 0 : 1;
+  }
+  for (const int i : std::span(unsure.places).first(unsure.count)) {
+    const Box& box = boxes_[candidates_[i].b];
+    __builtin_prefetch(&box.low.x);
+    __builtin_prefetch(&box.high.z);
+  }
+}
+
+/// Sees to it that signs of the limits are right.
+void PairFinder::measure(const Unsure& unsure) {
+  for (const int i : std::span(unsure.places).first(unsure.count)) {
+    const auto [a, b] = candidates_[i];
+    const double apart = gap_along_axes(grown(boxes_[a], half_reach_), grown(boxes_[b], half_reach_));
+    limits_[i] = travel_limit(double{travel_[a]} + double{travel_[b]}, apart);
   }
 }
 

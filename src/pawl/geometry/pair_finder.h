@@ -52,14 +52,24 @@ class PairFinder {
   ClosestPair closest(double upper, ExactGap&& exact_gap);
 
  private:
-  bool grow(std::span<const Box> boxes, double half_reach);
-  void place_fixed(double half_reach);
-  void fatten(int shape, const Box& now);
-  void start_over(std::span<const Box> boxes);
-  void follow_moved(std::span<const Box> boxes);
+  static constexpr std::size_t kBlock = 128;  // candidates looked at together
+  /// Those of a block whose limit does not hold any more.
+  struct Unsure {
+    std::array<int, kBlock> places;
+    std::size_t count = 0;
+  };
+
+  void grow_fixed(double half_reach);
+  bool take(std::span<const Box> boxes, double half_reach);
+  void place_fixed();
+  void start_over();
+  void follow_moved();
+  void make_room(std::size_t candidates);
   void sort_new();
   void merge_new();
   void pick_pairs();
+  void find_unsure(std::size_t begin, Unsure& unsure) const;
+  void measure(const Unsure& unsure);
   double typical_side();
   double widest_gap() const;
   void rank_pairs(double beyond, double up_to, double upper);
@@ -68,15 +78,23 @@ class PairFinder {
   MayMeet may_meet_;
   std::vector<int> moving_, fixed_;  // shapes, ascending
   std::vector<Box> boxes_;           // [shapes], of the last update
-  std::vector<Box> grown_;           // [shapes], by half the reach of the last update
-  std::vector<Box> fat_;             // [shapes], in the trees: they contain grown_
-  double reach_ = 0;                 // of the last update
-  double fixed_half_reach_ = -1;     // by which fat boxes of fixed shapes are grown; -1: not placed yet
+  std::vector<Box> fat_;             // [shapes], in the trees: they contain boxes_ grown by half_reach_
+  std::vector<float> travel_;   // [shapes], m: no face of the grown box has gone farther since fat_ is new
+  std::vector<char> is_tight_;  // [shapes]: fat_ was given no room
+  double half_reach_ = 0;       // of the last update
+  bool fixed_are_proper_ = true;
+  bool many_left_ = false;        // their fat boxes, at the last update
+  double fixed_half_reach_ = -1;  // by which fat boxes of fixed shapes are grown; -1: not placed yet
   BoxTree moving_tree_, fixed_tree_;
   BoxTree wide_tree_;  // of boxes grown farther, while the closest pair is sought
   std::vector<Box> wide_;
-  std::vector<ShapePair> candidates_;  // ordered; boxes in the trees overlap, and they may meet
-  std::vector<ShapePair> pairs_;       // room for all candidates
+  // Ordered; boxes in the trees overlap, and they may meet. The lists have room for more.
+  std::vector<ShapePair> candidates_;
+  std::size_t candidate_count_ = 0;
+  /// [candidates], m: as long as both have not travelled farther together, the grown boxes overlap if it is
+  /// positive, and do not if it is negative. With a sign where it is 0; NaN: not known yet.
+  std::vector<float> limits_, merged_limits_;
+  std::vector<ShapePair> pairs_;
   std::size_t pair_count_ = 0;
 
   std::vector<int> moved_;       // shapes that left their fat box
@@ -84,6 +102,7 @@ class PairFinder {
   std::vector<int> near_;        // shapes
   std::vector<ShapePair> new_, sorted_;
   std::vector<int> counts_;  // [shapes + 1]
+  std::vector<int> rows_;
   struct RankedPair {
     double gap = 0;  // of the boxes
     ShapePair pair;
@@ -98,7 +117,7 @@ ClosestPair PairFinder::closest(double upper, ExactGap&& exact_gap) {
   ClosestPair best{upper, {-1, -1}};
   if (moving_.empty() || moving_.size() + fixed_.size() < 2) return best;
   // Round by round, all whose boxes are no farther apart than so far, until that is farther than the best.
-  double beyond = -std::numeric_limits<double>::infinity(), up_to = reach_;
+  double beyond = -std::numeric_limits<double>::infinity(), up_to = 2 * half_reach_;
   const double most = widest_gap();
   while (true) {
     ++best.rounds;

@@ -104,6 +104,58 @@ TEST(PairFinder, FindsAllPairsOfEqualBoxesAndNoneOfScatteredPoints) {
   EXPECT_EQ(finder.pairs().size(), 99U) << "each with the next";
 }
 
+TEST(PairFinder, SeesBoxesMeetAndPartByTheLastBitAtAnyScale) {
+  Random random(11);
+  for (const double scale : {1e-300, 1e-42 /* floats have a few bits */, 1e-3, 1., 1e3, 1e39, 1e300}) {
+    constexpr int kCount = 12;  // in a row, with the next touching or not
+    std::vector<Box> boxes(kCount);
+    PairFinder finder;
+    finder.reset(std::vector<ShapeRole>(kCount, ShapeRole::moving));
+    std::size_t most = 0, least = kCount;
+    for (int step = 0; step < 2000; ++step) {
+      for (int i = 0; i < kCount; ++i) {
+        if (step > 0 && random.below(3) == 0) continue;  // rests
+        const double off = random.below(3) == 0 ? 0 : random.scale(1e-17, 1e-2) * random.uniform(-1, 1);
+        boxes[i] = {{scale * (i + off), 0, 0}, {scale * (i + 1.), scale, scale}};
+      }
+      ASSERT_TRUE(finder.update(boxes, 0));
+      ASSERT_EQ(found(finder), pairs_by_force(boxes, 0)) << scale << ", step " << step;
+      most = std::max(most, finder.pairs().size());
+      least = std::min(least, finder.pairs().size());
+    }
+    EXPECT_GE(most, least + 5) << "they do meet and part";
+  }
+}
+
+TEST(PairFinder, SeesTheReachGrowAndShrinkOverBoxesAtRest) {
+  Random random(12);
+  World world(random, 200, 3, 0.1, 0.5);
+  PairFinder finder;
+  finder.reset(world.roles);
+  for (int step = 0; step < 200; ++step) {
+    const double reach = step % 4 == 0 ? 0.1 : random.scale(1e-12, 0.3);
+    ASSERT_TRUE(finder.update(world.boxes, reach));
+    ASSERT_EQ(found(finder), pairs_by_force(world.boxes, reach, world.fixed)) << step;
+  }
+}
+
+/// Rows of pairs of up to 8, of up to 16 and of more are sorted in ways of their own.
+TEST(PairFinder, OrdersPairsOfCrowdsOfEverySize) {
+  Random random(13);
+  for (int crowd = 1; crowd < 40; ++crowd) {
+    std::vector<Box> boxes;
+    for (int i = 0; i < 3 * crowd; ++i) boxes.push_back(random_box(random, 0.1, 0.5, 0.6));
+    for (int i = 0; i < 3 * crowd; ++i) boxes[i] = moved(boxes[i], {10. * random.below(3), 0, 0});
+    PairFinder finder;
+    finder.reset(std::vector<ShapeRole>(boxes.size(), ShapeRole::moving));
+    for (const double shift : {0., 0.3}) {
+      for (std::size_t i = 0; i < boxes.size(); i += 5) boxes[i] = moved(boxes[i], {0, shift, 0});
+      ASSERT_TRUE(finder.update(boxes, 0));
+      ASSERT_EQ(found(finder), pairs_by_force(boxes, 0)) << crowd;
+    }
+  }
+}
+
 TEST(PairFinder, AsksThePredicateOnlyWhenBoxesComeNear) {
   Random random(3);
   World world(random, 100, 2, 0.1, 0.5);
