@@ -130,6 +130,10 @@ void PairFinder::reset(std::span<const ShapeRole> roles, MayMeet may_meet) {
   fixed_tree_.build(fixed_, fat_);
   fixed_half_reach_ = -1;
   candidate_count_ = pair_count_ = 0;
+  // Few shapes have few pairs: room for all of them, so that no step needs more.
+  const std::size_t all = roles.size() * (roles.size() - std::min<std::size_t>(roles.size(), 1)) / 2;
+  make_room(std::min(all, 8 * roles.size()) + kLongRow);
+  moved_.reserve(moving_.size());
 }
 
 bool PairFinder::update(std::span<const Box> boxes, double reach) {
@@ -253,6 +257,7 @@ void PairFinder::make_room(std::size_t candidates) {
   for (std::vector<float>* list : {&limits_, &merged_limits_}) {
     if (list->size() < room) list->resize(room);
   }
+  if (rows_.size() < room) rows_.resize(room);
 }
 
 /// Those that may meet. By a, counting how many come before: only the b are put in rows, as half the bytes
