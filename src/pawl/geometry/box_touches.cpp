@@ -58,9 +58,7 @@ BoxFaces::BoxFaces(const BrickPair& bricks, const BrickAxis& face) : on_a(face.i
   const Lanes &own = (on_a ? bricks.a : bricks.b).half, &other = (on_a ? bricks.b : bricks.a).half;
   half_x = own[x], half_y = own[y], half_z = own[z];
   const Lanes* axes = on_a ? bricks.R : bricks.Rt;  // of the other box, a component a row
-  const double facing_0 = std::abs(axes[z][0]), facing_1 = std::abs(axes[z][1]),
-               facing_2 = std::abs(axes[z][2]);
-  i_z = facing_0 >= facing_1 ? (facing_0 >= facing_2 ? 0 : 2) : facing_1 >= facing_2 ? 1 : 2;
+  i_z = index_of_largest(abs(axes[z]));
   i_x = kNext[i_z], i_y = kAfter[i_z];
   const auto axis = [&](int i) { return Vec3{axes[x][i], axes[y][i], up * axes[z][i]}; };
   facing = up * axes[z][i_z] > 0 ? -1 : 1;

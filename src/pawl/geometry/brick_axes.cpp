@@ -5,15 +5,6 @@
 namespace pawl {
 namespace {
 
-/// x|x|, which grows as x does: compares numbers whose squares are known.
-double signed_square(double x) {
-  return x * std::abs(x);
-}
-
-int index_of_largest(Lanes x) {
-  return x[0] >= x[1] ? (x[0] >= x[2] ? 0 : 2) : x[1] >= x[2] ? 1 : 2;
-}
-
 /// The faces among Gottschalk's fifteen axes of two boxes (OBBTree, 1996): |t_i| - h_i - Σ |R_ij| h_j.
 BrickAxis best_face(const BrickPair& bricks) {
   const auto separations = [](Lanes t, Lanes own, const Lanes* other_axes, Lanes other) {
@@ -83,18 +74,18 @@ BrickPair::BrickPair(const PlacedConvex& first, const PlacedConvex& second)
 /// that would count.
 DeepestBrickAxis deepest_brick_axis(const BrickPair& bricks, double enough) {
   const BrickAxis face = best_face(bricks);
+  // Each from its numbers: a copy of what was just written would wait for it.
   DeepestBrickAxis axis{{face.value, face.i, face.j, face.sign}, {face.value, face.i, face.j, face.sign}};
   if (face.value > enough) return axis;
   const Lanes a = bricks.a.half, b = bricks.b.half;
-  const Lanes b1 = __builtin_shufflevector(b, b, 1, 2, 0, 3), b2 = __builtin_shufflevector(b, b, 2, 0, 1, 3);
+  const Lanes b1 = turned_once(b), b2 = turned_twice(b);
   const double least = signed_square(face.value + bricks.tie);
   Lanes along[3], apart[3], length2[3];
   const auto open_edges = [&](int i, int i1, int i2) {
     const Lanes r1 = bricks.R[i1], r2 = bricks.R[i2], own = abs(bricks.R[i]);
-    const Lanes own1 = __builtin_shufflevector(own, own, 1, 2, 0, 3);
-    const Lanes own2 = __builtin_shufflevector(own, own, 2, 0, 1, 3);
     along[i] = bricks.t[i2] * r1 - bricks.t[i1] * r2;  // t · (e_i × R e_j)
-    apart[i] = abs(along[i]) - (a[i1] * abs(r2) + a[i2] * abs(r1) + (b1 * own2 + b2 * own1));
+    apart[i] = abs(along[i]) -
+               (a[i1] * abs(r2) + a[i2] * abs(r1) + (b1 * turned_twice(own) + b2 * turned_once(own)));
     length2[i] = r1 * r1 + r2 * r2;
     return bits((apart[i] * abs(apart[i]) > least * length2[i]) & (length2[i] > 1e-30));
   };

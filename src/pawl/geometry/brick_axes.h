@@ -12,6 +12,11 @@ namespace pawl {
 /// The two axes after each, in turn.
 inline constexpr int kNext[] = {1, 2, 0}, kAfter[] = {2, 0, 1};
 
+/// x|x|, which grows as x does: compares numbers whose squares are known.
+inline double signed_square(double x) {
+  return x * std::abs(x);
+}
+
 /// A box, or a segment along z: that has one edge and no faces.
 struct Brick {
   Lanes half;  // m

@@ -27,20 +27,12 @@ struct Axis {
   double sign;
 };
 
-/// (y, z, x) of (x, y, z), and (z, x, y).
-Lanes turned_once(Lanes v) {
-  return __builtin_shufflevector(v, v, 1, 2, 0, 3);
-}
-Lanes turned_twice(Lanes v) {
-  return __builtin_shufflevector(v, v, 2, 0, 1, 3);
-}
-
 /// The six axes of a box and a segment: |c_k| - |d_k| - h_k, and along d × e_k, all three at once.
 struct DeepestAxes {
   DeepestAxes(const Line& line, Lanes half, double tie) {
     const Lanes c = line.center, d = line.half;
     const Lanes s = abs(c) - (abs(d) + half);
-    const int k = s[0] >= s[1] ? (s[0] >= s[2] ? 0 : 2) : s[1] >= s[2] ? 1 : 2;
+    const int k = index_of_largest(s);
     // Each from its numbers: a copy of what was just written would wait for it.
     const double value = s[k], sign = c[k] >= 0 ? 1 : -1;
     face = {value, k, sign};
@@ -49,7 +41,7 @@ struct DeepestAxes {
     const Lanes along = c1 * d2 - c2 * d1;  // c · (d × e_k)
     const Lanes apart = abs(along) - (turned_once(half) * abs(d2) + turned_twice(half) * abs(d1));
     const Lanes length2 = d1 * d1 + d2 * d2;
-    const double least = (face.value + tie) * std::abs(face.value + tie);
+    const double least = signed_square(face.value + tie);
     const Lanes parallel2 = 1e-30 * (length2 + turned_once(length2) + turned_twice(length2));
     unsigned open = bits((apart * abs(apart) > least * length2) & (length2 > parallel2));
     for (; open != 0; open &= open - 1) {

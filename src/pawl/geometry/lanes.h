@@ -41,6 +41,18 @@ inline Vec3 first_three(Lanes x) {
   return {x[0], x[1], x[2]};
 }
 
+/// (y, z, x) of (x, y, z), and (z, x, y).
+inline Lanes turned_once(Lanes v) {
+  return __builtin_shufflevector(v, v, 1, 2, 0, 3);
+}
+inline Lanes turned_twice(Lanes v) {
+  return __builtin_shufflevector(v, v, 2, 0, 1, 3);
+}
+/// Of the three; among equal ones the first.
+inline int index_of_largest(Lanes x) {
+  return x[0] >= x[1] ? (x[0] >= x[2] ? 0 : 2) : x[1] >= x[2] ? 1 : 2;
+}
+
 inline Lanes abs(Lanes x) {
   constexpr std::int64_t kAllButTheSign = 0x7fffffffffffffff;
   return (Lanes)((LaneMask)x & kAllButTheSign);
