@@ -4,9 +4,7 @@
 #include <limits>
 #include <utility>
 
-#ifdef __AVX__
-#include <immintrin.h>
-#endif
+#include <pawl/geometry/lanes.h>
 
 namespace pawl {
 namespace {
@@ -97,31 +95,14 @@ class Probe {
   }
 
  private:
-#ifdef __AVX__
   static constexpr int kLanes = 4;
-  using Lanes = __m256d;
-  static Lanes all_lanes(double value) {
-    return _mm256_set1_pd(value);
-  }
   unsigned from(int lane, const BoxGroup& group) const {
     const auto meets = [&](int axis) {
-      return _mm256_and_pd(_mm256_cmp_pd(_mm256_loadu_pd(&group.low[axis][lane]), high_[axis], _CMP_LE_OQ),
-                           _mm256_cmp_pd(_mm256_loadu_pd(&group.high[axis][lane]), low_[axis], _CMP_GE_OQ));
+      return (loaded(&group.low[axis][lane]) <= high_[axis]) &
+             (loaded(&group.high[axis][lane]) >= low_[axis]);
     };
-    const Lanes all = _mm256_and_pd(meets(0), _mm256_and_pd(meets(1), meets(2)));
-    return static_cast<unsigned>(_mm256_movemask_pd(all));
+    return bits(meets(0) & (meets(1) & meets(2)));
   }
-#else
-  static constexpr int kLanes = 1;
-  using Lanes = double;
-  static Lanes all_lanes(double value) {
-    return value;
-  }
-  unsigned from(int lane, const BoxGroup& group) const {
-    const Box box{{low_[0], low_[1], low_[2]}, {high_[0], high_[1], high_[2]}};
-    return overlap(group.box(lane), box) ? 1 : 0;
-  }
-#endif
   Lanes low_[3], high_[3];
 };
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 
 #ifdef __AVX__
 #include <immintrin.h>
@@ -19,6 +20,13 @@ using LaneMask = std::int64_t __attribute__((vector_size(32)));
 
 inline Lanes all_lanes(double x) {
   return Lanes{x, x, x, x};
+}
+
+/// The four at x.
+inline Lanes loaded(const double* x) {
+  Lanes lanes;
+  std::memcpy(&lanes, x, sizeof lanes);
+  return lanes;
 }
 
 /// One number for the compiler to load by itself. Two neighbours loaded at once would have to wait where they

@@ -97,12 +97,11 @@ void add_edges(Polytope& polytope) {
 struct Fours {
   Lanes x, y, z, offset;
 
-  explicit Fours(const FourVectors& vectors) {
-    std::memcpy(&x, &vectors.x, sizeof x);
-    std::memcpy(&y, &vectors.y, sizeof y);
-    std::memcpy(&z, &vectors.z, sizeof z);
-    std::memcpy(&offset, &vectors.offset, sizeof offset);
-  }
+  explicit Fours(const FourVectors& vectors)
+      : x(loaded(vectors.x.data())),
+        y(loaded(vectors.y.data())),
+        z(loaded(vectors.z.data())),
+        offset(loaded(vectors.offset.data())) {}
 };
 
 /// Each of the four columns has its own largest, and the number of its row: no jumps, since none could be
