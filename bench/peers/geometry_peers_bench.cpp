@@ -56,19 +56,20 @@ std::vector<Pose> make_poses(const Shape& a, const Shape& b, How how) {
 template <bool ahead>
 class Ours {
  public:
-  Ours(const Shape& a, const Shape& b, std::span<const Pose> poses, bool)
-      : a_(a.convex), b_(b.convex), poses_(poses) {}
+  Ours(const Shape& a, const Shape& b, std::span<const Pose> poses, bool) : b_{b.convex, Pose{}} {
+    for (const Pose& pose : poses) a_.push_back({a.convex, pose});
+  }
 
   Found query(int pose) {
-    contact_set({a_, poses_[pose]}, {b_, Pose{}}, ahead ? 0.1 : 0, kMostPoints, set_);
+    contact_set(a_[static_cast<std::size_t>(pose)], b_, ahead ? 0.1 : 0, kMostPoints, set_);
     Found found{set_.count, 1};
     for (int i = 0; i < set_.count; ++i) found.gap = std::min(found.gap, set_.points[i].gap);
     return found;
   }
 
  private:
-  const Convex &a_, &b_;
-  std::span<const Pose> poses_;
+  std::vector<PlacedConvex> a_;
+  PlacedConvex b_;
   ContactSet set_;
 };
 

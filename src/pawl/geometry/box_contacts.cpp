@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstddef>
+#include <cstring>
 #include <tuple>
 
 #include <pawl/geometry/box_touches.h>
@@ -12,42 +14,52 @@
 namespace pawl {
 namespace {
 
-/// In the order of their features; `mirrored` gives them as those of (b, a).
-void put(const BoxFaces& faces, const BoxTouches& touches, unsigned chosen, const PlacedConvex& a,
-         const PlacedConvex& b, bool mirrored, ContactSet& set) {
-  std::array<std::uint64_t, ContactSet::kMost> features;
-  std::array<int, ContactSet::kMost> order;
-  for (; chosen != 0; chosen &= chosen - 1) {
-    const int touch = std::countr_zero(chosen);
-    const std::uint64_t name = touches.feature(touch), feature = mirrored ? std::rotl(name, 32) : name;
-    int place = set.count++;
-    for (; place > 0 && feature < features[place - 1]; --place) {
-      features[place] = features[place - 1];
-      order[place] = order[place - 1];
-    }
-    features[place] = feature;
-    order[place] = touch;
-  }
-  const PlacedConvex &own = faces.on_a ? a : b, &other = faces.on_a ? b : a;
+/// Each vector with one number too many, which the next one overwrites: half as many stores.
+void put(double gap, Lanes normal, Lanes point_a, Lanes point_b, std::int64_t feature, ContactPoint& point) {
+  static_assert(offsetof(ContactPoint, point_a) == offsetof(ContactPoint, normal) + sizeof(Vec3) &&
+                offsetof(ContactPoint, point_b) == offsetof(ContactPoint, point_a) + sizeof(Vec3) &&
+                offsetof(ContactPoint, feature) == offsetof(ContactPoint, point_b) + sizeof(Vec3));
+  char* const bytes = reinterpret_cast<char*>(&point);
+  std::memcpy(bytes + offsetof(ContactPoint, normal), &normal, sizeof normal);
+  std::memcpy(bytes + offsetof(ContactPoint, point_a), &point_a, sizeof point_a);
+  std::memcpy(bytes + offsetof(ContactPoint, point_b), &point_b, sizeof point_b);
+  point.feature = static_cast<std::uint64_t>(feature);
+  point.gap = gap;
+}
+
+/// In the order of their features; `mirrored` gives them as those of (b, a). `own` has the reference.
+template <bool on_a, bool mirrored>
+void put(const BoxFaces& faces, const BoxTouches& touches, unsigned chosen, const PlacedConvex& own,
+         const PlacedConvex& other, ContactSet& set) {
   const Lanes x = column_lanes(own.X_WS.R, faces.x), y = column_lanes(own.X_WS.R, faces.y),
               z = faces.up * column_lanes(own.X_WS.R, faces.z);
   const Lanes origin = lanes_of(own.X_WS.p), middle = faces.half_z * z;
   const double margins = own.shape.margin + other.shape.margin;
-  const bool incident_first = faces.on_a == mirrored;
-  for (int i = 0; i < set.count; ++i) {
-    const FourTouches& t = touches.kind_of(order[i]);
-    const int k = order[i] % 4;
-    const double gap = t.gap[k] - margins;
-    const Lanes out = t.n_x[k] * x + t.n_y[k] * y + t.n_z[k] * z;
+  OfTouches<LaneMask> features;
+  for (int kind = 0; kind < BoxTouches::kKinds; ++kind) {
+    const LaneMask four = touches.feature.kinds[kind];
+    features.kinds[kind] = mirrored ? with_halves_swapped(four) : four;
+  }
+  set.count = std::popcount(chosen);
+  for (unsigned rest = chosen; rest != 0; rest &= rest - 1) {
+    const int touch = std::countr_zero(rest);
+    const std::int64_t feature = features[touch];
+    unsigned earlier = 0;
+    for (int kind = 0; kind < BoxTouches::kKinds; ++kind) {
+      earlier |= bits(features.kinds[kind] < feature) << (4 * kind);
+    }
+    const double gap = touches.gap[touch] - margins;
+    const Lanes out = touches.n_x[touch] * x + touches.n_y[touch] * y + touches.n_z[touch] * z;
     const Lanes incident =
-        origin + (middle + (t.x[k] * x + t.y[k] * y + t.z[k] * z) - other.shape.margin * out);
+        origin + (middle + (touches.x[touch] * x + touches.y[touch] * y + touches.z[touch] * z) -
+                  other.shape.margin * out);
     const Lanes reference = incident - gap * out;
-    ContactPoint& point = set.points[i];
-    point.gap = gap;
-    point.normal = first_three(incident_first ? out : -out);
-    point.point_a = first_three(incident_first ? incident : reference);
-    point.point_b = first_three(incident_first ? reference : incident);
-    point.feature = features[i];
+    ContactPoint& point = set.points[std::popcount(earlier & chosen)];
+    if (on_a == mirrored) {
+      put(gap, out, incident, reference, feature, point);
+    } else {
+      put(gap, -out, reference, incident, feature, point);
+    }
   }
 }
 
@@ -118,7 +130,9 @@ bool contacts_of_boxes(const PlacedConvex& a, const PlacedConvex& b, double reac
   const unsigned chosen =
       count <= most ? touches.all() : touches.four_widest(rounding, kAreaRounding * extent * extent);
   if (chosen == 0) return false;
-  put(faces, touches, chosen, a, b, mirrored, set);
+  const auto put_all = faces.on_a ? (mirrored ? put<true, true> : put<true, false>)
+                                  : (mirrored ? put<false, true> : put<false, false>);
+  put_all(faces, touches, chosen, faces.on_a ? a : b, faces.on_a ? b : a, set);
   return true;
 }
 

@@ -1,6 +1,5 @@
 #include <pawl/geometry/box_touches.h>
 
-#include <algorithm>
 #include <bit>
 #include <limits>
 
@@ -10,13 +9,14 @@
 namespace pawl {
 namespace {
 
-// Corners of a rectangle, one after the other: their signs along its two axes.
-constexpr Lanes kAlong{-1, 1, 1, -1}, kAcross{-1, -1, 1, 1};
+// Corners of a rectangle, one after the other: their signs along its two axes. The sides that begin there go
+// along, across, and back.
+constexpr Lanes kAlong{-1, 1, 1, -1}, kAcross{-1, -1, 1, 1}, kBack{1, 1, -1, -1};
 
 /// Names of the corners of a box's faces in that order, and of the sides that begin there, by the number of
 /// the face. The two axes of a face are those after its own.
 struct FaceNames {
-  std::uint32_t corners[6][4], sides[6][4];
+  LaneMask corners[6], sides[6], face[6];
 };
 constexpr FaceNames kNames = [] {
   FaceNames names{};
@@ -25,15 +25,33 @@ constexpr FaceNames kNames = [] {
     const auto vertex = [&](int k) {
       return (face % 2) << axis | (k == 1 || k == 2 ? 1 : 0) << along | (k >= 2 ? 1 : 0) << across;
     };
-    for (int k = 0; k < 4; ++k) {
-      names.corners[face][k] = vertex_name(vertex(k));
-      names.sides[face][k] = edge_name(vertex(k), vertex((k + 1) % 4));
-    }
+    const auto corner = [&](int k) -> std::int64_t { return vertex_name(vertex(k)); };
+    const auto side = [&](int k) -> std::int64_t { return edge_name(vertex(k), vertex((k + 1) % 4)); };
+    const std::int64_t name = face_name(face);
+    names.corners[face] = LaneMask{corner(0), corner(1), corner(2), corner(3)};
+    names.sides[face] = LaneMask{side(0), side(1), side(2), side(3)};
+    names.face[face] = LaneMask{name, name, name, name};
   }
   return names;
 }();
 
-constexpr double kNoGap = std::numeric_limits<double>::infinity();
+/// Where the reference is a face of a, its names are the upper halves of features.
+LaneMask features_of(const BoxFaces& faces, LaneMask reference, LaneMask incident) {
+  const std::int64_t up = faces.on_a ? 32 : 0, i_up = 32 - up;
+  return (reference << LaneMask{up, up, up, up}) | (incident << LaneMask{i_up, i_up, i_up, i_up});
+}
+
+constexpr std::int64_t kNumberBits = 15;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// The numbers of four touches in place of the last bits: the largest of all tells which it is at once.
+Lanes numbered(Lanes x, int kind) {
+  const std::int64_t first = 4 * kind;
+  return (Lanes)(((LaneMask)x & ~kNumberBits) | LaneMask{first, first + 1, first + 2, first + 3});
+}
+int number_of(Lanes x) {
+  return static_cast<int>(((LaneMask)x)[0] & kNumberBits);
+}
 
 /// Of the four corners, the next ones.
 template <class Four>
@@ -41,13 +59,8 @@ Four next(Four x) {
   return __builtin_shufflevector(x, x, 1, 2, 3, 0);
 }
 
-/// The part of its way after which a line from x along d comes in over ±half, and after which it goes out
-/// over it, at the negative end where `low`.
-Lanes way_in(Lanes x, Lanes d, double half) {
-  return (abs(x) - half) / abs(d);
-}
-Lanes way_out(Lanes x, Lanes d, double half, LaneMask low) {
-  return (half - select(low, -x, x)) / abs(d);
+bool any(LaneMask mask) {
+  return bits(mask) != 0;
 }
 
 }  // namespace
@@ -58,233 +71,290 @@ BoxFaces::BoxFaces(const BrickPair& bricks, const BrickAxis& face) : on_a(face.i
   const Lanes &own = (on_a ? bricks.a : bricks.b).half, &other = (on_a ? bricks.b : bricks.a).half;
   half_x = own[x], half_y = own[y], half_z = own[z];
   const Lanes* axes = on_a ? bricks.R : bricks.Rt;  // of the other box, a component a row
-  i_z = index_of_largest(abs(axes[z]));
-  i_x = kNext[i_z], i_y = kAfter[i_z];
-  const auto axis = [&](int i) { return Vec3{axes[x][i], axes[y][i], up * axes[z][i]}; };
-  facing = up * axes[z][i_z] > 0 ? -1 : 1;
-  normal = facing * axis(i_z);
-  along = other[i_x] * axis(i_x);
-  across = other[i_y] * axis(i_y);
+  const int axis = index_of_largest(abs(axes[z]));
+  const double facing = up * axes[z][axis] > 0 ? -1 : 1;
+  const double i_half = other[axis];
+  const Lanes sides = turned_with_last(other, axis);
+  const Lanes scale{sides[0], sides[1], facing, 0};
+  i_x = scale * turned_with_last(axes[x], axis);
+  i_y = scale * turned_with_last(axes[y], axis);
+  i_z = (up * scale) * turned_with_last(axes[z], axis);
   const Lanes& t = on_a ? bricks.t : bricks.t_b;
   const double sign = on_a ? 1 : -1;
   number = Brick::face(z, up);
-  i_number = Brick::face(i_z, facing);
-  middle = Vec3{sign * t[x], sign * t[y], up * sign * t[z] - half_z} + other[i_z] * normal;
+  i_number = Brick::face(axis, facing);
+  middle = {sign * t[x] + i_half * i_x[2], sign * t[y] + i_half * i_y[2],
+            up * sign * t[z] - half_z + i_half * i_z[2]};
 }
 
-void BoxTouches::admit(Kind kind, LaneMask there) {
-  FourTouches& touches = kinds_[kind];
-  touches.valid = there & (touches.gap >= range_.from) & (touches.gap <= range_.to);
-  touches.gap = select(touches.valid, touches.gap, all_lanes(kNoGap));
-  deepest_ = min(deepest_, touches.gap);
-  all_ |= bits(touches.valid) << (4 * kind);
+/// The incident face's sides, by the corners where they begin.
+struct BoxTouches::Sides {
+  Lanes x, y, z;        // the corners, m
+  Lanes d_x, d_y, d_z;  // to the next ones, m
+
+  explicit Sides(const BoxFaces& faces)
+      : x(faces.middle.x + (spread<0>(faces.i_x) * kAlong + spread<1>(faces.i_x) * kAcross)),
+        y(faces.middle.y + (spread<0>(faces.i_y) * kAlong + spread<1>(faces.i_y) * kAcross)),
+        z(faces.middle.z + (spread<0>(faces.i_z) * kAlong + spread<1>(faces.i_z) * kAcross)),
+        d_x(2 * kBack * first_two_twice(faces.i_x)),
+        d_y(2 * kBack * first_two_twice(faces.i_y)),
+        d_z(2 * kBack * first_two_twice(faces.i_z)) {}
+
+  /// Of those along and across: their way in x, and in y.
+  Lanes ways() const { return __builtin_shufflevector(d_x, d_y, 0, 1, 4, 5); }
+};
+
+/// What the sides that go along and across have in common with the reference's sides at the ends of x, and
+/// of y: as crossing_edges, whose letters these are. Opposite sides have the same, but for the sign of the
+/// shift.
+struct BoxTouches::Crossings {
+  Lanes dxy2, dd;  // squared lengths of the sides, seen along z and in space, m²
+  // Of the four combinations: along x, across x, along y, across y.
+  Lanes less_z;  // 1 - m_z
+  Lanes m_e;
+  Lanes shift;        // t / x_z of crossing_edges, 1/m
+  Lanes excess;       // they count where this times x_z² is no more than 1e-18 dd
+  bool some_are_not;  // there is an excess
+
+  explicit Crossings(const Sides& sides) {
+    const Lanes d_e = sides.ways(), d_z = first_two_twice(sides.d_z), de2 = d_e * d_e, dz2 = d_z * d_z;
+    const Lanes l2 = de2 + dz2, scale = 1 / sqrt(l2);
+    dxy2 = de2 + __builtin_shufflevector(de2, de2, 2, 3, 0, 1);
+    dd = dxy2 + dz2;
+    const LaneMask level = dz2 <= 1e-26 * dd;
+    const Lanes steep = select(l2 <= 0.01 * dd, all_lanes(0.9999), all_lanes(0.98));
+    const Lanes m_z = abs(d_e) * scale;
+    less_z = kept(~level, 1 - m_z);
+    m_e = kept(~level, negated(d_e > 0, d_z) * scale);
+    shift = kept(~level, -d_z * (scale * scale));
+    excess = select(de2 > steep * l2, shift * shift * dd - 0.04 * m_z * m_z, all_lanes(kInfinity));
+    excess = kept(~level, excess);
+    some_are_not = any(excess > 0);
+  }
+};
+
+inline void BoxTouches::admit(Kind kind, Lanes gaps, LaneMask there) {
+  const LaneMask valid = there & (gaps >= range_.from) & (gaps <= range_.to);
+  gap.kinds[kind] = numbers(valid, gaps);
+  deepest_ = min(numbers(valid, numbered(gaps, kind)), deepest_);
+  all_ |= bits(valid) << (4 * kind);
+  valid_.kinds[kind] = valid;
+}
+
+inline void BoxTouches::leave_out(Kind kind) {
+  gap.kinds[kind] = numbers(LaneMask{}, Lanes{});
+  valid_.kinds[kind] = LaneMask{};
+  u_.kinds[kind] = v_.kinds[kind] = Lanes{};
+  const std::int64_t last = std::numeric_limits<std::int64_t>::max();
+  feature.kinds[kind] = LaneMask{last, last, last, last};
+}
+
+/// All four corners of the incident face.
+void BoxTouches::add_corners(const Sides& sides) {
+  z.kinds[kStarts] = sides.z;
+  x.kinds[kStarts] = u_.kinds[kStarts] = sides.x;
+  y.kinds[kStarts] = v_.kinds[kStarts] = sides.y;
+  n_x.kinds[kStarts] = n_y.kinds[kStarts] = Lanes{};
+  n_z.kinds[kStarts] = all_lanes(1);
+  feature.kinds[kStarts] = features_of(faces_, kNames.face[faces_.number], kNames.corners[faces_.i_number]);
+  admit(kStarts, sides.z, ~LaneMask{});
+  const Lanes length2 = sides.d_x * sides.d_x + sides.d_y * sides.d_y + sides.d_z * sides.d_z;
+  may_coincide_ = any(length2 <= 4 * range_.same * range_.same);
+  leave_out(kEnds);
+  leave_out(kCornersBelow);
+}
+
+/// Of each side the point at t, over an end of x or of y; where over neither, it is a corner. Inline, since
+/// both kinds have much in common. Returns those that may be in one place with another: crossings at an end
+/// of their sides.
+[[gnu::always_inline]] inline LaneMask BoxTouches::add_crossings(Kind kind, const Sides& sides,
+                                                                 const Crossings& crossings, Lanes t,
+                                                                 LaneMask over_x, LaneMask over_y,
+                                                                 LaneMask there) {
+  const auto of_sides = [&](Lanes of) {
+    return (Lanes)((LaneMask)kept(over_x, first_two_twice(of)) | (LaneMask)kept(over_y, last_two_twice(of)));
+  };
+  const Lanes x_z = sides.z + t * sides.d_z, m_z = 1 - of_sides(crossings.less_z), gaps = x_z * m_z;
+  const Lanes at = t + kBack * x_z * of_sides(crossings.shift);
+  const Lanes at_x = sides.x + at * sides.d_x, at_y = sides.y + at * sides.d_y;
+  const Lanes out_x = kept(over_x, first_two_twice(crossings.m_e));
+  const Lanes out_y = kept(over_y, last_two_twice(crossings.m_e));
+  const Lanes to_a = faces_.on_a ? gaps : Lanes{};
+  if (crossings.some_are_not) there &= x_z * x_z * of_sides(crossings.excess) <= 1e-18 * crossings.dd;
+  x.kinds[kind] = at_x;
+  y.kinds[kind] = at_y;
+  z.kinds[kind] = sides.z + at * sides.d_z;
+  n_x.kinds[kind] = out_x;
+  n_y.kinds[kind] = out_y;
+  n_z.kinds[kind] = m_z;
+  u_.kinds[kind] = at_x - to_a * out_x;
+  v_.kinds[kind] = at_y - to_a * out_y;
+  admit(kind, gaps, there);
+  const double twice = 2 * range_.same;
+  const Lanes to_end = min(t, 1 - t);
+  const LaneMask near_end = (to_end * to_end * crossings.dxy2 <= twice * twice) |
+                            ((abs(at_x) >= faces_.half_x - twice) & (abs(at_y) >= faces_.half_y - twice));
+  return near_end & valid_.kinds[kind] & (over_x | over_y);
+}
+
+/// As PatchClipper::add_vertex_below.
+inline void BoxTouches::add_corners_below(unsigned which) {
+  const Vec3& middle = faces_.middle;
+  const double out_x = faces_.i_x[2], out_y = faces_.i_y[2], out_z = faces_.i_z[2];
+  const Lanes at_x = faces_.half_x * kAlong, at_y = faces_.half_y * kAcross;
+  const Lanes gaps = (at_x - middle.x) * out_x + (at_y - middle.y) * out_y - middle.z * out_z;
+  const Lanes i_x = at_x - gaps * out_x, i_y = at_y - gaps * out_y;
+  x.kinds[kCornersBelow] = i_x;
+  y.kinds[kCornersBelow] = i_y;
+  z.kinds[kCornersBelow] = -gaps * out_z;
+  n_x.kinds[kCornersBelow] = all_lanes(-out_x);
+  n_y.kinds[kCornersBelow] = all_lanes(-out_y);
+  n_z.kinds[kCornersBelow] = all_lanes(-out_z);
+  u_.kinds[kCornersBelow] = faces_.on_a ? at_x : i_x;
+  v_.kinds[kCornersBelow] = faces_.on_a ? at_y : i_y;
+  feature.kinds[kCornersBelow] =
+      features_of(faces_, kNames.corners[faces_.number], kNames.face[faces_.i_number]);
+  admit(kCornersBelow, gaps, lanes_of_bits(which));
 }
 
 /// Each side of the incident face is cut first by the two lines x = ±half_x, then what is left of it by y =
 /// ±half_y. So what is in and what is out is asked of every point once, and the corners fit together even
 /// where all is within the tolerance.
 BoxTouches::BoxTouches(const BoxFaces& faces, const TouchRange& range) : faces_(faces), range_(range) {
-  const Vec3 &middle = faces.middle, &along = faces.along, &across = faces.across;
-  const Lanes x = middle.x + (along.x * kAlong + across.x * kAcross);
-  const Lanes y = middle.y + (along.y * kAlong + across.y * kAcross);
-  const Lanes z = middle.z + (along.z * kAlong + across.z * kAcross);
-  kinds_[kCorners] = FourTouches{z, x, y, z, Lanes{}, Lanes{}, all_lanes(1), x, y, LaneMask{}};
+  const Sides sides(faces);
   const double out_x = faces.half_x + range.tolerance, out_y = faces.half_y + range.tolerance;
-  const LaneMask low_x = x<-out_x, high_x = x> out_x, from_out = low_x | high_x;
-  const LaneMask inside = ~(from_out | (abs(y) > out_y));
-  admit(kCorners, inside);
-  if (bits(inside) == 0xf) {
-    may_coincide_ = std::min(dot(along, along), dot(across, across)) <= range.same * range.same;
+  const LaneMask low_x = sides.x<-out_x, high_x = sides.x> out_x, from_out = low_x | high_x;
+  if (!any(from_out | (abs(sides.y) > out_y))) {
+    add_corners(sides);
     return;
   }
-
-  d_x_ = next(x) - x;
-  d_y_ = next(y) - y;
-  d_z_ = next(z) - z;
+  const Crossings crossings(sides);
+  const Lanes per_way = 1 / abs(sides.ways());
+  const Lanes per_x = first_two_twice(per_way), per_y = last_two_twice(per_way);
   const LaneMask next_low_x = next(low_x), next_high_x = next(high_x), to_out = next_low_x | next_high_x;
   const LaneMask left_by_x = ~((low_x & next_low_x) | (high_x & next_high_x));
-  const Lanes x_in = select(from_out, min(way_in(x, d_x_, faces.half_x), all_lanes(1)), Lanes{});
-  const Lanes x_out = select(to_out, max(way_out(x, d_x_, faces.half_x, next_low_x), Lanes{}), all_lanes(1));
-  const Lanes from_y = y + x_in * d_y_, to_y = select(to_out, y + x_out * d_y_, next(y));
+  // The part of its way after which a side comes in over a line, and after which it goes out over one.
+  const auto way_in = [](Lanes at, double half, Lanes per) { return (abs(at) - half) * per; };
+  const auto way_out = [](Lanes at, double half, Lanes per, LaneMask low) {
+    return (half - negated(low, at)) * per;
+  };
+  const Lanes one = all_lanes(1);
+  const Lanes x_in = kept(from_out, min(way_in(sides.x, faces.half_x, per_x), one));
+  const Lanes x_out = select(to_out, max(way_out(sides.x, faces.half_x, per_x, next_low_x), Lanes{}), one);
+  const Lanes from_y = sides.y + x_in * sides.d_y, to_y = sides.y + x_out * sides.d_y;
   const LaneMask low_y = from_y<-out_y, high_y = from_y> out_y, enters_y = low_y | high_y;
   const LaneMask to_low_y = to_y<-out_y, to_high_y = to_y> out_y, leaves_y = to_low_y | to_high_y;
   const LaneMask left = left_by_x & ~((low_y & to_low_y) | (high_y & to_high_y));
-  const Lanes t_in = select(enters_y, min(max(way_in(y, d_y_, faces.half_y), x_in), x_out), x_in);
-  const Lanes t_out =
-      select(leaves_y, max(min(way_out(y, d_y_, faces.half_y, to_low_y), x_out), x_in), x_out);
-  entries_ = {bits(~enters_y), bits(select(enters_y, high_y, high_x))};
-  exits_ = {bits(~leaves_y), bits(select(leaves_y, to_high_y, next_high_x))};
-  add_crossings(kEntries, t_in, ~enters_y, left & (from_out | enters_y));
-  add_crossings(kExits, t_out, ~leaves_y, left & (to_out | leaves_y));
+  const Lanes y_in = kept(enters_y, way_in(sides.y, faces.half_y, per_y));
+  const Lanes y_out = numbers(leaves_y, way_out(sides.y, faces.half_y, per_y, to_low_y));
+  const Lanes t_in = min(max(y_in, x_in), x_out), t_out = max(min(y_out, x_out), x_in);
+
+  // From corner to corner, sides of the reference are at y = -half_y, x = half_x, y = half_y and x = -half_x.
+  const LaneMask names = kNames.sides[faces.number], i_names = kNames.sides[faces.i_number];
+  const auto name = [&](LaneMask on_y, LaneMask above_x, LaneMask above_y) {
+    return select(on_y, select(above_y, spread<2>(names), spread<0>(names)),
+                  select(above_x, spread<1>(names), spread<3>(names)));
+  };
+  const LaneMask enters = from_out | enters_y, leaves = to_out | leaves_y;
+  feature.kinds[kStarts] =
+      features_of(faces, select(enters, name(enters_y, high_x, high_y), kNames.face[faces.number]),
+                  select(enters, i_names, kNames.corners[faces.i_number]));
+  feature.kinds[kEnds] = features_of(faces, name(leaves_y, next_high_x, to_high_y), i_names);
+  may_coincide_ =
+      any(add_crossings(kStarts, sides, crossings, t_in, from_out & ~enters_y, enters_y, left) |
+          add_crossings(kEnds, sides, crossings, t_out, to_out & ~leaves_y, leaves_y, left & leaves));
 
   // A corner of the rectangle is there where the line x = ±half_x has one end of what it cuts out of the
   // incident face beyond it.
-  const auto corners_at = [&](LaneMask enters, LaneMask leaves, unsigned lower, unsigned upper) {
-    const unsigned in = bits(enters & left_by_x), out = bits(leaves & left_by_x);
-    if (in == 0 || out == 0) return 0U;
-    const double one = from_y[std::countr_zero(in)], other = to_y[std::countr_zero(out)];
-    const double low = std::min(one, other), high = std::max(one, other);
-    return (low < -out_y && high >= -out_y ? lower : 0U) | (high > out_y && low <= out_y ? upper : 0U);
-  };
-  const unsigned below = corners_at(low_x, next_low_x, 1, 8) | corners_at(high_x, next_high_x, 2, 4);
-  count_ = kCornersBelow;
-  if (below != 0 && faces.normal.z <= -kNearlyParallel) add_corners_below(below);
-}
-
-/// As crossing_edges, whose letters these are: the way inward is along x or y.
-void BoxTouches::add_crossings(Kind kind, Lanes t, LaneMask on_x, LaneMask there) {
-  const FourTouches& corners = kinds_[kCorners];
-  FourTouches& touches = kinds_[kind];
-  count_ = kind + 1;
-  const Lanes x_z = corners.z + t * d_z_;
-  there &= min(x_z, 0.98 * x_z) <= range_.to;  // the normal is near to z
-  if (bits(there) == 0) {
-    touches.valid = there;
-    touches.gap = all_lanes(kNoGap);
-    return;
+  const LaneMask in_low = low_x & left_by_x, out_low = next_low_x & left_by_x;
+  const LaneMask in_high = high_x & left_by_x, out_high = next_high_x & left_by_x;
+  const auto lies_below = [](LaneMask in, LaneMask out) { return any(in) != any(out) ? 1U : 0U; };
+  const unsigned below = lies_below(in_low & low_y, out_low & to_low_y) |
+                         lies_below(in_high & low_y, out_high & to_low_y) << 1 |
+                         lies_below(in_high & high_y, out_high & to_high_y) << 2 |
+                         lies_below(in_low & high_y, out_low & to_high_y) << 3;
+  if (below != 0 && faces.i_z[2] <= -kNearlyParallel) {
+    add_corners_below(below);
+  } else {
+    leave_out(kCornersBelow);
   }
-  const Lanes d_e = select(on_x, d_x_, d_y_), de2 = d_e * d_e, dz2 = d_z_ * d_z_, l2 = de2 + dz2;
-  const Lanes dxy2 = d_x_ * d_x_ + d_y_ * d_y_, dd = dxy2 + dz2;
-  const LaneMask level = dz2 <= 1e-26 * dd;
-  const Lanes scale = 1 / sqrt(l2);
-  const Lanes m_z = select(level, all_lanes(1), abs(d_e) * scale);
-  const Lanes m_e = select(level, Lanes{}, select(d_e > 0, -d_z_, d_z_) * scale);
-  const Lanes gap = x_z * m_z, tau = -x_z * d_z_ * (scale * scale);
-  const Lanes steep = select(l2 <= 0.01 * dd, all_lanes(0.9999), all_lanes(0.98));
-  const LaneMask fits = (de2 > steep * l2) & (tau * tau * dd <= 0.04 * gap * gap + 1e-18 * dd);
-  const Lanes at = t + select(level, Lanes{}, tau);
-  touches.gap = gap;
-  touches.x = corners.x + at * d_x_;
-  touches.y = corners.y + at * d_y_;
-  touches.z = corners.z + at * d_z_;
-  touches.n_x = select(on_x, m_e, Lanes{});
-  touches.n_y = select(on_x, Lanes{}, m_e);
-  touches.n_z = m_z;
-  touches.u = faces_.on_a ? touches.x - gap * touches.n_x : touches.x;
-  touches.v = faces_.on_a ? touches.y - gap * touches.n_y : touches.y;
-  admit(kind, there & (level | fits));
-  // Crossings at an end of their sides may be in one place with the next corner.
-  const double twice = 2 * range_.same;
-  const Lanes to_end = min(t, 1 - t);
-  const LaneMask near_end =
-      (to_end * to_end * dxy2 <= twice * twice) |
-      ((abs(touches.x) >= faces_.half_x - twice) & (abs(touches.y) >= faces_.half_y - twice));
-  may_coincide_ |= bits(touches.valid & near_end) != 0;
-}
-
-/// As PatchClipper::add_vertex_below.
-void BoxTouches::add_corners_below(unsigned which) {
-  const Vec3 &n = faces_.normal, &middle = faces_.middle;
-  const Lanes x = faces_.half_x * kAlong, y = faces_.half_y * kAcross;
-  const Lanes gap = (x - middle.x) * n.x + (y - middle.y) * n.y - middle.z * n.z;
-  const Lanes i_x = x - gap * n.x, i_y = y - gap * n.y, i_z = -gap * n.z;
-  const Lanes u = faces_.on_a ? x : i_x, v = faces_.on_a ? y : i_y;
-  kinds_[kCornersBelow] =
-      FourTouches{gap, i_x, i_y, i_z, all_lanes(-n.x), all_lanes(-n.y), all_lanes(-n.z), u, v, LaneMask{}};
-  admit(kCornersBelow, lanes_of_bits(which));
-  count_ = kKinds;
 }
 
 bool BoxTouches::some_are_same() const {
   for (unsigned rest = all_; rest != 0; rest &= rest - 1) {
-    const int i = std::countr_zero(rest);
-    const double u = kind_of(i).u[i % 4], v = kind_of(i).v[i % 4];
+    const int touch = std::countr_zero(rest);
     unsigned near = 0;
-    for (int kind = 0; kind < count_; ++kind) {
-      const Lanes d_u = kinds_[kind].u - u, d_v = kinds_[kind].v - v;
-      near |= bits(kinds_[kind].valid & (d_u * d_u + d_v * d_v <= range_.same * range_.same)) << (4 * kind);
+    for (int kind = 0; kind < kKinds; ++kind) {
+      const Lanes d_u = u_.kinds[kind] - u_[touch], d_v = v_.kinds[kind] - v_[touch];
+      const LaneMask is_near = valid_.kinds[kind] & (d_u * d_u + d_v * d_v <= range_.same * range_.same);
+      near |= bits(is_near) << (4 * kind);
     }
     if (std::popcount(near) > 1) return true;
   }
   return false;
 }
 
-std::uint64_t BoxTouches::feature(int touch) const {
-  const int k = touch % 4, kind = touch / 4;
-  std::uint32_t name_r = face_name(faces_.number), name_i = face_name(faces_.i_number);
-  if (kind == kCorners) {
-    name_i = kNames.corners[faces_.i_number][k];
-  } else if (kind == kCornersBelow) {
-    name_r = kNames.corners[faces_.number][k];
-  } else {
-    const Cuts& cuts = kind == kEntries ? entries_ : exits_;
-    const unsigned on_x = (cuts.on_x >> k) & 1, above = (cuts.above >> k) & 1;
-    // From corner to corner, sides are at y = -half_y, x = half_x, y = half_y and x = -half_x.
-    name_r = kNames.sides[faces_.number][on_x == 1 ? 3 - 2 * above : 2 * above];
-    name_i = kNames.sides[faces_.i_number][k];
-  }
-  return faces_.on_a ? feature_of(name_r, name_i) : feature_of(name_i, name_r);
-}
-
 /// The one of the earliest feature.
-int BoxTouches::first_of(unsigned touches) const {
+inline int BoxTouches::first_of(unsigned touches) const {
   int first = std::countr_zero(touches);
-  touches &= touches - 1;
-  if (touches == 0) return first;
-  std::uint64_t earliest = feature(first);
-  for (; touches != 0; touches &= touches - 1) {
+  for (touches &= touches - 1; touches != 0; touches &= touches - 1) {
     const int touch = std::countr_zero(touches);
-    if (const std::uint64_t name = feature(touch); name < earliest) first = touch, earliest = name;
+    if (feature[touch] < feature[first]) first = touch;
   }
   return first;
 }
 
-/// As ContactPoints::widest; -1: none.
-template <class Measure>
-int BoxTouches::widest(unsigned picked, double rounding, Measure measure) const {
-  std::array<Lanes, kKinds> wide;
-  Lanes most{};
-  for (int kind = 0; kind < count_; ++kind) {
-    wide[kind] = select(kinds_[kind].valid, measure(kinds_[kind]), Lanes{});
-    most = max(most, wide[kind]);
-  }
-  const Lanes enough = largest(most) - rounding;
-  if (!(enough[0] > 0)) return -1;
-  unsigned as_wide = 0;
-  for (int kind = 0; kind < count_; ++kind) as_wide |= bits(wide[kind] >= enough) << (4 * kind);
-  return first_of(as_wide & ~picked);
-}
-
+/// As ContactPoints::pick_widest does, with the origin in the first one. Touches that are not there have the
+/// place of the first and are never wide.
 unsigned BoxTouches::four_widest(double gap_rounding, double area_rounding) const {
-  const Lanes deep = least(deepest_) + gap_rounding;
+  OfTouches<Lanes> u, v, area;
+  std::array<Lanes, kKinds> wide;
+  const auto each = [](auto&& what) {
+    for (int kind = 0; kind < kKinds; ++kind) what(kind);
+  };
+  unsigned picked = 0;
+  const auto pick = [&](int touch, unsigned as_good) {
+    if ((as_good & (as_good - 1)) != 0) [[unlikely]]
+      touch = first_of(as_good & ~picked);
+    picked |= 1U << touch;
+    return touch;
+  };
+  /// -1: none.
+  const auto pick_widest = [&] {
+    each([&](int kind) { wide[kind] = numbered(wide[kind], kind); });
+    const Lanes widest = largest(max(max(wide[0], wide[1]), wide[2])), enough = widest - area_rounding;
+    if (!(enough[0] > 0)) return -1;
+    unsigned as_wide = 0;
+    each([&](int kind) { as_wide |= bits(wide[kind] >= enough) << (4 * kind); });
+    return pick(number_of(widest), as_wide);
+  };
+
+  const Lanes deepest = least(deepest_), deep = deepest + gap_rounding;
   unsigned as_deep = 0;
-  for (int kind = 0; kind < count_; ++kind) as_deep |= bits(kinds_[kind].gap <= deep) << (4 * kind);
-
-  struct Seen {
-    double u, v;
-  };
-  const auto seen = [&](int touch) { return Seen{kind_of(touch).u[touch % 4], kind_of(touch).v[touch % 4]}; };
-  /// Twice the area of the triangle on the side from one to another, positive on its right.
-  struct Side {
-    double u, v, at_0;
-
-    Side(const Seen& from, const Seen& to)
-        : u(to.v - from.v), v(from.u - to.u), at_0(-(u * from.u + v * from.v)) {}
-    Lanes area(const FourTouches& x) const { return u * x.u + v * x.v + at_0; }
-  };
-  const int first = first_of(as_deep);
-  unsigned picked = 1U << first;
-  const Seen p = seen(first);
-  const int second = widest(picked, area_rounding, [&](const FourTouches& x) {
-    return (x.u - p.u) * (x.u - p.u) + (x.v - p.v) * (x.v - p.v);
+  each([&](int kind) { as_deep |= bits(gap.kinds[kind] <= deep) << (4 * kind); });
+  const int first = pick(number_of(deepest), as_deep);
+  each([&](int kind) {
+    u.kinds[kind] = kept(valid_.kinds[kind], u_.kinds[kind] - u_[first]);
+    v.kinds[kind] = kept(valid_.kinds[kind], v_.kinds[kind] - v_[first]);
+    wide[kind] = u.kinds[kind] * u.kinds[kind] + v.kinds[kind] * v.kinds[kind];
   });
+  const int second = pick_widest();
   if (second < 0) return 0;
-  picked |= 1U << second;
-  const Seen q = seen(second);
-  const Side pq(p, q);
-  const int third = widest(picked, area_rounding, [&](const FourTouches& x) { return abs(pq.area(x)); });
-  if (third < 0) return 0;
-  picked |= 1U << third;
-  const Seen r = seen(third);
-  const bool on_the_right = pq.u * r.u + pq.v * r.v + pq.at_0 > 0;
-  // Around the triangle, with its inside on the left.
-  const Side one = on_the_right ? Side(q, p) : pq;
-  const Side two = on_the_right ? Side(p, r) : Side(q, r);
-  const Side three = on_the_right ? Side(r, q) : Side(r, p);
-  const int fourth = widest(picked, area_rounding, [&](const FourTouches& x) {
-    return max(one.area(x), max(two.area(x), three.area(x)));
+  each([&](int kind) {  // twice that of the triangle with the first two, with a sign
+    area.kinds[kind] = u.kinds[kind] * v[second] - v.kinds[kind] * u[second];
+    wide[kind] = abs(area.kinds[kind]);
   });
-  return fourth < 0 ? picked : picked | 1U << fourth;
+  const int third = pick_widest();
+  if (third < 0) return 0;
+  const double sign = area[third] > 0 ? 1 : -1, third_u = sign * u[third], third_v = sign * v[third];
+  each([&](int kind) {  // what is beyond the sides of the triangle: the three add up to its own area
+    const Lanes beyond_second = -sign * area.kinds[kind];
+    const Lanes beyond_third = u.kinds[kind] * third_v - v.kinds[kind] * third_u;
+    const Lanes beyond_both = -std::abs(area[third]) - (beyond_second + beyond_third);
+    wide[kind] = max(max(beyond_second, beyond_third), beyond_both);
+  });
+  pick_widest();
+  return picked;
 }
 
 }  // namespace pawl

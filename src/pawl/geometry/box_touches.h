@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
+#include <type_traits>
 
 #include <pawl/geometry/brick_axes.h>
 
@@ -20,11 +22,10 @@ struct BoxFaces {
   double up;              // the sign of its side
   double half_x, half_y;  // half its sides, m
   double half_z;          // how far it is from the middle of its box, m
-  int i_x, i_y, i_z;      // axes of the incident box
-  double facing;          // the sign of its side
-  Vec3 normal;            // of the incident face, outward
-  Vec3 middle;            // of that face, m
-  Vec3 along, across;     // half its sides, m
+  Vec3 middle;            // of the incident face, m
+  /// The x, y and z of three vectors of the incident face: half its sides along and across, m, and its
+  /// outward normal.
+  Lanes i_x, i_y, i_z;
 };
 
 /// The features that count as touching.
@@ -34,19 +35,28 @@ struct TouchRange {
   double same;       // points nearer than this are one, m
 };
 
-/// Four at a time, features that meet: their gap (infinite where they do not), the point of the incident box,
-/// and the normal out of the reference.
-struct FourTouches {
-  Lanes gap, x, y, z;
-  Lanes n_x, n_y, n_z;
-  Lanes u, v;  // a's point as it is seen along z
-  LaneMask valid;
+/// One number of each of twelve touches, four to a register.
+template <class Four>
+struct OfTouches {
+  std::array<Four, 3> kinds;
+
+  using Number = std::remove_cvref_t<decltype(Four{}[0])>;
+  Number operator[](int touch) const {
+    Number x;
+    std::memcpy(&x, reinterpret_cast<const char*>(kinds.data()) + sizeof x * static_cast<std::size_t>(touch),
+                sizeof x);
+    return x;
+  }
 };
 
 /// The corners of what the two faces have in common, seen along z: those that PatchClipper finds, with the
-/// same gaps, but all of a kind at once. Up to eight of the sixteen are there.
+/// same gaps, but all of a kind at once. Up to eight of the twelve are there.
 class BoxTouches {
  public:
+  // Where what is left of the sides of the incident face begins: at its corner, or where it comes in over a
+  // side of the reference; where sides go out over one; corners of the reference.
+  enum Kind { kStarts, kEnds, kCornersBelow, kKinds };
+
   /// Both must outlive it: a copy of numbers just written would wait for them.
   BoxTouches(const BoxFaces& faces, const TouchRange& range);
 
@@ -55,39 +65,33 @@ class BoxTouches {
   double least_gap() const { return least(deepest_)[0]; }
   /// Whether two of them are in one place.
   bool coincide() const { return may_coincide_ && some_are_same(); }
-  /// Three or four of them, as ContactPoints picks them; none where all are in one line.
+  /// Three or four of more than four, as ContactPoints picks them; none where all are in one line.
   unsigned four_widest(double gap_rounding, double area_rounding) const;
 
-  std::uint64_t feature(int touch) const;
-  const FourTouches& kind_of(int touch) const { return kinds_[touch / 4]; }
+  OfTouches<Lanes> gap;            // no number where there is none, m
+  OfTouches<Lanes> x, y, z;        // the point of the incident box, m
+  OfTouches<Lanes> n_x, n_y, n_z;  // the normal out of the reference
+  OfTouches<LaneMask> feature;     // of a and b, as feature_of has it
 
  private:
-  /// Which side of the reference cuts, bits of lanes.
-  struct Cuts {
-    unsigned on_x;   // rather than on y
-    unsigned above;  // at +half_x, +half_y
-  };
+  struct Sides;
+  struct Crossings;
 
-  // Corners of the incident face; where its sides come into the reference's rectangle, where they leave it;
-  // corners of the reference.
-  enum Kind { kCorners, kEntries, kExits, kCornersBelow, kKinds };
-
-  void admit(Kind kind, LaneMask there);
-  void add_crossings(Kind kind, Lanes t, LaneMask on_x, LaneMask there);
+  void admit(Kind kind, Lanes gaps, LaneMask there);
+  void leave_out(Kind kind);
+  void add_corners(const Sides& sides);
+  LaneMask add_crossings(Kind kind, const Sides& sides, const Crossings& crossings, Lanes t, LaneMask over_x,
+                         LaneMask over_y, LaneMask there);
   void add_corners_below(unsigned which);
   bool some_are_same() const;
-  template <class Measure>
-  int widest(unsigned picked, double rounding, Measure measure) const;
   int first_of(unsigned touches) const;
 
   const BoxFaces& faces_;
   const TouchRange& range_;
-  std::array<FourTouches, kKinds> kinds_;
-  int count_ = 1;  // kinds there are
+  OfTouches<Lanes> u_, v_;  // a's point as it is seen along z
+  OfTouches<LaneMask> valid_;
   unsigned all_ = 0;
-  Lanes deepest_ = all_lanes(std::numeric_limits<double>::infinity());
-  Lanes d_x_, d_y_, d_z_;  // the sides of the incident face, m
-  Cuts entries_, exits_;
+  Lanes deepest_ = all_lanes(std::numeric_limits<double>::max());
   bool may_coincide_ = false;
 };
 

@@ -87,13 +87,14 @@ DeepestBrickAxis deepest_brick_axis(const BrickPair& bricks, double enough) {
     apart[i] = abs(along[i]) -
                (a[i1] * abs(r2) + a[i2] * abs(r1) + (b1 * turned_twice(own) + b2 * turned_once(own)));
     length2[i] = r1 * r1 + r2 * r2;
-    return bits((apart[i] * abs(apart[i]) > least * length2[i]) & (length2[i] > 1e-30));
+    return bits(apart[i] * abs(apart[i]) > least * length2[i]);
   };
   unsigned open = open_edges(0, 1, 2) | open_edges(1, 2, 0) << 4 | open_edges(2, 0, 1) << 8;
   if (bricks.a.is_segment) open &= 0xf00;
   if (bricks.b.is_segment) open &= 0x444;
   for (; open != 0; open &= open - 1) {
     const int i = std::countr_zero(open) / 4, j = std::countr_zero(open) % 4;
+    if (length2[i][j] <= 1e-30) continue;  // parallel
     const double sign = along[i][j] < 0 ? -1 : 1;
     const double value = length2[i][j] > 0.01 ? apart[i][j] / std::sqrt(length2[i][j])
                                               : separation_along(bricks, common_normal(bricks, i, j, sign));

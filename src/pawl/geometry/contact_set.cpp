@@ -166,7 +166,8 @@ Separation nearest_of(const PlacedConvex& a, const PlacedConvex& b) {
   return separation(a, b);
 }
 
-void one_contact(const PlacedConvex& a, const PlacedConvex& b, double reach, ContactSet& set) {
+[[gnu::noinline]] void one_contact(const PlacedConvex& a, const PlacedConvex& b, double reach,
+                                   ContactSet& set) {
   const Separation nearest = nearest_of(a, b);
   set.count = nearest.gap <= reach ? 1 : 0;
   set.points[0] = {nearest.gap, nearest.normal, nearest.point_a, nearest.point_b,
@@ -174,8 +175,8 @@ void one_contact(const PlacedConvex& a, const PlacedConvex& b, double reach, Con
 }
 
 /// Of (a, b) as they stand, or `mirrored` to (b, a).
-void contact_set_in_order(const PlacedConvex& a, const PlacedConvex& b, double reach, int most, bool mirrored,
-                          ContactSet& set) {
+[[gnu::noinline]] void contact_set_in_order(const PlacedConvex& a, const PlacedConvex& b, double reach,
+                                            int most, bool mirrored, ContactSet& set) {
   const double radius_a = core_radius(a.shape) + a.shape.margin,
                radius_b = core_radius(b.shape) + b.shape.margin;
   const Pair pair{a,
@@ -206,32 +207,40 @@ bool has_way_of_its_own(const PlacedConvex& a, const PlacedConvex& b, double rea
                         ContactSet& set) {
   if (a.shape.planar) return false;
   const auto are = [&](CoreKind one, CoreKind other) { return a.shape.core == one && b.shape.core == other; };
+  if (are(CoreKind::box, CoreKind::box)) {
+    return comes_first(a, b) ? contacts_of_boxes(a, b, reach, most, false, set)
+                             : contacts_of_boxes(b, a, reach, most, true, set);
+  }
+  if (are(CoreKind::segment, CoreKind::segment)) {
+    return comes_first(a, b) ? contact_of_capsules(a, b, reach, false, set)
+                             : contact_of_capsules(b, a, reach, true, set);
+  }
   if (are(CoreKind::segment, CoreKind::box)) {
     return contacts_of_capsule_and_box(a, b, reach, most, true, set);
   }
-  if (are(CoreKind::box, CoreKind::segment)) {
-    return contacts_of_capsule_and_box(b, a, reach, most, false, set);
+  return are(CoreKind::box, CoreKind::segment) && contacts_of_capsule_and_box(b, a, reach, most, false, set);
+}
+
+[[gnu::noinline]] void contacts_of_solids(const PlacedConvex& a, const PlacedConvex& b, double reach,
+                                          int most, ContactSet& set) {
+  if (has_way_of_its_own(a, b, reach, most, set)) return;
+  if (touches_in_one_point(a.shape) || touches_in_one_point(b.shape)) {
+    one_contact(a, b, reach, set);
+  } else if (comes_first(a, b)) {
+    contact_set_in_order(a, b, reach, most, false, set);
+  } else {
+    contact_set_in_order(b, a, reach, most, true, set);
   }
-  const bool boxes = are(CoreKind::box, CoreKind::box);
-  if (!boxes && !are(CoreKind::segment, CoreKind::segment)) return false;
-  const bool in_order = comes_first(a, b);
-  const PlacedConvex &first = in_order ? a : b, &second = in_order ? b : a;
-  return boxes ? contacts_of_boxes(first, second, reach, most, !in_order, set)
-               : contact_of_capsules(first, second, reach, !in_order, set);
 }
 
 }  // namespace
 
+/// Each kind is a function of its own, so that none waits for the registers of another.
 void contact_set(const PlacedConvex& a, const PlacedConvex& b, double reach, int most, ContactSet& set) {
-  const bool ball = a.shape.core == CoreKind::point || b.shape.core == CoreKind::point;
-  if (!ball && has_way_of_its_own(a, b, reach, most, set)) return;
-  if (ball || touches_in_one_point(a.shape) || touches_in_one_point(b.shape)) {
-    return one_contact(a, b, reach, set);
-  }
-  if (comes_first(a, b)) {
-    contact_set_in_order(a, b, reach, most, false, set);
+  if (a.shape.core == CoreKind::point || b.shape.core == CoreKind::point) {
+    one_contact(a, b, reach, set);
   } else {
-    contact_set_in_order(b, a, reach, most, true, set);
+    contacts_of_solids(a, b, reach, most, set);
   }
 }
 

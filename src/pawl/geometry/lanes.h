@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 
 #ifdef __AVX__
 #include <immintrin.h>
@@ -43,10 +44,32 @@ inline Lanes lanes_of(const Vec3& v) {
   return Lanes{loaded_alone(v.x), loaded_alone(v.y), loaded_alone(v.z), 0};
 }
 inline Lanes column_lanes(const Mat3& R, int j) {
-  return Lanes{R(0, j), R(1, j), R(2, j), 0};
+  // R(i, j) has branches, and no one can guess j.
+  const auto in_row = [&](int i) {
+    double x;
+    std::memcpy(&x, reinterpret_cast<const char*>(&R.row[i]) + static_cast<std::size_t>(j) * sizeof x,
+                sizeof x);
+    return x;
+  };
+  return Lanes{in_row(0), in_row(1), in_row(2), 0};
 }
 inline Vec3 first_three(Lanes x) {
   return {x[0], x[1], x[2]};
+}
+
+/// One of them in all.
+template <int lane, class Four>
+Four spread(Four x) {
+  return __builtin_shufflevector(x, x, lane, lane, lane, lane);
+}
+/// The first two twice, and the last two.
+template <class Four>
+Four first_two_twice(Four x) {
+  return __builtin_shufflevector(x, x, 0, 1, 0, 1);
+}
+template <class Four>
+Four last_two_twice(Four x) {
+  return __builtin_shufflevector(x, x, 2, 3, 2, 3);
 }
 
 /// (y, z, x) of (x, y, z), and (z, x, y).
@@ -56,9 +79,21 @@ inline Lanes turned_once(Lanes v) {
 inline Lanes turned_twice(Lanes v) {
   return __builtin_shufflevector(v, v, 2, 0, 1, 3);
 }
-/// Of the three; among equal ones the first.
+/// Turned so that one of the three is the last of them.
+inline Lanes turned_with_last(Lanes v, int last) {
+#ifdef __AVX2__
+  using Halves = int __attribute__((vector_size(32)));
+  static constexpr Halves kTurns[] = {
+      {2, 3, 4, 5, 0, 1, 6, 7}, {4, 5, 0, 1, 2, 3, 6, 7}, {0, 1, 2, 3, 4, 5, 6, 7}};
+  return (Lanes)_mm256_permutevar8x32_epi32((__m256i)v, (__m256i)kTurns[last]);
+#else
+  return last == 0 ? turned_once(v) : last == 1 ? turned_twice(v) : v;
+#endif
+}
+/// Of the three; among equal ones the first. Without branches, as no one can guess.
 inline int index_of_largest(Lanes x) {
-  return x[0] >= x[1] ? (x[0] >= x[2] ? 0 : 2) : x[1] >= x[2] ? 1 : 2;
+  const int of_two = x[1] > x[0] ? 1 : 0;
+  return x[2] > (x[1] > x[0] ? x[1] : x[0]) ? 2 : of_two;
 }
 
 inline Lanes abs(Lanes x) {
@@ -75,7 +110,25 @@ inline Lanes select(LaneMask mask, Lanes yes, Lanes no) {
 }
 
 inline LaneMask select(LaneMask mask, LaneMask yes, LaneMask no) {
-  return (yes & mask) | (no & ~mask);
+  return (LaneMask)select(mask, (Lanes)yes, (Lanes)no);
+}
+
+inline LaneMask with_halves_swapped(LaneMask x) {
+  using Halves = std::int32_t __attribute__((vector_size(32)));
+  return (LaneMask)__builtin_shufflevector((Halves)x, (Halves)x, 1, 0, 3, 2, 5, 4, 7, 6);
+}
+
+/// 0 elsewhere.
+inline Lanes kept(LaneMask mask, Lanes x) {
+  return (Lanes)((LaneMask)x & mask);
+}
+/// No number elsewhere: as the first of two, min and max pass over it.
+inline Lanes numbers(LaneMask mask, Lanes x) {
+  return (Lanes)((LaneMask)x | ~mask);
+}
+inline Lanes negated(LaneMask mask, Lanes x) {
+  constexpr std::int64_t kSign = std::numeric_limits<std::int64_t>::min();
+  return (Lanes)((LaneMask)x ^ (mask & kSign));
 }
 
 inline Lanes max(Lanes x, Lanes y) {
