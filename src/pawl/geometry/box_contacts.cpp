@@ -29,8 +29,8 @@ void put(double gap, Lanes normal, Lanes point_a, Lanes point_b, std::int64_t fe
 
 /// In the order of their features; `mirrored` gives them as those of (b, a). `own` has the reference.
 template <bool on_a, bool mirrored>
-void put(const BoxFaces& faces, const BoxTouches& touches, unsigned chosen, const PlacedConvex& own,
-         const PlacedConvex& other, ContactSet& set) {
+void put(const BoxFaces& faces, const BoxTouches& touches, const ChosenTouches& chosen,
+         const PlacedConvex& own, const PlacedConvex& other, ContactSet& set) {
   const Lanes x = column_lanes(own.X_WS.R, faces.x), y = column_lanes(own.X_WS.R, faces.y),
               z = faces.up * column_lanes(own.X_WS.R, faces.z);
   const Lanes origin = lanes_of(own.X_WS.p), middle = faces.half_z * z;
@@ -40,9 +40,9 @@ void put(const BoxFaces& faces, const BoxTouches& touches, unsigned chosen, cons
     const LaneMask four = touches.feature.kinds[kind];
     features.kinds[kind] = mirrored ? with_halves_swapped(four) : four;
   }
-  set.count = std::popcount(chosen);
-  for (unsigned rest = chosen; rest != 0; rest &= rest - 1) {
-    const int touch = std::countr_zero(rest);
+  set.count = chosen.count;
+  for (int i = 0; i < chosen.count; ++i) {
+    const int touch = chosen.touches[i];
     const std::int64_t feature = features[touch];
     unsigned earlier = 0;
     for (int kind = 0; kind < BoxTouches::kKinds; ++kind) {
@@ -54,7 +54,7 @@ void put(const BoxFaces& faces, const BoxTouches& touches, unsigned chosen, cons
         origin + (middle + (touches.x[touch] * x + touches.y[touch] * y + touches.z[touch] * z) -
                   other.shape.margin * out);
     const Lanes reference = incident - gap * out;
-    ContactPoint& point = set.points[std::popcount(earlier & chosen)];
+    ContactPoint& point = set.points[std::popcount(earlier & chosen.all)];
     if (on_a == mirrored) {
       put(gap, out, incident, reference, feature, point);
     } else {
@@ -124,12 +124,16 @@ bool contacts_of_boxes(const PlacedConvex& a, const PlacedConvex& b, double reac
   const BoxFaces faces(bricks, axis.face);
   const TouchRange range{value - rounding, enough, kOnTheRim * size, kSamePlace * extent};
   const BoxTouches touches(faces, range);
-  const int count = std::popcount(touches.all());
+  const int count = touches.count();
   const bool too_many = count > most && most != 4;
   if (touches.least_gap() > value + rounding || touches.coincide() || too_many) return false;
-  const unsigned chosen =
-      count <= most ? touches.all() : touches.four_widest(rounding, kAreaRounding * extent * extent);
-  if (chosen == 0) return false;
+  ChosenTouches chosen;
+  if (count <= most) {
+    touches.choose_all(chosen);
+  } else {
+    touches.choose_widest(rounding, kAreaRounding * extent * extent, chosen);
+    if (chosen.count < 3) return false;
+  }
   const auto put_all = faces.on_a ? (mirrored ? put<true, true> : put<true, false>)
                                   : (mirrored ? put<false, true> : put<false, false>);
   put_all(faces, touches, chosen, faces.on_a ? a : b, faces.on_a ? b : a, set);

@@ -18,27 +18,31 @@ constexpr Lanes kAlong{-1, 1, 1, -1}, kAcross{-1, -1, 1, 1}, kBack{1, 1, -1, -1}
 struct FaceNames {
   LaneMask corners[6], sides[6], face[6];
 };
-constexpr FaceNames kNames = [] {
+constexpr FaceNames names_times(std::int64_t scale) {
   FaceNames names{};
   for (int face = 0; face < 6; ++face) {
     const int axis = face / 2, along = (axis + 1) % 3, across = (axis + 2) % 3;
     const auto vertex = [&](int k) {
       return (face % 2) << axis | (k == 1 || k == 2 ? 1 : 0) << along | (k >= 2 ? 1 : 0) << across;
     };
-    const auto corner = [&](int k) -> std::int64_t { return vertex_name(vertex(k)); };
-    const auto side = [&](int k) -> std::int64_t { return edge_name(vertex(k), vertex((k + 1) % 4)); };
-    const std::int64_t name = face_name(face);
+    const auto corner = [&](int k) { return scale * vertex_name(vertex(k)); };
+    const auto side = [&](int k) { return scale * edge_name(vertex(k), vertex((k + 1) % 4)); };
+    const std::int64_t name = scale * face_name(face);
     names.corners[face] = LaneMask{corner(0), corner(1), corner(2), corner(3)};
     names.sides[face] = LaneMask{side(0), side(1), side(2), side(3)};
     names.face[face] = LaneMask{name, name, name, name};
   }
   return names;
-}();
+}
+/// As the lower half of a feature, b's, and as its upper half, a's.
+constexpr FaceNames kNames[] = {names_times(1), names_times(std::int64_t{1} << 32)};
 
-/// Where the reference is a face of a, its names are the upper halves of features.
-LaneMask features_of(const BoxFaces& faces, LaneMask reference, LaneMask incident) {
-  const std::int64_t up = faces.on_a ? 32 : 0, i_up = 32 - up;
-  return (reference << LaneMask{up, up, up, up}) | (incident << LaneMask{i_up, i_up, i_up, i_up});
+/// Of the boxes with the reference and with the incident face.
+const FaceNames& reference_names(const BoxFaces& faces) {
+  return kNames[faces.on_a ? 1 : 0];
+}
+const FaceNames& incident_names(const BoxFaces& faces) {
+  return kNames[faces.on_a ? 0 : 1];
 }
 
 constexpr std::int64_t kNumberBits = 15;
@@ -156,7 +160,8 @@ void BoxTouches::add_corners(const Sides& sides) {
   y.kinds[kStarts] = v_.kinds[kStarts] = sides.y;
   n_x.kinds[kStarts] = n_y.kinds[kStarts] = Lanes{};
   n_z.kinds[kStarts] = all_lanes(1);
-  feature.kinds[kStarts] = features_of(faces_, kNames.face[faces_.number], kNames.corners[faces_.i_number]);
+  feature.kinds[kStarts] =
+      reference_names(faces_).face[faces_.number] | incident_names(faces_).corners[faces_.i_number];
   admit(kStarts, sides.z, ~LaneMask{});
   const Lanes length2 = sides.d_x * sides.d_x + sides.d_y * sides.d_y + sides.d_z * sides.d_z;
   may_coincide_ = any(length2 <= 4 * range_.same * range_.same);
@@ -213,7 +218,7 @@ inline void BoxTouches::add_corners_below(unsigned which) {
   u_.kinds[kCornersBelow] = faces_.on_a ? at_x : i_x;
   v_.kinds[kCornersBelow] = faces_.on_a ? at_y : i_y;
   feature.kinds[kCornersBelow] =
-      features_of(faces_, kNames.corners[faces_.number], kNames.face[faces_.i_number]);
+      reference_names(faces_).corners[faces_.number] | incident_names(faces_).face[faces_.i_number];
   admit(kCornersBelow, gaps, lanes_of_bits(which));
 }
 
@@ -250,34 +255,35 @@ BoxTouches::BoxTouches(const BoxFaces& faces, const TouchRange& range) : faces_(
   const Lanes t_in = min(max(y_in, x_in), x_out), t_out = max(min(y_out, x_out), x_in);
 
   // From corner to corner, sides of the reference are at y = -half_y, x = half_x, y = half_y and x = -half_x.
-  const LaneMask names = kNames.sides[faces.number], i_names = kNames.sides[faces.i_number];
+  const LaneMask &names = reference_names(faces_).sides[faces.number],
+                 &i_names = incident_names(faces_).sides[faces.i_number];
   const auto name = [&](LaneMask on_y, LaneMask above_x, LaneMask above_y) {
-    return select(on_y, select(above_y, spread<2>(names), spread<0>(names)),
-                  select(above_x, spread<1>(names), spread<3>(names)));
+    const auto side = [&](int k) { return LaneMask{names[k], names[k], names[k], names[k]}; };
+    return select(on_y, select(above_y, side(2), side(0)), select(above_x, side(1), side(3)));
   };
   const LaneMask enters = from_out | enters_y, leaves = to_out | leaves_y;
   feature.kinds[kStarts] =
-      features_of(faces, select(enters, name(enters_y, high_x, high_y), kNames.face[faces.number]),
-                  select(enters, i_names, kNames.corners[faces.i_number]));
-  feature.kinds[kEnds] = features_of(faces, name(leaves_y, next_high_x, to_high_y), i_names);
+      select(enters, name(enters_y, high_x, high_y) | i_names,
+             reference_names(faces_).face[faces.number] | incident_names(faces_).corners[faces.i_number]);
+  feature.kinds[kEnds] = name(leaves_y, next_high_x, to_high_y) | i_names;
   may_coincide_ =
       any(add_crossings(kStarts, sides, crossings, t_in, from_out & ~enters_y, enters_y, left) |
           add_crossings(kEnds, sides, crossings, t_out, to_out & ~leaves_y, leaves_y, left & leaves));
 
   // A corner of the rectangle is there where the line x = ±half_x has one end of what it cuts out of the
   // incident face beyond it.
+  const LaneMask beyond = ((from_out & enters_y) | (to_out & leaves_y)) & left_by_x;
+  if (!any(beyond) || faces.i_z[2] > -kNearlyParallel) {
+    leave_out(kCornersBelow);
+    return;
+  }
   const LaneMask in_low = low_x & left_by_x, out_low = next_low_x & left_by_x;
   const LaneMask in_high = high_x & left_by_x, out_high = next_high_x & left_by_x;
   const auto lies_below = [](LaneMask in, LaneMask out) { return any(in) != any(out) ? 1U : 0U; };
-  const unsigned below = lies_below(in_low & low_y, out_low & to_low_y) |
-                         lies_below(in_high & low_y, out_high & to_low_y) << 1 |
-                         lies_below(in_high & high_y, out_high & to_high_y) << 2 |
-                         lies_below(in_low & high_y, out_low & to_high_y) << 3;
-  if (below != 0 && faces.i_z[2] <= -kNearlyParallel) {
-    add_corners_below(below);
-  } else {
-    leave_out(kCornersBelow);
-  }
+  add_corners_below(lies_below(in_low & low_y, out_low & to_low_y) |
+                    lies_below(in_high & low_y, out_high & to_low_y) << 1 |
+                    lies_below(in_high & high_y, out_high & to_high_y) << 2 |
+                    lies_below(in_low & high_y, out_low & to_high_y) << 3);
 }
 
 bool BoxTouches::some_are_same() const {
@@ -304,19 +310,22 @@ inline int BoxTouches::first_of(unsigned touches) const {
   return first;
 }
 
+void BoxTouches::choose_all(ChosenTouches& chosen) const {
+  for (unsigned rest = all_; rest != 0; rest &= rest - 1) chosen.add(std::countr_zero(rest));
+}
+
 /// As ContactPoints::pick_widest does, with the origin in the first one. Touches that are not there have the
 /// place of the first and are never wide.
-unsigned BoxTouches::four_widest(double gap_rounding, double area_rounding) const {
+void BoxTouches::choose_widest(double gap_rounding, double area_rounding, ChosenTouches& chosen) const {
   OfTouches<Lanes> u, v, area;
   std::array<Lanes, kKinds> wide;
   const auto each = [](auto&& what) {
     for (int kind = 0; kind < kKinds; ++kind) what(kind);
   };
-  unsigned picked = 0;
   const auto pick = [&](int touch, unsigned as_good) {
     if ((as_good & (as_good - 1)) != 0) [[unlikely]]
-      touch = first_of(as_good & ~picked);
-    picked |= 1U << touch;
+      touch = first_of(as_good & ~chosen.all);
+    chosen.add(touch);
     return touch;
   };
   /// -1: none.
@@ -339,13 +348,13 @@ unsigned BoxTouches::four_widest(double gap_rounding, double area_rounding) cons
     wide[kind] = u.kinds[kind] * u.kinds[kind] + v.kinds[kind] * v.kinds[kind];
   });
   const int second = pick_widest();
-  if (second < 0) return 0;
+  if (second < 0) return;
   each([&](int kind) {  // twice that of the triangle with the first two, with a sign
     area.kinds[kind] = u.kinds[kind] * v[second] - v.kinds[kind] * u[second];
     wide[kind] = abs(area.kinds[kind]);
   });
   const int third = pick_widest();
-  if (third < 0) return 0;
+  if (third < 0) return;
   const double sign = area[third] > 0 ? 1 : -1, third_u = sign * u[third], third_v = sign * v[third];
   each([&](int kind) {  // what is beyond the sides of the triangle: the three add up to its own area
     const Lanes beyond_second = -sign * area.kinds[kind];
@@ -354,7 +363,6 @@ unsigned BoxTouches::four_widest(double gap_rounding, double area_rounding) cons
     wide[kind] = max(max(beyond_second, beyond_third), beyond_both);
   });
   pick_widest();
-  return picked;
 }
 
 }  // namespace pawl

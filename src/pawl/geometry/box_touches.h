@@ -49,6 +49,18 @@ struct OfTouches {
   }
 };
 
+/// Some of the touches, by their numbers and a bit each.
+struct ChosenTouches {
+  std::array<int, 8> touches;
+  int count = 0;
+  unsigned all = 0;
+
+  void add(int touch) {
+    touches[count++] = touch;
+    all |= 1U << touch;
+  }
+};
+
 /// The corners of what the two faces have in common, seen along z: those that PatchClipper finds, with the
 /// same gaps, but all of a kind at once. Up to eight of the twelve are there.
 class BoxTouches {
@@ -60,13 +72,14 @@ class BoxTouches {
   /// Both must outlive it: a copy of numbers just written would wait for them.
   BoxTouches(const BoxFaces& faces, const TouchRange& range);
 
-  /// Those that are there, a bit each.
-  unsigned all() const { return all_; }
+  int count() const { return std::popcount(all_); }
   double least_gap() const { return least(deepest_)[0]; }
   /// Whether two of them are in one place.
   bool coincide() const { return may_coincide_ && some_are_same(); }
+  /// Both into an empty list: a copy of it would wait for what was just written.
+  void choose_all(ChosenTouches& chosen) const;
   /// Three or four of more than four, as ContactPoints picks them; none where all are in one line.
-  unsigned four_widest(double gap_rounding, double area_rounding) const;
+  void choose_widest(double gap_rounding, double area_rounding, ChosenTouches& chosen) const;
 
   OfTouches<Lanes> gap;            // no number where there is none, m
   OfTouches<Lanes> x, y, z;        // the point of the incident box, m

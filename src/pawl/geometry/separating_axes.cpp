@@ -308,15 +308,10 @@ const Polytope& point_polytope() {
   return point;
 }
 
-bool equal_comes_first(const PlacedConvex& a, const PlacedConvex& b) {
-  // No two bodies of a scene that was built on purpose lie square to this direction.
-  constexpr Vec3 kAskew{0.2113, 0.3889, -0.8967};
-  const double along = dot(kAskew, a.X_WS.p - b.X_WS.p);
-  if (along != 0) return along > 0;
+bool rotation_comes_first(const Mat3& a, const Mat3& b) {
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) {
-      const double x = a.X_WS.R(i, j), y = b.X_WS.R(i, j);
-      if (x != y) return x > y;
+      if (a(i, j) != b(i, j)) return a(i, j) > b(i, j);
     }
   }
   return true;
