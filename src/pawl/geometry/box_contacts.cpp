@@ -48,10 +48,10 @@ void put(const BoxFaces& faces, const BoxTouches& touches, const ChosenTouches& 
     for (int kind = 0; kind < BoxTouches::kKinds; ++kind) {
       earlier |= bits(features.kinds[kind] < feature) << (4 * kind);
     }
-    const double gap = touches.gap[touch] - margins;
-    const Lanes out = touches.n_x[touch] * x + touches.n_y[touch] * y + touches.n_z[touch] * z;
+    const double core_gap = touches.gap[touch], gap = core_gap - margins, n_z = touches.n_z[touch];
+    const Lanes out = touches.n_x[touch] * x + touches.n_y[touch] * y + n_z * z;
     const Lanes incident =
-        origin + (middle + (touches.x[touch] * x + touches.y[touch] * y + touches.z[touch] * z) -
+        origin + (middle + (touches.x[touch] * x + touches.y[touch] * y + core_gap * n_z * z) -
                   other.shape.margin * out);
     const Lanes reference = incident - gap * out;
     ContactPoint& point = set.points[std::popcount(earlier & chosen.all)];

@@ -46,7 +46,6 @@ const FaceNames& incident_names(const BoxFaces& faces) {
 }
 
 constexpr std::int64_t kNumberBits = 15;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// The numbers of four touches in place of the last bits: the largest of all tells which it is at once.
 Lanes numbered(Lanes x, int kind) {
@@ -116,9 +115,9 @@ struct BoxTouches::Crossings {
   // Of the four combinations: along x, across x, along y, across y.
   Lanes less_z;  // 1 - m_z
   Lanes m_e;
-  Lanes shift;        // t / x_z of crossing_edges, 1/m
-  Lanes excess;       // they count where this times x_z² is no more than 1e-18 dd
-  bool some_are_not;  // there is an excess
+  Lanes shift;   // t / x_z of crossing_edges, 1/m
+  Lanes excess;  // they count where this times x_z² is no more than 1e-18 dd, so not if it is no number
+  bool some_are_not;
 
   explicit Crossings(const Sides& sides) {
     const Lanes d_e = sides.ways(), d_z = first_two_twice(sides.d_z), de2 = d_e * d_e, dz2 = d_z * d_z;
@@ -126,14 +125,13 @@ struct BoxTouches::Crossings {
     dxy2 = de2 + __builtin_shufflevector(de2, de2, 2, 3, 0, 1);
     dd = dxy2 + dz2;
     const LaneMask level = dz2 <= 1e-26 * dd;
-    const Lanes steep = select(l2 <= 0.01 * dd, all_lanes(0.9999), all_lanes(0.98));
+    const Lanes steep = 0.98 + kept(l2 <= 0.01 * dd, all_lanes(0.0199));
     const Lanes m_z = abs(d_e) * scale;
     less_z = kept(~level, 1 - m_z);
     m_e = kept(~level, negated(d_e > 0, d_z) * scale);
     shift = kept(~level, -d_z * (scale * scale));
-    excess = select(de2 > steep * l2, shift * shift * dd - 0.04 * m_z * m_z, all_lanes(kInfinity));
-    excess = kept(~level, excess);
-    some_are_not = any(excess > 0);
+    excess = kept(~level, numbers(de2 > steep * l2, shift * shift * dd - 0.04 * m_z * m_z));
+    some_are_not = any(~(excess <= 0));
   }
 };
 
@@ -155,7 +153,6 @@ inline void BoxTouches::leave_out(Kind kind) {
 
 /// All four corners of the incident face.
 void BoxTouches::add_corners(const Sides& sides) {
-  z.kinds[kStarts] = sides.z;
   x.kinds[kStarts] = u_.kinds[kStarts] = sides.x;
   y.kinds[kStarts] = v_.kinds[kStarts] = sides.y;
   n_x.kinds[kStarts] = n_y.kinds[kStarts] = Lanes{};
@@ -188,7 +185,6 @@ void BoxTouches::add_corners(const Sides& sides) {
   if (crossings.some_are_not) there &= x_z * x_z * of_sides(crossings.excess) <= 1e-18 * crossings.dd;
   x.kinds[kind] = at_x;
   y.kinds[kind] = at_y;
-  z.kinds[kind] = sides.z + at * sides.d_z;
   n_x.kinds[kind] = out_x;
   n_y.kinds[kind] = out_y;
   n_z.kinds[kind] = m_z;
@@ -211,7 +207,6 @@ inline void BoxTouches::add_corners_below(unsigned which) {
   const Lanes i_x = at_x - gaps * out_x, i_y = at_y - gaps * out_y;
   x.kinds[kCornersBelow] = i_x;
   y.kinds[kCornersBelow] = i_y;
-  z.kinds[kCornersBelow] = -gaps * out_z;
   n_x.kinds[kCornersBelow] = all_lanes(-out_x);
   n_y.kinds[kCornersBelow] = all_lanes(-out_y);
   n_z.kinds[kCornersBelow] = all_lanes(-out_z);
@@ -254,21 +249,21 @@ BoxTouches::BoxTouches(const BoxFaces& faces, const TouchRange& range) : faces_(
   const Lanes y_out = numbers(leaves_y, way_out(sides.y, faces.half_y, per_y, to_low_y));
   const Lanes t_in = min(max(y_in, x_in), x_out), t_out = max(min(y_out, x_out), x_in);
 
+  const LaneMask enters = from_out | enters_y, leaves = to_out | leaves_y;
+  const LaneMask in_over_x = from_out & ~enters_y, out_over_x = to_out & ~leaves_y;
   // From corner to corner, sides of the reference are at y = -half_y, x = half_x, y = half_y and x = -half_x.
-  const LaneMask &names = reference_names(faces_).sides[faces.number],
-                 &i_names = incident_names(faces_).sides[faces.i_number];
+  const LaneMask &names = reference_names(faces).sides[faces.number],
+                 &i_names = incident_names(faces).sides[faces.i_number];
   const auto name = [&](LaneMask on_y, LaneMask above_x, LaneMask above_y) {
     const auto side = [&](int k) { return LaneMask{names[k], names[k], names[k], names[k]}; };
     return select(on_y, select(above_y, side(2), side(0)), select(above_x, side(1), side(3)));
   };
-  const LaneMask enters = from_out | enters_y, leaves = to_out | leaves_y;
   feature.kinds[kStarts] =
       select(enters, name(enters_y, high_x, high_y) | i_names,
-             reference_names(faces_).face[faces.number] | incident_names(faces_).corners[faces.i_number]);
+             reference_names(faces).face[faces.number] | incident_names(faces).corners[faces.i_number]);
   feature.kinds[kEnds] = name(leaves_y, next_high_x, to_high_y) | i_names;
-  may_coincide_ =
-      any(add_crossings(kStarts, sides, crossings, t_in, from_out & ~enters_y, enters_y, left) |
-          add_crossings(kEnds, sides, crossings, t_out, to_out & ~leaves_y, leaves_y, left & leaves));
+  may_coincide_ = any(add_crossings(kStarts, sides, crossings, t_in, in_over_x, enters_y, left) |
+                      add_crossings(kEnds, sides, crossings, t_out, out_over_x, leaves_y, left & leaves));
 
   // A corner of the rectangle is there where the line x = ±half_x has one end of what it cuts out of the
   // incident face beyond it.
@@ -355,7 +350,7 @@ void BoxTouches::choose_widest(double gap_rounding, double area_rounding, Chosen
   });
   const int third = pick_widest();
   if (third < 0) return;
-  const double sign = area[third] > 0 ? 1 : -1, third_u = sign * u[third], third_v = sign * v[third];
+  const double sign = std::copysign(1, area[third]), third_u = sign * u[third], third_v = sign * v[third];
   each([&](int kind) {  // what is beyond the sides of the triangle: the three add up to its own area
     const Lanes beyond_second = -sign * area.kinds[kind];
     const Lanes beyond_third = u.kinds[kind] * third_v - v.kinds[kind] * third_u;

@@ -82,7 +82,7 @@ class BoxTouches {
   void choose_widest(double gap_rounding, double area_rounding, ChosenTouches& chosen) const;
 
   OfTouches<Lanes> gap;            // no number where there is none, m
-  OfTouches<Lanes> x, y, z;        // the point of the incident box, m
+  OfTouches<Lanes> x, y;           // the point of the incident box; its z is gap · n_z, m
   OfTouches<Lanes> n_x, n_y, n_z;  // the normal out of the reference
   OfTouches<LaneMask> feature;     // of a and b, as feature_of has it
 

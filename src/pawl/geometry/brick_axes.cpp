@@ -103,14 +103,19 @@ DeepestBrickAxis deepest_brick_axis(const BrickPair& bricks, double enough) {
   return axis;
 }
 
+/// Of n = e_i × R e_j over its length: n · e_k is ±R_lj, with the axis l that is neither i nor k, and n · R
+/// e_k is ±R_il, with the one that is neither j nor k. As few branches as may be, since no one can guess
+/// which it is.
 double cosine(const BrickPair& bricks, const BrickAxis& edges, const BrickAxis& face) {
-  const int i = edges.i, i1 = kNext[i], i2 = kAfter[i], j = edges.j;
-  const double r1 = bricks.R[i1][j], r2 = bricks.R[i2][j];
-  const double scale = edges.sign * face.sign / std::sqrt(r1 * r1 + r2 * r2);
-  if (face.i >= 0) return face.i == i1 ? -scale * r2 : face.i == i2 ? scale * r1 : 0;
-  // (e_i × R e_j) · R e_k is e_i · ±R e_l, with the axis l that is neither j nor k.
-  if (face.j == j) return 0;
-  return face.j == kNext[j] ? scale * bricks.R[i][kAfter[j]] : -scale * bricks.R[i][kNext[j]];
+  const bool on_a = face.i >= 0;
+  const int own = on_a ? edges.i : edges.j, k = on_a ? face.i : face.j;
+  if (own == k) return 0;
+  const int l = 3 - own - k;
+  const double along = bricks.R[on_a ? l : edges.i][on_a ? edges.j : l];
+  const double r1 = bricks.R[kNext[edges.i]][edges.j], r2 = bricks.R[kAfter[edges.i]][edges.j];
+  constexpr double kSigns[] = {1, -1};
+  const double sign = edges.sign * face.sign * kSigns[(k == kNext[own]) == on_a ? 1 : 0];
+  return sign * along / std::sqrt(r1 * r1 + r2 * r2);
 }
 
 SeparatingAxis features_of(const BrickPair& bricks, const BrickAxis& axis) {
