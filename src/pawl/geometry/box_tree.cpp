@@ -141,7 +141,7 @@ unsigned lanes_after(int lane) {
 /// Pairs on their way to a list. They are put in order and handed over many at a time, while they are near.
 class BoxTree::Chunk {
  public:
-  explicit Chunk(std::vector<ShapePair>& list) : list_(list) {}
+  explicit Chunk(LongList<ShapePair>& list) : list_(list) {}
   /// pair(lane) of the lanes whose bit is set.
   template <class Of>
   void add(unsigned lanes, Of&& pair) {
@@ -156,7 +156,7 @@ class BoxTree::Chunk {
   }
 
  private:
-  std::vector<ShapePair>& list_;
+  LongList<ShapePair>& list_;
   std::array<ShapePair, 512> pairs_;
   std::size_t count_ = 0;
 };
@@ -211,7 +211,7 @@ void BoxTree::find_below(const Vec3& n, double offset, std::vector<int>& items) 
 }
 
 /// Each leaf group with itself and with all that come after it.
-void BoxTree::find_pairs(std::vector<ShapePair>& pairs) {
+void BoxTree::find_pairs(LongList<ShapePair>& pairs) {
   Chunk chunk(pairs);
   for (int leaf = 0; leaf < level_begin_[1]; ++leaf) {
     const Probe probe(united(groups_[leaf]));
@@ -232,7 +232,7 @@ void BoxTree::find_pairs(std::vector<ShapePair>& pairs) {
   chunk.hand_over();
 }
 
-void BoxTree::find_pairs_with(BoxTree& other, std::vector<ShapePair>& pairs) {
+void BoxTree::find_pairs_with(BoxTree& other, LongList<ShapePair>& pairs) {
   Chunk chunk(pairs);
   for (int leaf = 0; leaf < level_begin_[1]; ++leaf) {
     const auto [begin, end] = other.go_down_to_leaves(Probe(united(groups_[leaf])));
@@ -289,7 +289,7 @@ void BoxTree::update(std::span<const int> changed, std::span<const Box> boxes) {
   if (cost_ > kWorn * built_cost_) order_anew(boxes);
 }
 
-void BoxTree::arrange(std::vector<int>& items) {
+void BoxTree::arrange(LongList<int>& items) {
   is_asked_.assign(items_.size(), 0);
   for (const int item : items) is_asked_[place_of_[item]] = 1;
   items.clear();

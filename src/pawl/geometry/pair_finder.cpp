@@ -250,11 +250,11 @@ void PairFinder::follow_moved() {
 void PairFinder::make_room(std::size_t candidates) {
   const std::size_t room =
       std::max({candidates, candidates_.capacity(), new_.capacity(), sorted_.capacity()});
-  for (std::vector<ShapePair>* list : {&candidates_, &new_, &sorted_}) list->reserve(room);
-  for (std::vector<ShapePair>* list : {&candidates_, &sorted_, &pairs_}) {
+  for (LongList<ShapePair>* list : {&candidates_, &new_, &sorted_}) list->reserve(room);
+  for (LongList<ShapePair>* list : {&candidates_, &sorted_, &pairs_}) {
     if (list->size() < room) list->resize(room);
   }
-  for (std::vector<float>* list : {&limits_, &merged_limits_}) {
+  for (LongList<float>* list : {&limits_, &merged_limits_}) {
     if (list->size() < room) list->resize(room);
   }
   if (rows_.size() < room) rows_.resize(room);
@@ -379,7 +379,7 @@ double PairFinder::typical_side() {
 /// No two of all boxes are farther apart, m.
 double PairFinder::widest_gap() const {
   Box all{{kInfinity, kInfinity, kInfinity}, {-kInfinity, -kInfinity, -kInfinity}};
-  for (const std::vector<int>* shapes : {&moving_, &fixed_}) {
+  for (const LongList<int>* shapes : {&moving_, &fixed_}) {
     for (const int shape : *shapes) {
       if (is_proper(boxes_[shape])) all = united(all, boxes_[shape]);
     }
