@@ -71,10 +71,16 @@ void set(BoxGroup& group, int lane, const Box& box) {
   }
 }
 
-/// What is no number is passed over by std::min and std::max.
+/// What is no number is passed over by min and max, which then take the other.
 Box united(const BoxGroup& group) {
-  Box box = kNoneYet;
-  for (int lane = 0; lane < kWide; ++lane) box = united(box, group.box(lane));
+  const auto first_four = [](const std::array<double, kWide>& numbers) { return loaded(numbers.data()); };
+  const auto last_four = [](const std::array<double, kWide>& numbers) { return loaded(&numbers[kWide / 2]); };
+  Box box;
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto &low = group.low[axis], &high = group.high[axis];
+    box.low[axis] = least(min(first_four(low), min(last_four(low), all_lanes(kInfinity))))[0];
+    box.high[axis] = largest(max(first_four(high), max(last_four(high), all_lanes(-kInfinity))))[0];
+  }
   return is_somewhere(box) ? box : kNowhere;
 }
 
@@ -326,7 +332,7 @@ void BoxTree::place(int item, const Box& box) {
 /// In the order of memory: reads of boxes from here and there are fewer than writes to all the lanes.
 void BoxTree::place_all(std::span<const Box> boxes) {
   for (std::size_t i = 0; i < count_; ++i) {
-    if (i + kSoon < count_) __builtin_prefetch(&boxes[items_[i + kSoon]]);
+    if (i + kSoon < count_) send_for(boxes[items_[i + kSoon]]);
     place(items_[i], boxes[items_[i]]);
   }
 }

@@ -24,6 +24,12 @@ constexpr ShapePair ordered(int a, int b) {
   return {a ^ swapped, b ^ swapped};
 }
 
+/// Both lines of the cache that a box may lie in, so that they are near when it is looked at.
+inline void send_for(const Box& box) {
+  __builtin_prefetch(&box.low.x);
+  __builtin_prefetch(&box.high.z);
+}
+
 /// Eight boxes, coordinates side by side, so that one instruction compares several. Lanes that hold nothing
 /// are inside out, and overlap nothing.
 struct BoxGroup {

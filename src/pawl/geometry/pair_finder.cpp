@@ -18,7 +18,8 @@ constexpr double kMostAhead = 0.25;
 /// When one in so many has left its fat box, it is faster to start over than to ask for each.
 constexpr std::size_t kOneIn = 4;
 
-constexpr std::size_t kSoon = 4;  // shapes ahead
+constexpr std::size_t kSoon = 4;         // shapes ahead
+constexpr std::size_t kSoonSorted = 32;  // pairs ahead
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr Box kNone{{kNan, kNan, kNan}, {kNan, kNan, kNan}};         // contains nothing
@@ -132,7 +133,7 @@ void PairFinder::reset(std::span<const ShapeRole> roles, MayMeet may_meet) {
   candidate_count_ = pair_count_ = 0;
   // Few shapes have few pairs: room for all of them, so that no step needs more.
   const std::size_t all = roles.size() * (roles.size() - std::min<std::size_t>(roles.size(), 1)) / 2;
-  make_room(std::min(all, 8 * roles.size()) + kLongRow);
+  make_room(std::min(all, 4 * roles.size()));
   moved_.reserve(moving_.size());
 }
 
@@ -216,10 +217,10 @@ void PairFinder::start_over() {
   new_.clear();
   moving_tree_.find_pairs(new_);
   moving_tree_.find_pairs_with(fixed_tree_, new_);
-  sort_new();
-  std::swap(candidates_, new_);
-  candidate_count_ = candidates_.size();
-  make_room(2 * candidate_count_);  // others will join them
+  drop_those_that_never_meet();
+  candidate_count_ = new_.size();
+  make_room(candidate_count_);
+  sort_new(candidates_);
   for (std::size_t i = 0; i < candidate_count_; ++i)
     limits_[i] = kUntilOneMoves[is_tight_[candidates_[i].a] & is_tight_[candidates_[i].b]];
 }
@@ -230,7 +231,7 @@ void PairFinder::follow_moved() {
   moving_tree_.arrange(moved_);
   new_.clear();
   for (std::size_t i = 0; i < moved_.size(); ++i) {
-    if (i + kSoon < moved_.size()) __builtin_prefetch(&fat_[moved_[i + kSoon]]);
+    if (i + kSoon < moved_.size()) send_for(fat_[moved_[i + kSoon]]);
     const int shape = moved_[i];
     if (!is_proper(fat_[shape])) continue;
     near_.clear();
@@ -241,59 +242,58 @@ void PairFinder::follow_moved() {
       if (!has_moved_[other] || shape < other) new_.push_back(ordered(shape, other));
     }
   }
-  sort_new();
+  drop_those_that_never_meet();
+  make_room(candidate_count_ + new_.size());
+  sort_new(pairs_);  // which are picked anew in any case
   merge_new();
   for (const int shape : moved_) has_moved_[shape] = 0;
 }
 
-/// These lists take each other's places: each has the room of the largest.
+/// For so many candidates and a row; where there is none, for twice as many, as others will join them.
 void PairFinder::make_room(std::size_t candidates) {
-  const std::size_t room =
-      std::max({candidates, candidates_.capacity(), new_.capacity(), sorted_.capacity()});
-  for (LongList<ShapePair>* list : {&candidates_, &new_, &sorted_}) list->reserve(room);
-  for (LongList<ShapePair>* list : {&candidates_, &sorted_, &pairs_}) {
-    if (list->size() < room) list->resize(room);
-  }
-  for (LongList<float>* list : {&limits_, &merged_limits_}) {
-    if (list->size() < room) list->resize(room);
-  }
-  if (rows_.size() < room) rows_.resize(room);
+  if (candidates + kLongRow <= candidates_.size()) return;
+  const std::size_t room = 2 * candidates + kLongRow;
+  new_.reserve(room);
+  rows_.resize(room);
+  for (LongList<float>* list : {&limits_, &merged_limits_}) list->resize(room);
+  for (LongList<ShapePair>* list : {&pairs_, &merged_, &candidates_}) list->resize(room);
 }
 
-/// Those that may meet. By a, counting how many come before: only the b are put in rows, as half the bytes
-/// stay nearer. Then row by row.
-void PairFinder::sort_new() {
+void PairFinder::drop_those_that_never_meet() {
   if (may_meet_) std::erase_if(new_, [this](const ShapePair& pair) { return !may_meet_(pair.a, pair.b); });
+}
+
+/// Into a list with room for a row more. By a, counting how many come before: only the b are put in rows, as
+/// half the bytes stay nearer. Then row by row.
+void PairFinder::sort_new(LongList<ShapePair>& to) {
   std::fill(counts_.begin(), counts_.end(), 0);
   for (const ShapePair& pair : new_) ++counts_[pair.a + 1];
   for (std::size_t i = 1; i < counts_.size(); ++i) counts_[i] += counts_[i - 1];
-  const std::size_t count = new_.size();
-  if (rows_.size() < count + kLongRow) rows_.resize(count + kLongRow);
-  for (const ShapePair& pair : new_) rows_[counts_[pair.a]++] = pair.b;
-  new_.resize(count + kLongRow);
+  for (std::size_t i = 0; i < new_.size(); ++i) {
+    if (i + kSoonSorted < new_.size()) __builtin_prefetch(&rows_[counts_[new_[i + kSoonSorted].a]], 1);
+    rows_[counts_[new_[i].a]++] = new_[i].b;
+  }
   int begin = 0;
   for (int a = 0; a + 1 < static_cast<int>(counts_.size()); ++a) {
     const int end = counts_[a];
     if (end - begin > kLongRow) {
       std::sort(rows_.begin() + begin, rows_.begin() + end);
-      for (int i = begin; i < end; ++i) new_[i] = {a, rows_[i]};
+      for (int i = begin; i < end; ++i) to[i] = {a, rows_[i]};
     } else if (end - begin > kRow) {
-      put_in_order<kLongRow>(a, rows_.data() + begin, end - begin, new_.data() + begin);
+      put_in_order<kLongRow>(a, rows_.data() + begin, end - begin, to.data() + begin);
     } else if (end > begin) {
-      put_in_order<kRow>(a, rows_.data() + begin, end - begin, new_.data() + begin);
+      put_in_order<kRow>(a, rows_.data() + begin, end - begin, to.data() + begin);
     }
     begin = end;
   }
-  new_.resize(count);
 }
 
-/// Candidates of shapes that did not move, and the new ones. Without branches, as no one can guess which.
+/// Candidates of shapes that did not move, and the new ones, in pairs_. Without branches, as no one can guess
+/// which.
 void PairFinder::merge_new() {
-  const std::size_t most = candidate_count_ + new_.size();
-  if (most > candidates_.size()) make_room(2 * most);
   const auto key = [](const ShapePair& pair) { return static_cast<std::int64_t>(pair.a) << 32 | pair.b; };
   const ShapePair* old = candidates_.data();
-  const ShapePair* fresh = new_.data();
+  const ShapePair* fresh = pairs_.data();
   const ShapePair* const old_end = old + candidate_count_;
   const ShapePair* const fresh_end = fresh + new_.size();
   const float* limit = limits_.data();
@@ -301,7 +301,7 @@ void PairFinder::merge_new() {
   while (old < old_end && fresh < fresh_end) {
     const bool is_new = key(*fresh) < key(*old);
     const ShapePair pair = is_new ? *fresh : *old;
-    sorted_[count] = pair;
+    merged_[count] = pair;
     merged_limits_[count] = is_new ? kUnknown : *limit;
     count += is_new || (has_moved_[pair.a] | has_moved_[pair.b]) == 0 ? 1 : 0;
     fresh += is_new ? 1 : 0;
@@ -309,15 +309,15 @@ void PairFinder::merge_new() {
     limit += is_new ? 0 : 1;
   }
   for (; old < old_end; ++old, ++limit) {
-    sorted_[count] = *old;
+    merged_[count] = *old;
     merged_limits_[count] = *limit;
     count += (has_moved_[old->a] | has_moved_[old->b]) == 0 ? 1 : 0;
   }
   for (; fresh < fresh_end; ++fresh, ++count) {
-    sorted_[count] = *fresh;
+    merged_[count] = *fresh;
     merged_limits_[count] = kUnknown;
   }
-  std::swap(candidates_, sorted_);
+  std::swap(candidates_, merged_);
   std::swap(limits_, merged_limits_);
   candidate_count_ = count;
 }
@@ -349,9 +349,7 @@ void PairFinder::find_unsure(std::size_t begin, Unsure& unsure) const {
     unsure.count += travel_[a] + travel_[b] <= std::abs(limits_[i]) ? 0 : 1;
   }
   for (const int i : std::span(unsure.places).first(unsure.count)) {
-    const Box& box = boxes_[candidates_[i].b];
-    __builtin_prefetch(&box.low.x);
-    __builtin_prefetch(&box.high.z);
+    send_for(boxes_[candidates_[i].b]);
   }
 }
 

@@ -65,7 +65,8 @@ class PairFinder {
   void start_over();
   void follow_moved();
   void make_room(std::size_t candidates);
-  void sort_new();
+  void drop_those_that_never_meet();
+  void sort_new(LongList<ShapePair>& to);
   void merge_new();
   void pick_pairs();
   void find_unsure(std::size_t begin, Unsure& unsure) const;
@@ -100,7 +101,7 @@ class PairFinder {
   LongList<int> moved_;       // shapes that left their fat box
   LongList<char> has_moved_;  // [shapes]
   std::vector<int> near_;     // shapes
-  LongList<ShapePair> new_, sorted_;
+  LongList<ShapePair> new_, merged_;
   LongList<int> counts_;  // [shapes + 1]
   LongList<int> rows_;
   struct RankedPair {
