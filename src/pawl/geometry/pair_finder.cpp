@@ -15,8 +15,13 @@ constexpr double kFatness = 0.08;
 constexpr double kAhead = 4;
 /// But no farther than this, in mean sides.
 constexpr double kMostAhead = 0.25;
+/// After so many girths travel is counted anew: limits, which are floats, would become too coarse beside it.
+constexpr double kMostTravel = 8;
 /// When one in so many has left its fat box, it is faster to start over than to ask for each.
 constexpr std::size_t kOneIn = 4;
+
+// In has_moved_; limits hold as long as none of the two travels anew.
+constexpr char kMoved = 1, kTravelsAnew = 3;
 
 constexpr std::size_t kSoon = 4;         // shapes ahead
 constexpr std::size_t kSoonSorted = 32;  // pairs ahead
@@ -187,7 +192,9 @@ bool PairFinder::take(std::span<const Box> boxes, double half_reach) {
           0.5 * (boxes[shape].low - boxes_[shape].low) + 0.5 * (boxes[shape].high - boxes_[shape].high);
       fat_[shape] = fattened(now, motion, shape);
       is_tight_[shape] = fat_[shape] == now;
-      travel_[shape] = 0;
+      float travel = 0;
+      if (!many_left_ && !is_tight_[shape]) travel = farther(travel_[shape], farthest_face(before, now));
+      travel_[shape] = double{travel} <= kMostTravel * girth(now) ? travel : 0;
       moved_.push_back(shape);
     } else {
       all_proper = false;
@@ -226,7 +233,7 @@ void PairFinder::start_over() {
 }
 
 void PairFinder::follow_moved() {
-  for (const int shape : moved_) has_moved_[shape] = 1;
+  for (const int shape : moved_) has_moved_[shape] = travel_[shape] == 0 ? kTravelsAnew : kMoved;
   moving_tree_.update(moved_, fat_);
   moving_tree_.arrange(moved_);
   new_.clear();
@@ -288,38 +295,38 @@ void PairFinder::sort_new(LongList<ShapePair>& to) {
   }
 }
 
-/// Candidates of shapes that did not move, and the new ones, in pairs_. Without branches, as no one can guess
-/// which.
+/// Candidates of shapes that did not move, and the new ones, in pairs_: of these, those that were candidates
+/// before keep their limits. Whether one stays is not branched on, as no one can guess it.
 void PairFinder::merge_new() {
   const auto key = [](const ShapePair& pair) { return static_cast<std::int64_t>(pair.a) << 32 | pair.b; };
+  const auto moved = [at = has_moved_.data()](const ShapePair& pair) { return at[pair.a] | at[pair.b]; };
   const ShapePair* old = candidates_.data();
-  const ShapePair* fresh = pairs_.data();
-  const ShapePair* const old_end = old + candidate_count_;
-  const ShapePair* const fresh_end = fresh + new_.size();
   const float* limit = limits_.data();
-  std::size_t count = 0;
-  while (old < old_end && fresh < fresh_end) {
-    const bool is_new = key(*fresh) < key(*old);
-    const ShapePair pair = is_new ? *fresh : *old;
-    merged_[count] = pair;
-    merged_limits_[count] = is_new ? kUnknown : *limit;
-    count += is_new || (has_moved_[pair.a] | has_moved_[pair.b]) == 0 ? 1 : 0;
-    fresh += is_new ? 1 : 0;
-    old += is_new ? 0 : 1;
-    limit += is_new ? 0 : 1;
+  ShapePair* merged = merged_.data();
+  float* merged_limit = merged_limits_.data();
+  const auto keep_until = [&](std::int64_t next) {
+    for (; key(*old) < next; ++old, ++limit) {
+      *merged = *old;
+      *merged_limit = *limit;
+      const int stays = moved(*old) == 0 ? 1 : 0;
+      merged += stays;
+      merged_limit += stays;
+    }
+  };
+  constexpr int kLast = std::numeric_limits<int>::max();
+  candidates_[candidate_count_] = {kLast, kLast};
+  for (const ShapePair& pair : std::span(pairs_).first(new_.size())) {
+    keep_until(key(pair));
+    const int was_there = *old == pair ? 1 : 0;
+    *merged++ = pair;
+    *merged_limit++ = was_there != 0 && moved(pair) != kTravelsAnew ? *limit : kUnknown;
+    old += was_there;
+    limit += was_there;
   }
-  for (; old < old_end; ++old, ++limit) {
-    merged_[count] = *old;
-    merged_limits_[count] = *limit;
-    count += (has_moved_[old->a] | has_moved_[old->b]) == 0 ? 1 : 0;
-  }
-  for (; fresh < fresh_end; ++fresh, ++count) {
-    merged_[count] = *fresh;
-    merged_limits_[count] = kUnknown;
-  }
+  keep_until(key({kLast, kLast}));
+  candidate_count_ = static_cast<std::size_t>(merged - merged_.data());
   std::swap(candidates_, merged_);
   std::swap(limits_, merged_limits_);
-  candidate_count_ = count;
 }
 
 /// Boxes are far away in memory, so only those of shapes are looked at that have travelled far enough for a
@@ -348,9 +355,7 @@ void PairFinder::find_unsure(std::size_t begin, Unsure& unsure) const {
     unsure.places[unsure.count] = static_cast<int>(i);
     unsure.count += travel_[a] + travel_[b] <= std::abs(limits_[i]) ? 0 : 1;
   }
-  for (const int i : std::span(unsure.places).first(unsure.count)) {
-    send_for(boxes_[candidates_[i].b]);
-  }
+  for (const int i : std::span(unsure.places).first(unsure.count)) send_for(boxes_[candidates_[i].b]);
 }
 
 /// Sees to it that signs of the limits are right.

@@ -80,7 +80,7 @@ class PairFinder {
   LongList<int> moving_, fixed_;  // shapes, ascending
   LongList<Box> boxes_;           // [shapes], of the last update
   LongList<Box> fat_;             // [shapes], in the trees: they contain boxes_ grown by half_reach_
-  LongList<float> travel_;        // [shapes], m: no face of the grown box has gone farther since fat_ is new
+  LongList<float> travel_;        // [shapes], m: no face of the grown box has gone farther since it was 0
   LongList<char> is_tight_;       // [shapes]: fat_ was given no room
   double half_reach_ = 0;         // of the last update
   bool fixed_are_proper_ = true;
