@@ -60,8 +60,8 @@ inline void time_scene(benchmark::State& state, test::SceneRun& run) {
 
 /// Registers a benchmark that times itself in whole runs.
 template <class Body>
-void add(const std::string& name, Body body) {
-  benchmark::RegisterBenchmark(name.c_str(), body)->UseManualTime()->Unit(benchmark::kMillisecond);
+benchmark::internal::Benchmark* add(const std::string& name, Body body) {
+  return benchmark::RegisterBenchmark(name.c_str(), body)->UseManualTime()->Unit(benchmark::kMillisecond);
 }
 
 }  // namespace pawl::bench

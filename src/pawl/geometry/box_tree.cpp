@@ -71,10 +71,16 @@ void set(BoxGroup& group, int lane, const Box& box) {
   }
 }
 
-/// What is no number is passed over by std::min and std::max.
+/// What is no number is passed over by min and max, which then take the other.
 Box united(const BoxGroup& group) {
-  Box box = kNoneYet;
-  for (int lane = 0; lane < kWide; ++lane) box = united(box, group.box(lane));
+  const auto first_four = [](const std::array<double, kWide>& numbers) { return loaded(numbers.data()); };
+  const auto last_four = [](const std::array<double, kWide>& numbers) { return loaded(&numbers[kWide / 2]); };
+  Box box;
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto &low = group.low[axis], &high = group.high[axis];
+    box.low[axis] = least(min(first_four(low), min(last_four(low), all_lanes(kInfinity))))[0];
+    box.high[axis] = largest(max(first_four(high), max(last_four(high), all_lanes(-kInfinity))))[0];
+  }
   return is_somewhere(box) ? box : kNowhere;
 }
 
@@ -141,7 +147,7 @@ unsigned lanes_after(int lane) {
 /// Pairs on their way to a list. They are put in order and handed over many at a time, while they are near.
 class BoxTree::Chunk {
  public:
-  explicit Chunk(std::vector<ShapePair>& list) : list_(list) {}
+  explicit Chunk(LongList<ShapePair>& list) : list_(list) {}
   /// pair(lane) of the lanes whose bit is set.
   template <class Of>
   void add(unsigned lanes, Of&& pair) {
@@ -156,7 +162,7 @@ class BoxTree::Chunk {
   }
 
  private:
-  std::vector<ShapePair>& list_;
+  LongList<ShapePair>& list_;
   std::array<ShapePair, 512> pairs_;
   std::size_t count_ = 0;
 };
@@ -211,7 +217,7 @@ void BoxTree::find_below(const Vec3& n, double offset, std::vector<int>& items) 
 }
 
 /// Each leaf group with itself and with all that come after it.
-void BoxTree::find_pairs(std::vector<ShapePair>& pairs) {
+void BoxTree::find_pairs(LongList<ShapePair>& pairs) {
   Chunk chunk(pairs);
   for (int leaf = 0; leaf < level_begin_[1]; ++leaf) {
     const Probe probe(united(groups_[leaf]));
@@ -232,7 +238,7 @@ void BoxTree::find_pairs(std::vector<ShapePair>& pairs) {
   chunk.hand_over();
 }
 
-void BoxTree::find_pairs_with(BoxTree& other, std::vector<ShapePair>& pairs) {
+void BoxTree::find_pairs_with(BoxTree& other, LongList<ShapePair>& pairs) {
   Chunk chunk(pairs);
   for (int leaf = 0; leaf < level_begin_[1]; ++leaf) {
     const auto [begin, end] = other.go_down_to_leaves(Probe(united(groups_[leaf])));
@@ -289,7 +295,7 @@ void BoxTree::update(std::span<const int> changed, std::span<const Box> boxes) {
   if (cost_ > kWorn * built_cost_) order_anew(boxes);
 }
 
-void BoxTree::arrange(std::vector<int>& items) {
+void BoxTree::arrange(LongList<int>& items) {
   is_asked_.assign(items_.size(), 0);
   for (const int item : items) is_asked_[place_of_[item]] = 1;
   items.clear();
@@ -326,7 +332,7 @@ void BoxTree::place(int item, const Box& box) {
 /// In the order of memory: reads of boxes from here and there are fewer than writes to all the lanes.
 void BoxTree::place_all(std::span<const Box> boxes) {
   for (std::size_t i = 0; i < count_; ++i) {
-    if (i + kSoon < count_) __builtin_prefetch(&boxes[items_[i + kSoon]]);
+    if (i + kSoon < count_) send_for(boxes[items_[i + kSoon]]);
     place(items_[i], boxes[items_[i]]);
   }
 }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include <pawl/base/large_pages.h>
 #include <pawl/geometry/box.h>
 
 namespace pawl {
@@ -21,6 +22,12 @@ struct ShapePair {
 constexpr ShapePair ordered(int a, int b) {
   const int swapped = (a ^ b) & -static_cast<int>(a > b);
   return {a ^ swapped, b ^ swapped};
+}
+
+/// Both lines of the cache that a box may lie in, so that they are near when it is looked at.
+inline void send_for(const Box& box) {
+  __builtin_prefetch(&box.low.x);
+  __builtin_prefetch(&box.high.z);
 }
 
 /// Eight boxes, coordinates side by side, so that one instruction compares several. Lanes that hold nothing
@@ -52,16 +59,16 @@ class BoxTree {
 
   /// Puts items of the tree in the order of the curve: asked for in that order, neighbours look at the same
   /// groups.
-  void arrange(std::vector<int>& items);
+  void arrange(LongList<int>& items);
 
   /// Appends the items whose box overlaps `box`, which is proper.
   void find_overlapping(const Box& box, std::vector<int>& items);
   /// Appends those whose box comes below n · x ≤ offset, n a unit vector.
   void find_below(const Vec3& n, double offset, std::vector<int>& items);
   /// Appends all pairs a < b whose boxes overlap, each once.
-  void find_pairs(std::vector<ShapePair>& pairs);
+  void find_pairs(LongList<ShapePair>& pairs);
   /// Appends those of an item here and one of another tree, of other items.
-  void find_pairs_with(BoxTree& other, std::vector<ShapePair>& pairs);
+  void find_pairs_with(BoxTree& other, LongList<ShapePair>& pairs);
 
  private:
   struct Seed {
@@ -91,16 +98,16 @@ class BoxTree {
   void sort_along_curve(std::span<Seed> seeds, std::span<const Box> boxes);
   void sort_by_counting(std::span<Seed> seeds);
 
-  std::vector<BoxGroup> groups_;        // of all levels, leaves first and the root last
+  LongList<BoxGroup> groups_;           // of all levels, leaves first and the root last
   std::vector<int> level_begin_{0, 0};  // [levels + 1], of groups_
   std::size_t count_ = 0;               // of items
-  std::vector<int> given_;              // items, as they were given
-  std::vector<int> items_;              // in the order of the curve; room for whole groups
-  std::vector<int> place_of_;           // of an item, in items_
-  std::vector<Seed> seeds_, sorted_seeds_;
-  std::vector<char> is_asked_;  // [places]
-  std::vector<int> queue_;      // groups still to be looked at
-  std::vector<Look> looks_;
+  LongList<int> given_;                 // items, as they were given
+  LongList<int> items_;                 // in the order of the curve; room for whole groups
+  LongList<int> place_of_;              // of an item, in items_
+  LongList<Seed> seeds_, sorted_seeds_;
+  LongList<char> is_asked_;  // [places]
+  LongList<int> queue_;      // groups still to be looked at
+  LongList<Look> looks_;
   double cost_ = 0, built_cost_ = 0;
 };
 

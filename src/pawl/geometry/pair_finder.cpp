@@ -15,10 +15,16 @@ constexpr double kFatness = 0.08;
 constexpr double kAhead = 4;
 /// But no farther than this, in mean sides.
 constexpr double kMostAhead = 0.25;
+/// After so many girths travel is counted anew: limits, which are floats, would become too coarse beside it.
+constexpr double kMostTravel = 8;
 /// When one in so many has left its fat box, it is faster to start over than to ask for each.
 constexpr std::size_t kOneIn = 4;
 
-constexpr std::size_t kSoon = 4;  // shapes ahead
+// In has_moved_; limits hold as long as none of the two travels anew.
+constexpr char kMoved = 1, kTravelsAnew = 3;
+
+constexpr std::size_t kSoon = 4;         // shapes ahead
+constexpr std::size_t kSoonSorted = 32;  // pairs ahead
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr Box kNone{{kNan, kNan, kNan}, {kNan, kNan, kNan}};         // contains nothing
@@ -132,7 +138,7 @@ void PairFinder::reset(std::span<const ShapeRole> roles, MayMeet may_meet) {
   candidate_count_ = pair_count_ = 0;
   // Few shapes have few pairs: room for all of them, so that no step needs more.
   const std::size_t all = roles.size() * (roles.size() - std::min<std::size_t>(roles.size(), 1)) / 2;
-  make_room(std::min(all, 8 * roles.size()) + kLongRow);
+  make_room(std::min(all, 4 * roles.size()));
   moved_.reserve(moving_.size());
 }
 
@@ -186,7 +192,9 @@ bool PairFinder::take(std::span<const Box> boxes, double half_reach) {
           0.5 * (boxes[shape].low - boxes_[shape].low) + 0.5 * (boxes[shape].high - boxes_[shape].high);
       fat_[shape] = fattened(now, motion, shape);
       is_tight_[shape] = fat_[shape] == now;
-      travel_[shape] = 0;
+      float travel = 0;
+      if (!many_left_ && !is_tight_[shape]) travel = farther(travel_[shape], farthest_face(before, now));
+      travel_[shape] = double{travel} <= kMostTravel * girth(now) ? travel : 0;
       moved_.push_back(shape);
     } else {
       all_proper = false;
@@ -216,21 +224,21 @@ void PairFinder::start_over() {
   new_.clear();
   moving_tree_.find_pairs(new_);
   moving_tree_.find_pairs_with(fixed_tree_, new_);
-  sort_new();
-  std::swap(candidates_, new_);
-  candidate_count_ = candidates_.size();
-  make_room(2 * candidate_count_);  // others will join them
+  drop_those_that_never_meet();
+  candidate_count_ = new_.size();
+  make_room(candidate_count_);
+  sort_new(candidates_);
   for (std::size_t i = 0; i < candidate_count_; ++i)
     limits_[i] = kUntilOneMoves[is_tight_[candidates_[i].a] & is_tight_[candidates_[i].b]];
 }
 
 void PairFinder::follow_moved() {
-  for (const int shape : moved_) has_moved_[shape] = 1;
+  for (const int shape : moved_) has_moved_[shape] = travel_[shape] == 0 ? kTravelsAnew : kMoved;
   moving_tree_.update(moved_, fat_);
   moving_tree_.arrange(moved_);
   new_.clear();
   for (std::size_t i = 0; i < moved_.size(); ++i) {
-    if (i + kSoon < moved_.size()) __builtin_prefetch(&fat_[moved_[i + kSoon]]);
+    if (i + kSoon < moved_.size()) send_for(fat_[moved_[i + kSoon]]);
     const int shape = moved_[i];
     if (!is_proper(fat_[shape])) continue;
     near_.clear();
@@ -241,85 +249,84 @@ void PairFinder::follow_moved() {
       if (!has_moved_[other] || shape < other) new_.push_back(ordered(shape, other));
     }
   }
-  sort_new();
+  drop_those_that_never_meet();
+  make_room(candidate_count_ + new_.size());
+  sort_new(pairs_);  // which are picked anew in any case
   merge_new();
   for (const int shape : moved_) has_moved_[shape] = 0;
 }
 
-/// These lists take each other's places: each has the room of the largest.
+/// For so many candidates and a row; where there is none, for twice as many, as others will join them.
 void PairFinder::make_room(std::size_t candidates) {
-  const std::size_t room =
-      std::max({candidates, candidates_.capacity(), new_.capacity(), sorted_.capacity()});
-  for (std::vector<ShapePair>* list : {&candidates_, &new_, &sorted_}) list->reserve(room);
-  for (std::vector<ShapePair>* list : {&candidates_, &sorted_, &pairs_}) {
-    if (list->size() < room) list->resize(room);
-  }
-  for (std::vector<float>* list : {&limits_, &merged_limits_}) {
-    if (list->size() < room) list->resize(room);
-  }
-  if (rows_.size() < room) rows_.resize(room);
+  if (candidates + kLongRow <= candidates_.size()) return;
+  const std::size_t room = 2 * candidates + kLongRow;
+  new_.reserve(room);
+  rows_.resize(room);
+  for (LongList<float>* list : {&limits_, &merged_limits_}) list->resize(room);
+  for (LongList<ShapePair>* list : {&pairs_, &merged_, &candidates_}) list->resize(room);
 }
 
-/// Those that may meet. By a, counting how many come before: only the b are put in rows, as half the bytes
-/// stay nearer. Then row by row.
-void PairFinder::sort_new() {
+void PairFinder::drop_those_that_never_meet() {
   if (may_meet_) std::erase_if(new_, [this](const ShapePair& pair) { return !may_meet_(pair.a, pair.b); });
+}
+
+/// Into a list with room for a row more. By a, counting how many come before: only the b are put in rows, as
+/// half the bytes stay nearer. Then row by row.
+void PairFinder::sort_new(LongList<ShapePair>& to) {
   std::fill(counts_.begin(), counts_.end(), 0);
   for (const ShapePair& pair : new_) ++counts_[pair.a + 1];
   for (std::size_t i = 1; i < counts_.size(); ++i) counts_[i] += counts_[i - 1];
-  const std::size_t count = new_.size();
-  if (rows_.size() < count + kLongRow) rows_.resize(count + kLongRow);
-  for (const ShapePair& pair : new_) rows_[counts_[pair.a]++] = pair.b;
-  new_.resize(count + kLongRow);
+  for (std::size_t i = 0; i < new_.size(); ++i) {
+    if (i + kSoonSorted < new_.size()) __builtin_prefetch(&rows_[counts_[new_[i + kSoonSorted].a]], 1);
+    rows_[counts_[new_[i].a]++] = new_[i].b;
+  }
   int begin = 0;
   for (int a = 0; a + 1 < static_cast<int>(counts_.size()); ++a) {
     const int end = counts_[a];
     if (end - begin > kLongRow) {
       std::sort(rows_.begin() + begin, rows_.begin() + end);
-      for (int i = begin; i < end; ++i) new_[i] = {a, rows_[i]};
+      for (int i = begin; i < end; ++i) to[i] = {a, rows_[i]};
     } else if (end - begin > kRow) {
-      put_in_order<kLongRow>(a, rows_.data() + begin, end - begin, new_.data() + begin);
+      put_in_order<kLongRow>(a, rows_.data() + begin, end - begin, to.data() + begin);
     } else if (end > begin) {
-      put_in_order<kRow>(a, rows_.data() + begin, end - begin, new_.data() + begin);
+      put_in_order<kRow>(a, rows_.data() + begin, end - begin, to.data() + begin);
     }
     begin = end;
   }
-  new_.resize(count);
 }
 
-/// Candidates of shapes that did not move, and the new ones. Without branches, as no one can guess which.
+/// Candidates of shapes that did not move, and the new ones, in pairs_: of these, those that were candidates
+/// before keep their limits. Whether one stays is not branched on, as no one can guess it.
 void PairFinder::merge_new() {
-  const std::size_t most = candidate_count_ + new_.size();
-  if (most > candidates_.size()) make_room(2 * most);
   const auto key = [](const ShapePair& pair) { return static_cast<std::int64_t>(pair.a) << 32 | pair.b; };
+  const auto moved = [at = has_moved_.data()](const ShapePair& pair) { return at[pair.a] | at[pair.b]; };
   const ShapePair* old = candidates_.data();
-  const ShapePair* fresh = new_.data();
-  const ShapePair* const old_end = old + candidate_count_;
-  const ShapePair* const fresh_end = fresh + new_.size();
   const float* limit = limits_.data();
-  std::size_t count = 0;
-  while (old < old_end && fresh < fresh_end) {
-    const bool is_new = key(*fresh) < key(*old);
-    const ShapePair pair = is_new ? *fresh : *old;
-    sorted_[count] = pair;
-    merged_limits_[count] = is_new ? kUnknown : *limit;
-    count += is_new || (has_moved_[pair.a] | has_moved_[pair.b]) == 0 ? 1 : 0;
-    fresh += is_new ? 1 : 0;
-    old += is_new ? 0 : 1;
-    limit += is_new ? 0 : 1;
+  ShapePair* merged = merged_.data();
+  float* merged_limit = merged_limits_.data();
+  const auto keep_until = [&](std::int64_t next) {
+    for (; key(*old) < next; ++old, ++limit) {
+      *merged = *old;
+      *merged_limit = *limit;
+      const int stays = moved(*old) == 0 ? 1 : 0;
+      merged += stays;
+      merged_limit += stays;
+    }
+  };
+  constexpr int kLast = std::numeric_limits<int>::max();
+  candidates_[candidate_count_] = {kLast, kLast};
+  for (const ShapePair& pair : std::span(pairs_).first(new_.size())) {
+    keep_until(key(pair));
+    const int was_there = *old == pair ? 1 : 0;
+    *merged++ = pair;
+    *merged_limit++ = was_there != 0 && moved(pair) != kTravelsAnew ? *limit : kUnknown;
+    old += was_there;
+    limit += was_there;
   }
-  for (; old < old_end; ++old, ++limit) {
-    sorted_[count] = *old;
-    merged_limits_[count] = *limit;
-    count += (has_moved_[old->a] | has_moved_[old->b]) == 0 ? 1 : 0;
-  }
-  for (; fresh < fresh_end; ++fresh, ++count) {
-    sorted_[count] = *fresh;
-    merged_limits_[count] = kUnknown;
-  }
-  std::swap(candidates_, sorted_);
+  keep_until(key({kLast, kLast}));
+  candidate_count_ = static_cast<std::size_t>(merged - merged_.data());
+  std::swap(candidates_, merged_);
   std::swap(limits_, merged_limits_);
-  candidate_count_ = count;
 }
 
 /// Boxes are far away in memory, so only those of shapes are looked at that have travelled far enough for a
@@ -348,11 +355,7 @@ void PairFinder::find_unsure(std::size_t begin, Unsure& unsure) const {
     unsure.places[unsure.count] = static_cast<int>(i);
     unsure.count += travel_[a] + travel_[b] <= std::abs(limits_[i]) ? 0 : 1;
   }
-  for (const int i : std::span(unsure.places).first(unsure.count)) {
-    const Box& box = boxes_[candidates_[i].b];
-    __builtin_prefetch(&box.low.x);
-    __builtin_prefetch(&box.high.z);
-  }
+  for (const int i : std::span(unsure.places).first(unsure.count)) send_for(boxes_[candidates_[i].b]);
 }
 
 /// Sees to it that signs of the limits are right.
@@ -379,7 +382,7 @@ double PairFinder::typical_side() {
 /// No two of all boxes are farther apart, m.
 double PairFinder::widest_gap() const {
   Box all{{kInfinity, kInfinity, kInfinity}, {-kInfinity, -kInfinity, -kInfinity}};
-  for (const std::vector<int>* shapes : {&moving_, &fixed_}) {
+  for (const LongList<int>* shapes : {&moving_, &fixed_}) {
     for (const int shape : *shapes) {
       if (is_proper(boxes_[shape])) all = united(all, boxes_[shape]);
     }

@@ -65,7 +65,8 @@ class PairFinder {
   void start_over();
   void follow_moved();
   void make_room(std::size_t candidates);
-  void sort_new();
+  void drop_those_that_never_meet();
+  void sort_new(LongList<ShapePair>& to);
   void merge_new();
   void pick_pairs();
   void find_unsure(std::size_t begin, Unsure& unsure) const;
@@ -76,40 +77,40 @@ class PairFinder {
   bool take_next(ShapePair& pair, double upper);
 
   MayMeet may_meet_;
-  std::vector<int> moving_, fixed_;  // shapes, ascending
-  std::vector<Box> boxes_;           // [shapes], of the last update
-  std::vector<Box> fat_;             // [shapes], in the trees: they contain boxes_ grown by half_reach_
-  std::vector<float> travel_;   // [shapes], m: no face of the grown box has gone farther since fat_ is new
-  std::vector<char> is_tight_;  // [shapes]: fat_ was given no room
-  double half_reach_ = 0;       // of the last update
+  LongList<int> moving_, fixed_;  // shapes, ascending
+  LongList<Box> boxes_;           // [shapes], of the last update
+  LongList<Box> fat_;             // [shapes], in the trees: they contain boxes_ grown by half_reach_
+  LongList<float> travel_;        // [shapes], m: no face of the grown box has gone farther since it was 0
+  LongList<char> is_tight_;       // [shapes]: fat_ was given no room
+  double half_reach_ = 0;         // of the last update
   bool fixed_are_proper_ = true;
   bool many_left_ = false;        // their fat boxes, at the last update
   double fixed_half_reach_ = -1;  // by which fat boxes of fixed shapes are grown; -1: not placed yet
   BoxTree moving_tree_, fixed_tree_;
   BoxTree wide_tree_;  // of boxes grown farther, while the closest pair is sought
-  std::vector<Box> wide_;
+  LongList<Box> wide_;
   // Ordered; boxes in the trees overlap, and they may meet. The lists have room for more.
-  std::vector<ShapePair> candidates_;
+  LongList<ShapePair> candidates_;
   std::size_t candidate_count_ = 0;
   /// [candidates], m: as long as both have not travelled farther together, the grown boxes overlap if it is
   /// positive, and do not if it is negative. With a sign where it is 0; NaN: not known yet.
-  std::vector<float> limits_, merged_limits_;
-  std::vector<ShapePair> pairs_;
+  LongList<float> limits_, merged_limits_;
+  LongList<ShapePair> pairs_;
   std::size_t pair_count_ = 0;
 
-  std::vector<int> moved_;       // shapes that left their fat box
-  std::vector<char> has_moved_;  // [shapes]
-  std::vector<int> near_;        // shapes
-  std::vector<ShapePair> new_, sorted_;
-  std::vector<int> counts_;  // [shapes + 1]
-  std::vector<int> rows_;
+  LongList<int> moved_;       // shapes that left their fat box
+  LongList<char> has_moved_;  // [shapes]
+  std::vector<int> near_;     // shapes
+  LongList<ShapePair> new_, merged_;
+  LongList<int> counts_;  // [shapes + 1]
+  LongList<int> rows_;
   struct RankedPair {
     double gap = 0;  // of the boxes
     ShapePair pair;
     constexpr auto operator<=>(const RankedPair&) const = default;
   };
-  std::vector<RankedPair> ranked_;  // a heap, the least first
-  std::vector<double> sides_;
+  LongList<RankedPair> ranked_;  // a heap, the least first
+  LongList<double> sides_;
 };
 
 template <class ExactGap>
