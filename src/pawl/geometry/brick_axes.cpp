@@ -16,8 +16,10 @@ BrickAxis best_face(const BrickPair& bricks) {
   const Lanes along_a = a.is_segment ? none : separations(bricks.t, a.half, bricks.Rt, b.half);
   const Lanes along_b = b.is_segment ? none : separations(bricks.t_b, b.half, bricks.R, a.half);
   const int i = index_of_largest(along_a), j = index_of_largest(along_b);
-  if (along_b[j] <= along_a[i] + bricks.tie) return {along_a[i], i, -1, bricks.t[i] >= 0 ? 1. : -1.};
-  return {along_b[j], -1, j, bricks.t_b[j] >= 0 ? 1. : -1.};
+  // From lists, as no one can guess which box it is.
+  const Lanes separations_of[] = {along_a, along_b}, apart[] = {bricks.t, bricks.t_b};
+  const int of_b = along_b[j] > along_a[i] + bricks.tie ? 1 : 0, axis = of_b == 1 ? j : i;
+  return {separations_of[of_b][axis], axis | -of_b, axis | (of_b - 1), apart[of_b][axis] >= 0 ? 1. : -1.};
 }
 
 /// e_i × R e_j: of its components two are those of R e_j, so that it is square to both edges however small it
