@@ -317,6 +317,14 @@ void BoxTouches::choose_widest(double gap_rounding, double area_rounding, Chosen
   const auto each = [](auto&& what) {
     for (int kind = 0; kind < kKinds; ++kind) what(kind);
   };
+  const auto widest = [&](auto&& measure) {
+    return largest(max(max(numbered(measure(0), 0), numbered(measure(1), 1)), numbered(measure(2), 2)));
+  };
+  const auto as_wide_as = [&](Lanes most) {
+    unsigned all = 0;
+    each([&](int kind) { all |= bits(numbered(wide[kind], kind) >= most - area_rounding) << (4 * kind); });
+    return all;
+  };
   const auto pick = [&](int touch, unsigned as_good) {
     if ((as_good & (as_good - 1)) != 0) [[unlikely]]
       touch = first_of(as_good & ~chosen.all);
@@ -324,14 +332,10 @@ void BoxTouches::choose_widest(double gap_rounding, double area_rounding, Chosen
     return touch;
   };
   /// -1: none.
-  const auto pick_widest = [&] {
-    each([&](int kind) { wide[kind] = numbered(wide[kind], kind); });
-    const Lanes widest = largest(max(max(wide[0], wide[1]), wide[2])), enough = widest - area_rounding;
-    if (!(enough[0] > 0)) return -1;
-    unsigned as_wide = 0;
-    each([&](int kind) { as_wide |= bits(wide[kind] >= enough) << (4 * kind); });
-    return pick(number_of(widest), as_wide);
+  const auto pick_widest = [&](Lanes most) {
+    return most[0] > area_rounding ? pick(number_of(most), as_wide_as(most)) : -1;
   };
+  const auto measured = [&](int kind) { return wide[kind]; };
 
   const Lanes deepest = least(deepest_), deep = deepest + gap_rounding;
   unsigned as_deep = 0;
@@ -342,13 +346,16 @@ void BoxTouches::choose_widest(double gap_rounding, double area_rounding, Chosen
     v.kinds[kind] = kept(valid_.kinds[kind], v_.kinds[kind] - v_[first]);
     wide[kind] = u.kinds[kind] * u.kinds[kind] + v.kinds[kind] * v.kinds[kind];
   });
-  const int second = pick_widest();
+  const int second = pick_widest(widest(measured));
   if (second < 0) return;
   each([&](int kind) {  // twice that of the triangle with the first two, with a sign
     area.kinds[kind] = u.kinds[kind] * v[second] - v.kinds[kind] * u[second];
     wide[kind] = abs(area.kinds[kind]);
   });
-  const int third = pick_widest();
+  // On either side of the line through these two: one is the third, and the other nearly always the fourth.
+  const Lanes left = widest([&](int kind) { return area.kinds[kind]; });
+  const Lanes right = widest([&](int kind) { return -area.kinds[kind]; });
+  const int third = pick_widest(max(left, right));
   if (third < 0) return;
   const double sign = std::copysign(1, area[third]), third_u = sign * u[third], third_v = sign * v[third];
   each([&](int kind) {  // what is beyond the sides of the triangle: the three add up to its own area
@@ -357,7 +364,13 @@ void BoxTouches::choose_widest(double gap_rounding, double area_rounding, Chosen
     const Lanes beyond_both = -std::abs(area[third]) - (beyond_second + beyond_third);
     wide[kind] = max(max(beyond_second, beyond_third), beyond_both);
   });
-  pick_widest();
+  const Lanes across = min(left, right);
+  const int opposite = number_of(across);
+  if (across[0] > area_rounding && as_wide_as(across) == 1U << opposite) {
+    chosen.add(opposite);
+  } else {
+    pick_widest(widest(measured));
+  }
 }
 
 }  // namespace pawl

@@ -42,7 +42,6 @@ inline double core_radius(const Convex& shape) {
     case CoreKind::segment:
       return shape.planar ? half.x : half.z;
     case CoreKind::box:
-      return norm(half);
     case CoreKind::polytope:
       return shape.polytope->outer_radius;
     case CoreKind::ellipsoid:

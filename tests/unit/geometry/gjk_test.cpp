@@ -91,12 +91,11 @@ TEST(Gjk, BracketsTheDistanceOfSpheresMadeOfEllipsoids) {
 }
 
 TEST(Gjk, FindsTheDistanceOfParallelFaces) {
-  Convex box;
-  box.core = CoreKind::box;
   for (int i = 0; i < 1000; ++i) {
     Random random(static_cast<unsigned>(i));
     const double size = random.scale(1e-3, 1e2), gap = size * random.scale(1e-9, 1);
-    box.half = {size, size, size};
+    const Polytope corners = make_box({size, size, size}, false);
+    const Convex box{CoreKind::box, false, 0, {size, size, size}, &corners};
     const Pose X{testing::quarter_turn(random, false),
                  {random.uniform(-1, 1) * size, random.below(3) * size, 2 * size + gap}};
     const CorePair pair = core_pair({box, {}}, {box, X});
@@ -108,9 +107,8 @@ TEST(Gjk, FindsTheDistanceOfParallelFaces) {
 }
 
 TEST(Gjk, SeesThatBoxesOverlap) {
-  Convex box;
-  box.core = CoreKind::box;
-  box.half = {1, 1, 1};
+  const Polytope corners = make_box({1, 1, 1}, false);
+  const Convex box{CoreKind::box, false, 0, {1, 1, 1}, &corners};
   for (int i = 0; i < 1000; ++i) {
     Random random(static_cast<unsigned>(i));
     const CorePair pair = core_pair({box, {}}, {box, {random_turn(random, false), random.vec(0.9)}});
