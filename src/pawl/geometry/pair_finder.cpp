@@ -375,7 +375,10 @@ void PairFinder::find_unsure(std::size_t begin, Unsure& unsure) const {
     unsure.places[unsure.count] = static_cast<int>(i);
     unsure.count += travel_[a] + travel_[b] <= std::abs(limits_[i]) ? 0 : 1;
   }
-  for (const int i : std::span(unsure.places).first(unsure.count)) send_for(boxes_[candidates_[i].b]);
+  for (const int i : std::span(unsure.places).first(unsure.count)) {
+    send_for(boxes_[candidates_[i].a]);
+    send_for(boxes_[candidates_[i].b]);
+  }
 }
 
 /// Sees to it that signs of the limits are right.
