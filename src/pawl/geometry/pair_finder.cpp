@@ -185,7 +185,7 @@ void PairFinder::grow_fixed(double half_reach) {
 /// what is looked at twice comes twice from far away. False: a box is not proper.
 bool PairFinder::take(std::span<const Box> boxes, double half_reach) {
   bool all_proper = true;
-  const bool all_get_another = pace_ != Pace::few_leave, none_gets_room = pace_ == Pace::many_go_far;
+  const bool all_get_another = pace_ != Pace::few_leave;
   std::size_t left = 0, far = 0;
   moved_.clear();
   for (const int shape : moving_) {
@@ -195,18 +195,8 @@ bool PairFinder::take(std::span<const Box> boxes, double half_reach) {
     if (stays && !all_get_another) {
       travel_[shape] = farther(travel_[shape], farthest_face(before, now));
     } else if (is_proper(now)) {
-      // By how it moved since the last update.
-      const Vec3 motion =
-          0.5 * (boxes[shape].low - boxes_[shape].low) + 0.5 * (boxes[shape].high - boxes_[shape].high);
-      const double way = way_of(motion), side = girth(now) / 3;
-      far += !stays && way > kFar * side ? 1 : 0;
-      // Room of who is so fast would be far out and not serve for long.
-      const bool outruns_room = !(kAhead * way <= kMostAhead * side);
-      fat_[shape] = outruns_room || none_gets_room ? now : fattened(now, motion, shape);
-      is_tight_[shape] = fat_[shape] == now;
-      float travel = 0;
-      if (!all_get_another && !is_tight_[shape]) travel = farther(travel_[shape], farthest_face(before, now));
-      travel_[shape] = double{travel} <= kMostTravel * girth(now) ? travel : 0;
+      const bool goes_far = give_room(shape, boxes[shape], now, before);
+      far += !stays && goes_far ? 1 : 0;
       moved_.push_back(shape);
     } else {
       all_proper = false;
@@ -219,6 +209,21 @@ bool PairFinder::take(std::span<const Box> boxes, double half_reach) {
   if (left * kOneIn > moving_.size()) pace_ = Pace::many_leave;
   if (far * kOneIn > moving_.size()) pace_ = Pace::many_go_far;
   return all_proper;
+}
+
+/// Another fat box, by how the shape moved since the last update. True: it went far.
+bool PairFinder::give_room(int shape, const Box& box, const Box& now, const Box& before) {
+  const Vec3 motion = 0.5 * (box.low - boxes_[shape].low) + 0.5 * (box.high - boxes_[shape].high);
+  const double way = way_of(motion), side = girth(now) / 3;
+  // Room of who is so fast would be far out and not serve for long.
+  const bool gets_none = pace_ == Pace::many_go_far || !(kAhead * way <= kMostAhead * side);
+  fat_[shape] = gets_none ? now : fattened(now, motion, shape);
+  is_tight_[shape] = fat_[shape] == now;
+  float travel = 0;
+  if (pace_ == Pace::few_leave && !is_tight_[shape])
+    travel = farther(travel_[shape], farthest_face(before, now));
+  travel_[shape] = double{travel} <= kMostTravel * girth(now) ? travel : 0;
+  return way > kFar * side;
 }
 
 void PairFinder::place_fixed() {

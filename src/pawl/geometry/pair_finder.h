@@ -67,6 +67,7 @@ class PairFinder {
 
   void grow_fixed(double half_reach);
   bool take(std::span<const Box> boxes, double half_reach);
+  bool give_room(int shape, const Box& box, const Box& now, const Box& before);
   void place_fixed();
   void start_over(bool none_has_room);
   void follow_moved();
