@@ -24,10 +24,12 @@ constexpr ShapePair ordered(int a, int b) {
   return {a ^ swapped, b ^ swapped};
 }
 
-/// Both lines of the cache that a box may lie in, so that they are near when it is looked at.
+/// Both lines of the cache that a box may lie in, so that they are near when it is looked at: in the second
+/// cache, since the first waits for fewer lines at a time and forgets what else is sent for.
 inline void send_for(const Box& box) {
-  __builtin_prefetch(&box.low.x);
-  __builtin_prefetch(&box.high.z);
+  constexpr int kToRead = 0, kSecondCache = 2;
+  __builtin_prefetch(&box.low.x, kToRead, kSecondCache);
+  __builtin_prefetch(&box.high.z, kToRead, kSecondCache);
 }
 
 /// Eight boxes, coordinates side by side, so that one instruction compares several. Lanes that hold nothing

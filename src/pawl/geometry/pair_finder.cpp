@@ -15,6 +15,8 @@ constexpr double kFatness = 0.08;
 constexpr double kAhead = 4;
 /// But no farther than this, in mean sides.
 constexpr double kMostAhead = 0.25;
+/// Where one in kOneIn leaves its fat box and moves farther than this, in mean sides, room does not pay.
+constexpr double kFar = 0.03;
 /// After so many girths travel is counted anew: limits, which are floats, would become too coarse beside it.
 constexpr double kMostTravel = 8;
 /// When one in so many has left its fat box, it is faster to start over than to ask for each.
@@ -38,14 +40,16 @@ double share_of_room(int shape, const Box& box, double side) {
   return 0.5 + (turns - std::floor(turns));
 }
 
-/// With room to move in: on every side, and several times the last motion ahead. Who is so fast that this
-/// would be far out gets no room at all, since it would not serve for long.
+/// Along any axis, m.
+double way_of(const Vec3& motion) {
+  return std::max(std::max(std::abs(motion.x), std::abs(motion.y)), std::abs(motion.z));
+}
+
+/// With room to move in: on every side, and several times the last motion ahead.
 Box fattened(const Box& tight, const Vec3& motion, int shape) {
   const double side = girth(tight) / 3;
   const double share = share_of_room(shape, tight, side);
   const Vec3 ahead = kAhead * share * motion;
-  if (!(std::max(std::max(std::abs(ahead.x), std::abs(ahead.y)), std::abs(ahead.z)) <= kMostAhead * side))
-    return tight;
   const Box fat = grown(tight, kFatness * share * side);
   const Box all = united(fat, {fat.low + ahead, fat.high + ahead});
   return is_proper(all) ? all : tight;
@@ -126,7 +130,7 @@ void PairFinder::reset(std::span<const ShapeRole> roles, MayMeet may_meet) {
     if (roles[i] == ShapeRole::fixed) fixed_.push_back(i);
   }
   boxes_.clear();
-  many_left_ = false;
+  pace_ = Pace::few_leave;
   fat_.assign(roles.size(), kNone);
   travel_.assign(roles.size(), 0);
   is_tight_.assign(roles.size(), 0);
@@ -151,16 +155,18 @@ bool PairFinder::update(std::span<const Box> boxes, double reach) {
   }
   const bool fixed_leave = half_reach > fixed_half_reach_;
   if (half_reach != half_reach_) grow_fixed(half_reach);
+  const bool none_has_room = pace_ == Pace::many_go_far;
   const bool all_proper = take(boxes, half_reach) && fixed_are_proper_;
   half_reach_ = half_reach;
-  many_left_ &= !is_first;  // all did, and that says nothing of the next step
+  if (is_first) pace_ = Pace::few_leave;  // all did, and that says nothing of the next step
   if (fixed_leave) place_fixed();
+  candidates_are_pairs_ = false;
   if (fixed_leave || moved_.size() * kOneIn > moving_.size()) {
-    start_over();
+    start_over(none_has_room);
   } else if (!moved_.empty()) {
     follow_moved();
   }
-  pick_pairs();
+  if (!candidates_are_pairs_) pick_pairs();
   return all_proper;
 }
 
@@ -174,27 +180,23 @@ void PairFinder::grow_fixed(double half_reach) {
 }
 
 /// Takes the boxes of moving shapes and finds out which have left their fat box: these get another one, or
-/// all after a step where many left, so that the next steps find little to do. One look at each, as what is
-/// looked at twice comes twice from far away. False: a box is not proper.
+/// all after a step where many left, so that the next steps find little to do. Where many went far, all pairs
+/// are looked for at every step, and none gets room, which would only make them more. One look at each, as
+/// what is looked at twice comes twice from far away. False: a box is not proper.
 bool PairFinder::take(std::span<const Box> boxes, double half_reach) {
   bool all_proper = true;
-  std::size_t left = 0;
+  const bool all_get_another = pace_ != Pace::few_leave;
+  std::size_t left = 0, far = 0;
   moved_.clear();
   for (const int shape : moving_) {
     const Box now = grown(boxes[shape], half_reach), before = grown(boxes_[shape], half_reach_);
     const bool stays = holds(fat_[shape], now);
     left += stays ? 0 : 1;
-    if (stays && !many_left_) {
+    if (stays && !all_get_another) {
       travel_[shape] = farther(travel_[shape], farthest_face(before, now));
     } else if (is_proper(now)) {
-      // By how it moved since the last update.
-      const Vec3 motion =
-          0.5 * (boxes[shape].low - boxes_[shape].low) + 0.5 * (boxes[shape].high - boxes_[shape].high);
-      fat_[shape] = fattened(now, motion, shape);
-      is_tight_[shape] = fat_[shape] == now;
-      float travel = 0;
-      if (!many_left_ && !is_tight_[shape]) travel = farther(travel_[shape], farthest_face(before, now));
-      travel_[shape] = double{travel} <= kMostTravel * girth(now) ? travel : 0;
+      const bool goes_far = give_room(shape, boxes[shape], now, before);
+      far += !stays && goes_far ? 1 : 0;
       moved_.push_back(shape);
     } else {
       all_proper = false;
@@ -203,8 +205,25 @@ bool PairFinder::take(std::span<const Box> boxes, double half_reach) {
     }
     boxes_[shape] = boxes[shape];
   }
-  many_left_ = left * kOneIn > moving_.size();
+  pace_ = Pace::few_leave;
+  if (left * kOneIn > moving_.size()) pace_ = Pace::many_leave;
+  if (far * kOneIn > moving_.size()) pace_ = Pace::many_go_far;
   return all_proper;
+}
+
+/// Another fat box, by how the shape moved since the last update. True: it went far.
+bool PairFinder::give_room(int shape, const Box& box, const Box& now, const Box& before) {
+  const Vec3 motion = 0.5 * (box.low - boxes_[shape].low) + 0.5 * (box.high - boxes_[shape].high);
+  const double way = way_of(motion), side = girth(now) / 3;
+  // Room of who is so fast would be far out and not serve for long.
+  const bool gets_none = pace_ == Pace::many_go_far || !(kAhead * way <= kMostAhead * side);
+  fat_[shape] = gets_none ? now : fattened(now, motion, shape);
+  is_tight_[shape] = fat_[shape] == now;
+  float travel = 0;
+  if (pace_ == Pace::few_leave && !is_tight_[shape])
+    travel = farther(travel_[shape], farthest_face(before, now));
+  travel_[shape] = double{travel} <= kMostTravel * girth(now) ? travel : 0;
+  return way > kFar * side;
 }
 
 void PairFinder::place_fixed() {
@@ -217,8 +236,9 @@ void PairFinder::place_fixed() {
   fixed_half_reach_ = half_reach_;
 }
 
-/// Fat boxes that have no room overlap only if the boxes do: that is known, until one of them moves.
-void PairFinder::start_over() {
+/// Fat boxes that have no room overlap only if the boxes do: that is known, until one of them moves. Where
+/// none has, nothing is left to pick.
+void PairFinder::start_over(bool none_has_room) {
   constexpr std::array<float, 2> kUntilOneMoves{kUnknown, 0};
   moving_tree_.update(moved_, fat_);
   new_.clear();
@@ -228,6 +248,11 @@ void PairFinder::start_over() {
   candidate_count_ = new_.size();
   make_room(candidate_count_);
   sort_new(candidates_);
+  candidates_are_pairs_ = none_has_room && half_reach_ == fixed_half_reach_;
+  if (candidates_are_pairs_) {
+    std::fill_n(limits_.begin(), candidate_count_, 0.F);
+    return;
+  }
   for (std::size_t i = 0; i < candidate_count_; ++i)
     limits_[i] = kUntilOneMoves[is_tight_[candidates_[i].a] & is_tight_[candidates_[i].b]];
 }
@@ -355,7 +380,10 @@ void PairFinder::find_unsure(std::size_t begin, Unsure& unsure) const {
     unsure.places[unsure.count] = static_cast<int>(i);
     unsure.count += travel_[a] + travel_[b] <= std::abs(limits_[i]) ? 0 : 1;
   }
-  for (const int i : std::span(unsure.places).first(unsure.count)) send_for(boxes_[candidates_[i].b]);
+  for (const int i : std::span(unsure.places).first(unsure.count)) {
+    send_for(boxes_[candidates_[i].a]);
+    send_for(boxes_[candidates_[i].b]);
+  }
 }
 
 /// Sees to it that signs of the limits are right.

@@ -40,7 +40,10 @@ class PairFinder {
 
   /// Those whose boxes overlap, each grown by half the reach: all that are no farther apart than the reach.
   /// Ordered by (a, b).
-  std::span<const ShapePair> pairs() const { return {pairs_.data(), pair_count_}; }
+  std::span<const ShapePair> pairs() const {
+    return candidates_are_pairs_ ? std::span(candidates_).first(candidate_count_)
+                                 : std::span(pairs_).first(pair_count_);
+  }
 
   /// The moving shapes whose boxes come within `reach` of the half-space, ascending.
   void find_near(const HalfSpace& half_space, double reach, std::vector<int>& shapes);
@@ -59,10 +62,14 @@ class PairFinder {
     std::size_t count = 0;
   };
 
+  /// Of a step: how many shapes left their fat boxes, and went far.
+  enum class Pace : char { few_leave, many_leave, many_go_far };
+
   void grow_fixed(double half_reach);
   bool take(std::span<const Box> boxes, double half_reach);
+  bool give_room(int shape, const Box& box, const Box& now, const Box& before);
   void place_fixed();
-  void start_over();
+  void start_over(bool none_has_room);
   void follow_moved();
   void make_room(std::size_t candidates);
   void drop_those_that_never_meet();
@@ -84,7 +91,7 @@ class PairFinder {
   LongList<char> is_tight_;       // [shapes]: fat_ was given no room
   double half_reach_ = 0;         // of the last update
   bool fixed_are_proper_ = true;
-  bool many_left_ = false;        // their fat boxes, at the last update
+  Pace pace_ = Pace::few_leave;   // at the last update
   double fixed_half_reach_ = -1;  // by which fat boxes of fixed shapes are grown; -1: not placed yet
   BoxTree moving_tree_, fixed_tree_;
   BoxTree wide_tree_;  // of boxes grown farther, while the closest pair is sought
@@ -97,6 +104,7 @@ class PairFinder {
   LongList<float> limits_, merged_limits_;
   LongList<ShapePair> pairs_;
   std::size_t pair_count_ = 0;
+  bool candidates_are_pairs_ = false;  // all of them, and pairs_ says nothing
 
   LongList<int> moved_;       // shapes that left their fat box
   LongList<char> has_moved_;  // [shapes]

@@ -77,6 +77,20 @@ TEST(PairFinder, FindsThePairsOfASearchThroughAllAtEveryStep) {
   }
 }
 
+TEST(PairFinder, FindsThemWhileAllFlyAndWhenTheyStop) {
+  Random random(14);
+  World world(random, 200, 3, 0.3, 0.6);
+  PairFinder finder;
+  finder.reset(world.roles);
+  for (int step = 0; step < 300; ++step) {
+    const std::array distances{0.5, 0.5, 0.5, 0., 0.5, 1e-3, 1e-3, 0.02, 0.02, 0.02};
+    const double reach = step % 50 < 25 ? 0.1 : 0.05;
+    world.move(random, distances[step / 3 % distances.size()], step % 7 == 0 ? 0.5 : 1);
+    ASSERT_TRUE(finder.update(world.boxes, reach));
+    ASSERT_EQ(found(finder), pairs_by_force(world.boxes, reach, world.fixed)) << step;
+  }
+}
+
 TEST(PairFinder, FindsThemAmongSizesThatDifferAMillionfold) {
   Random random(2);
   World world(random, 300, 100, 1e-3, 1e3, 0.1);
