@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <string>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -156,8 +157,13 @@ TEST(Rest, InThePlaneIsOnTwoCorners) {
       2);
 }
 
-TEST(Rest, OfAPegIsAtTheBottomOfItsHole) {
-  test::SceneRun run(test::repository_scene("peg_in_hole.yaml"));
+/// The hole is made of plates, or a mesh.
+class RestOfAPeg : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Holes, RestOfAPeg, ::testing::Values("peg_in_hole", "peg_in_mesh"),
+                         [](const auto& scene) { return scene.param; });
+
+TEST_P(RestOfAPeg, IsAtTheBottomOfItsHole) {
+  test::SceneRun run(test::repository_scene(std::string(GetParam()) + ".yaml"));
   run.go([](const StepReport& report) {
     ASSERT_TRUE(report.certified()) << report.time;
     EXPECT_LE(report.gap_violation, 1e-6) << report.time;

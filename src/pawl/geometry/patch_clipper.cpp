@@ -66,7 +66,8 @@ Vec3 place_on_rims(const Reference& reference, int r, const Patch& incident, int
 }  // namespace
 
 void PatchClipper::add_vertex(const Reference& reference, const Patch::Corner& corner) {
-  touches_.push_back({corner.x.z, kUp, {corner.x.x, corner.x.y, 0}, corner.x, reference.name, corner.name});
+  touches_.push_back(
+      {corner.x.z, kUp, {corner.x.x, corner.x.y, 0}, corner.x, corner.x, reference.name, corner.name});
 }
 
 /// Faces that are steep to each other will not come to lie on each other soon, and the vertex's foot may be
@@ -75,8 +76,9 @@ void PatchClipper::add_vertex_below(const Reference& reference, int k, const Pat
   if (incident.normal.z > -0.99) return;
   const Vec3 corner{reference.side(k).u, reference.side(k).v, 0};
   const double gap = dot(incident.normal, corner - incident.corners[0].x);
-  touches_.push_back({gap, -incident.normal, corner, corner - gap * incident.normal, reference.corner_name(k),
-                      incident.name});
+  const Vec3 above = corner - (gap / incident.normal.z) * kUp;
+  touches_.push_back({gap, -incident.normal, corner, corner - gap * incident.normal, above,
+                      reference.corner_name(k), incident.name});
 }
 
 /// The sides of the two patches cross at x, seen along z.
@@ -85,7 +87,7 @@ void PatchClipper::add_crossing_sides(const Reference& reference, int r, const P
   const std::uint32_t name_r = reference.side_name(r), name_i = incident.corners[i].side;
   if (reference.round || incident.round) {
     const Vec3 place = place_on_rims(reference, r, incident, i, x);
-    touches_.push_back({place.z, kUp, {place.x, place.y, 0}, place, name_r, name_i});
+    touches_.push_back({place.z, kUp, {place.x, place.y, 0}, place, place, name_r, name_i});
     return;
   }
   const Vec3 d = side_along(incident, i);
@@ -94,7 +96,7 @@ void PatchClipper::add_crossing_sides(const Reference& reference, int r, const P
   if (!crossing) return;
   const Vec3 normal{crossing->m_e * side.in_u, crossing->m_e * side.in_v, crossing->m_z};
   const Vec3 point_i = x + crossing->t * d;
-  touches_.push_back({crossing->gap, normal, point_i - crossing->gap * normal, point_i, name_r, name_i});
+  touches_.push_back({crossing->gap, normal, point_i - crossing->gap * normal, point_i, x, name_r, name_i});
 }
 
 void PatchClipper::add_touch_at(const Reference& reference, const Patch& incident, const Side& before,

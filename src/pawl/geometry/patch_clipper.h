@@ -18,6 +18,7 @@ struct Touch {
   double gap = 0;  // m
   Vec3 normal;     // unit, out of r into i
   Vec3 point_r, point_i;
+  Vec3 above;  // the point of the incident patch straight over the feature of r
   std::uint32_t name_r = 0, name_i = 0;
 };
 

@@ -84,6 +84,11 @@ void add_rings(Surface& surface) {
     surface.ring_begin[v + 1] += surface.ring_begin[v];
 }
 
+void add_bounds(Surface& surface) {
+  surface.bounds = {surface.vertices[0], surface.vertices[0]};
+  for (const Vec3& vertex : surface.vertices) surface.bounds = united(surface.bounds, {vertex, vertex});
+}
+
 /// All but the tree.
 Surface connected(const TriangleMesh& mesh) {
   check_triangles(mesh);
@@ -98,6 +103,7 @@ Surface connected(const TriangleMesh& mesh) {
   }
   classify_sides(surface);
   add_rings(surface);
+  add_bounds(surface);
   return surface;
 }
 
@@ -209,6 +215,7 @@ Surface polyline_surface(std::span<const Vec3> points, bool closed) {
     piece.edge[1] = other.edge[0] =
         kind_of(dot(piece.normal, to - joint), dot(other.normal, from - joint), largest);
   }
+  add_bounds(surface);
   add_tree(surface);
   return surface;
 }

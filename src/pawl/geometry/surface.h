@@ -27,6 +27,7 @@ struct Surface {
   };
   bool planar = false;
   std::vector<Vec3> vertices;  // m
+  Box bounds;                  // of all of them
   std::vector<Piece> pieces;
   std::vector<int> ring_begin;  // [vertices + 1] into ring
   std::vector<int> ring;        // vertices that share a side with each vertex, ascending

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int kMostPoints = 4;         // of one normal; in the plane two carry a side
-constexpr double kOnTheRim = 1e-9;     // of a piece's size: nearer to a side than this is on it
+constexpr double kOnTheSide = 1e-9;    // of a size: nearer to a side than this is on it
 constexpr double kSameNormal = 1e-9;   // of 1 - cos: directions that count as one
 constexpr std::uint32_t kRegions = 8;  // of a piece: its face, sides 1 … 3, corners 4 … 6
 
@@ -65,6 +65,7 @@ struct Scratch {
   PatchClipper clipper;
   std::vector<ContactPoint> found;  // surface frame
   std::vector<char> taken;          // of found: whether its normal has been seen to
+  std::vector<double> lowest;       // of found: how far the solid reaches down along its normal, m
   std::vector<ContactPoint> overlaps;
   ContactPoints chosen;
 };
@@ -83,11 +84,11 @@ std::uint32_t region_of(const Surface& surface, int number, const Vec3& x) {
   double size = 0;
   for (int k = 0; k < corners; ++k) size = std::max(size, norm(corner(k + 1) - corner(k)));
   for (int k = 0; k < corners; ++k) {
-    if (norm(x - corner(k)) <= kOnTheRim * size) return 4 + static_cast<std::uint32_t>(k);
+    if (norm(x - corner(k)) <= kOnTheSide * size) return 4 + static_cast<std::uint32_t>(k);
   }
   for (int k = 0; k < corners && !surface.planar; ++k) {
     const Vec3 inward = normalized(cross(piece.normal, corner(k + 1) - corner(k)));
-    if (dot(inward, x - corner(k)) <= kOnTheRim * size) return 1 + static_cast<std::uint32_t>(k);
+    if (dot(inward, x - corner(k)) <= kOnTheSide * size) return 1 + static_cast<std::uint32_t>(k);
   }
   return 0;
 }
@@ -113,22 +114,39 @@ std::uint32_t piece_name(int number, std::uint32_t region) {
 class PieceByPiece {
  public:
   PieceByPiece(const PlacedConvex& a, const Surface& surface, double reach, Scratch& work)
-      : a_(a), surface_(surface), reach_(reach), work_(work), center_(a.X_WS * core_center(a.shape)) {}
+      : a_(a),
+        surface_(surface),
+        reach_(reach),
+        work_(work),
+        center_(a.X_WS * core_center(a.shape)),
+        radius_(bounding_radius(a.shape)) {}
 
   void add(int number) {
     const Surface::Piece& piece = surface_.pieces[number];
     const Vec3& n = piece.normal;
-    const Vec3& origin = surface_.vertices[piece.corner[0]];
-    if (dot(n, center_ - origin) < 0) return;
+    const bool is_before = starts_before(piece);
+    if (!is_before && !starts_before_one_beside(piece)) return;
     const Vec3 lowest = a_.X_WS * support(a_.shape, transpose(a_.X_WS.R) * -n).point;
-    if (dot(n, lowest - origin) - a_.shape.margin > reach_) return;
+    if (dot(n, lowest - surface_.vertices[piece.corner[0]]) - a_.shape.margin > reach_) return;
     shape_ = surface_.planar ? &work_.segment : &work_.triangle;
     solid_ = &shape_->take(surface_, number);
-    add_face(number, lowest);
+    if (is_before) add_face(number, lowest);
     if (touches_in_one_point(a_.shape) || has_edges_to_feel(piece, surface_.planar)) add_rim(number);
   }
 
  private:
+  bool starts_before(const Surface::Piece& piece) const {
+    return dot(piece.normal, center_ - surface_.vertices[piece.corner[0]]) >= 0;
+  }
+  /// Before a piece across a convex side: then the edge between may be felt along all its normals.
+  bool starts_before_one_beside(const Surface::Piece& piece) const {
+    for (int k = 0; k < (surface_.planar ? 2 : 3); ++k) {
+      if (piece.edge[k] == EdgeKind::convex && starts_before(surface_.pieces[piece.neighbour[k]]))
+        return true;
+    }
+    return false;
+  }
+
   /// What lies over the piece, along its normal.
   void add_face(int number, const Vec3& lowest) {
     const Surface::Piece& piece = surface_.pieces[number];
@@ -148,16 +166,29 @@ class PieceByPiece {
     const Reference& reference = work_.piece;
     work_.piece.set_face(shape_->polytope(), {}, shape_->front());
     facing_patch(a_.shape, inverse(reference.X) * a_.X_WS, {0, 0, -1}, work_.solid);
-    const double rim = kOnTheRim * shape_->polytope().outer_radius;
-    for (const Touch& touch : work_.clipper.touching_corners(reference, work_.solid, rim)) {
-      add_point(reference.X * touch.point_i, touch.name_i ^ (touch.name_r << 8));
+    double least = kInfinity;
+    for (const Touch& touch : work_.clipper.touching_corners(reference, work_.solid, rim_width())) {
+      const Vec3 above = reference.X * touch.above;
+      // A rim's place may be off the piece.
+      if (work_.solid.round && !lies_over(number, above - touch.above.z * piece.normal)) continue;
+      add_point(above, touch.name_i ^ (touch.name_r << 8));
+      least = std::min(least, touch.above.z);
+    }
+    // Of what is round the patch need not have the lowest point.
+    const double height = dot(piece.normal, lowest - surface_.vertices[piece.corner[0]]);
+    if (least > height + kGapRounding * shape_->polytope().outer_radius &&
+        lies_over(number, lowest - height * piece.normal)) {
+      add_point(lowest, kNearestName);
     }
   }
+
+  /// By so much what lies over a piece may be off it, m.
+  double rim_width() const { return kOnTheSide * std::min(shape_->polytope().outer_radius, radius_); }
 
   bool lies_over(int number, const Vec3& foot) const {
     const Surface::Piece& piece = surface_.pieces[number];
     const int corners = surface_.planar ? 2 : 3;
-    const double rim = -kOnTheRim * shape_->polytope().outer_radius;
+    const double rim = -rim_width();
     for (int k = 0; k < corners; ++k) {
       const Vec3& from = surface_.vertices[piece.corner[k]];
       const Vec3 along = surface_.vertices[piece.corner[(k + 1) % corners]] - from;
@@ -187,17 +218,63 @@ class PieceByPiece {
   double reach_;
   Scratch& work_;
   Vec3 center_;
+  double radius_;
   PieceShape* shape_ = nullptr;
   const Convex* solid_ = nullptr;
 };
 
+/// Of a point of contact that was found.
+int piece_of(const ContactPoint& point) {
+  return static_cast<int>(static_cast<std::uint32_t>(point.feature) / kRegions);
+}
+
+/// How far the solid, which reaches down to `lowest` along n, is from a piece along n, m.
+double separation_along(const Surface& surface, int number, const Vec3& n, double lowest) {
+  const Surface::Piece& piece = surface.pieces[number];
+  double highest = -kInfinity;
+  for (int k = 0; k < (surface.planar ? 2 : 3); ++k) {
+    highest = std::max(highest, dot(n, surface.vertices[piece.corner[k]]));
+  }
+  return lowest - highest;
+}
+
+/// A piece is solid behind its whole plane, as far as it can tell by itself. Where the solid reaches over an
+/// edge it lies deep behind the piece beyond that edge, yet is out of it by the short way that the other
+/// piece, or the edge, asks for. So an overlap counts only where no contact that is less deep shows a shorter
+/// way out of its piece.
+void leave_out_longer_ways(const PlacedConvex& a, const Surface& surface, double rounding, Scratch& work) {
+  std::vector<ContactPoint>& found = work.found;
+  const auto overlaps = [&](const ContactPoint& point) { return point.gap < -rounding; };
+  if (std::ranges::none_of(found, overlaps)) return;
+  work.lowest.clear();
+  for (const ContactPoint& point : found) {
+    const Vec3 core = a.X_WS * support(a.shape, transpose(a.X_WS.R) * -point.normal).point;
+    work.lowest.push_back(dot(point.normal, core) - a.shape.margin);
+  }
+  const auto has_shorter_way = [&](const ContactPoint& point) {
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      const ContactPoint& other = found[i];
+      if (other.gap > point.gap + rounding &&
+          separation_along(surface, piece_of(point), other.normal, work.lowest[i]) > point.gap + rounding) {
+        return true;
+      }
+    }
+    return false;
+  };
+  work.taken.clear();
+  for (const ContactPoint& point : found) work.taken.push_back(overlaps(point) && has_shorter_way(point));
+  std::size_t number = 0;
+  std::erase_if(found, [&](const ContactPoint&) { return work.taken[number++] != 0; });
+}
+
 }  // namespace
 
 Box bounding_box(const Surface& surface, const Pose& X_WS) {
-  const Vec3 first = X_WS * surface.vertices[0];
+  const auto& [low, high] = surface.bounds;
+  const Vec3 first = X_WS * low;
   Box box{first, first};
-  for (const Vec3& vertex : surface.vertices) {
-    const Vec3 x = X_WS * vertex;
+  for (int i = 1; i < 8; ++i) {
+    const Vec3 x = X_WS * Vec3{i & 1 ? high.x : low.x, i & 2 ? high.y : low.y, i & 4 ? high.z : low.z};
     box = united(box, {x, x});
   }
   return box;
@@ -209,10 +286,13 @@ void surface_contacts(const PlacedConvex& a, const Surface& surface, const Pose&
   const PlacedConvex solid{a.shape, inverse(X_WS) * a.X_WS};
   const double radius = bounding_radius(a.shape);
   reach = std::min(reach, radius);
+  // What touches but for rounding is looked at in any case: an overlap beside it may be no overlap at all.
+  const double look = std::max(reach, 10 * kOnTheSide * radius);
   work.found.clear();
-  PieceByPiece pieces(solid, surface, reach, work);
-  for_each_piece_in(surface, grown(bounding_box(solid), std::max(reach, 0.0)),
-                    [&](int number) { pieces.add(number); });
+  PieceByPiece pieces(solid, surface, look, work);
+  for_each_piece_in(surface, grown(bounding_box(solid), look), [&](int number) { pieces.add(number); });
+  leave_out_longer_ways(solid, surface, kOnTheSide * radius, work);
+  std::erase_if(work.found, [&](const ContactPoint& point) { return point.gap > reach; });
   work.taken.assign(work.found.size(), false);
 
   const std::size_t first = points.size();
@@ -241,7 +321,7 @@ void surface_contacts(const PlacedConvex& a, const Surface& surface, const Pose&
 double surface_gap(const PlacedConvex& a, const Surface& surface, const Pose& X_WS) {
   Scratch& work = scratch();
   const PlacedConvex solid{a.shape, inverse(X_WS) * a.X_WS};
-  const Box own = bounding_box(solid), all = bounding_box(surface, {});
+  const Box own = bounding_box(solid), all = surface.bounds;
   const Vec3 center = solid.X_WS * core_center(a.shape);
   // What overlaps lies behind pieces, which are thin by themselves: its depth is that of its contacts.
   work.overlaps.clear();

@@ -19,7 +19,7 @@ void surface_contacts(const PlacedConvex& a, const Surface& surface, const Pose&
 /// The least gap; +∞ where the solid is behind all pieces.
 double surface_gap(const PlacedConvex& a, const Surface& surface, const Pose& X_WS);
 
-/// Of the whole surface, in the world.
+/// Around the whole surface, in the world: tight where it is not turned.
 Box bounding_box(const Surface& surface, const Pose& X_WS);
 
 }  // namespace pawl

@@ -1,13 +1,17 @@
 #include <pawl/geometry/surface_contacts.h>
 
 #include <algorithm>
+#include <array>
 #include <numbers>
 #include <string>
 
 #include <gtest/gtest.h>
 
+#include <pawl/geometry/bounds.h>
+#include <pawl/geometry/support.h>
 #include <unit/base/worst.h>
 #include <unit/geometry/bodies.h>
+#include <unit/geometry/random_convex.h>
 #include <unit/record/allocation_count.h>
 
 namespace pawl {
@@ -254,6 +258,87 @@ TEST(SurfaceContacts, ABoxOnARidgeIsCarriedAlongIt) {
   }
   EXPECT_NEAR(left, -0.5, 1e-6);
   EXPECT_NEAR(right, 1.1, 1e-6);
+}
+
+/// A box as twelve triangles, or in the plane as a polyline.
+Surface surface_of_box(const Vec3& half, bool planar) {
+  if (planar) {
+    const std::array corners{Vec3{-half.x, half.y, 0}, Vec3{half.x, half.y, 0}, Vec3{half.x, -half.y, 0},
+                             Vec3{-half.x, -half.y, 0}};
+    return polyline_surface(corners, true);
+  }
+  TriangleMesh mesh;
+  const Polytope box = make_box(half, false);
+  mesh.vertices.assign(box.vertices.begin(), box.vertices.end());
+  for (const Polytope::Face& face : box.faces) {
+    for (int i = face.begin + 1; i + 1 < face.end; ++i) {
+      mesh.triangles.push_back({box.loops[face.begin], box.loops[i], box.loops[i + 1]});
+    }
+  }
+  return surface_of(mesh);
+}
+
+class AgainstABox : public ::testing::TestWithParam<std::pair<CoreKind, bool>> {};
+INSTANTIATE_TEST_SUITE_P(
+    Kinds, AgainstABox,
+    ::testing::Values(std::pair{CoreKind::point, false}, std::pair{CoreKind::segment, false},
+                      std::pair{CoreKind::box, false}, std::pair{CoreKind::polytope, false},
+                      std::pair{CoreKind::ellipsoid, false}, std::pair{CoreKind::cylinder, false},
+                      std::pair{CoreKind::cone, false}, std::pair{CoreKind::point, true},
+                      std::pair{CoreKind::segment, true}, std::pair{CoreKind::box, true},
+                      std::pair{CoreKind::polytope, true}, std::pair{CoreKind::ellipsoid, true}),
+    [](const auto& kind) {
+      return testing::name_of(kind.param.first) + (kind.param.second ? "InThePlane" : "");
+    });
+
+/// Apart, touching, and overlapping by up to 8 % of the smaller radius, from its sides, edges and corners.
+TEST_P(AgainstABox, ASurfaceHasTheGapOfTheSolidThatItBounds) {
+  const auto [kind, planar] = GetParam();
+  const Vec3 half{0.5, 0.4, planar ? 0 : 0.3};
+  const Polytope corners = make_box(half, planar);
+  const Convex box{CoreKind::box, planar, 0, half, &corners};
+  const Surface surface = surface_of_box(half, planar);
+  Worst error("gap, m");
+  int compared = 0;
+  for (int i = 0; i < testing::poses_a_pair(1000); ++i) {
+    Random random(static_cast<unsigned>(i));
+    testing::OwnedConvex a;
+    testing::make_random(random, kind, planar, random.uniform(0.2, 1), 5, a);
+    if (kind == CoreKind::segment && a.convex.margin == 0) a.convex.margin = 0.05;  // a line is no solid
+    using enum testing::PoseKind;
+    constexpr std::array kKinds{near, touching, shallow, aligned, tilted};
+    Pose X_a, X_b;
+    testing::random_poses(random, kKinds[static_cast<std::size_t>(i) % kKinds.size()], a.convex, box, X_a,
+                          X_b);
+    const double gap = separation({a.convex, X_a}, {box, X_b}).gap, radius = bounding_radius(a.convex);
+    const Vec3 center = inverse(X_b) * (X_a * core_center(a.convex));
+    const bool within = std::abs(center.x) <= half.x && std::abs(center.y) <= half.y &&
+                        (planar || std::abs(center.z) <= half.z);
+    if (within || gap < -0.08 * std::min(radius, 0.3) || gap > 0.5 * radius) continue;
+    std::vector<ContactPoint> points;
+    surface_contacts({a.convex, X_a}, surface, X_b, radius, points);
+    ASSERT_FALSE(points.empty()) << "pose " << i;
+    error.add(least_gap(points) - gap);
+    ++compared;
+  }
+  EXPECT_GT(compared, testing::poses_a_pair(1000) / 2);
+  error.expect_at_most(1e-9);  // overlaps that differ by 1e-9 of the radius are as deep
+}
+
+/// It reaches over an edge, so that it lies deep behind the plane of the side below.
+TEST(SurfaceContacts, APlankOverAnEdgeIsCarriedByTheTopAlone) {
+  const Surface surface = surface_of_box({0.5, 0.5, 0.5}, false);
+  for (const double height : {1e-3, 1e-9, 1e-10, 1e-12, 0.0, -1e-12, -1e-10, -1e-9, -1e-6, -1e-3}) {
+    const Body plank = testing::box({0.5, 0.1, 0.05}, {Mat3::identity(), {0.7, 0, 0.55 + height}});
+    for (const double reach : {0.0, 0.1}) {
+      const auto points = contacts(plank, surface, {}, reach);
+      EXPECT_EQ(points.empty(), reach == 0 && height > 0) << height;
+      for (const ContactPoint& point : points) {
+        EXPECT_EQ(point.normal, (Vec3{0, 0, 1})) << height;
+        EXPECT_NEAR(point.gap, height, 1e-15) << height;
+      }
+    }
+  }
 }
 
 /// Turned and moved, surface and solid together: the same contacts.
