@@ -16,7 +16,7 @@ inline const std::string kFlatSurface =
 
 /// 0.2 m across its corners and 0.1 m high, 1000 kg/m³, on a table of one shape; `run` are fields of the run.
 inline std::string prism_scene(int sides, const std::string& table, const std::string& run = "",
-                               const std::string& material = "friction: 0.5", double height = 0) {
+                               const std::string& material = "friction: 0.5") {
   std::string points;
   for (const double z : {-0.05, 0.05}) {
     for (int k = 0; k < sides; ++k) {
@@ -30,8 +30,8 @@ inline std::string prism_scene(int sides, const std::string& table, const std::s
   return "pawl: 1\nmaterials: {plain: {" + material +
          "}}\nbodies:\n"
          "  table: {joint: {type: weld}, shapes: [" +
-         table + "]}\n  prism: {position: [0, 0, " + std::to_string(0.05 + height) +
-         "], shapes: [{type: hull, points: [" + points + "], density: 1000}]}\nrun: {" + run + "}\n";
+         table + "]}\n  prism: {position: [0, 0, 0.05], shapes: [{type: hull, points: [" + points +
+         "], density: 1000}]}\nrun: {" + run + "}\n";
 }
 
 }  // namespace pawl::test
