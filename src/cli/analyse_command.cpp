@@ -31,7 +31,8 @@ int analyse_scene(const AnalyseArguments& arguments) {
   if (reached.interrupted) return interrupt_exit_code();
   const InstantOptions options{.touching = arguments.touching,
                                .still = arguments.still,
-                               .step = reached.state.time > 0 ? scene.run.step : 0};
+                               .step = reached.state.time > 0 ? scene.run.step : 0,
+                               .contact_points = scene.run.contact_points};
   AnalysedState state{model, reached.state.time, instant_of(model, friction, reached.state, options), {}};
   bool decided = reached.certified;
   for (const AccelerationProblem& island : state.instant.islands) {

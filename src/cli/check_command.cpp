@@ -134,6 +134,7 @@ void print_tables(const Understood& u) {
   options.add({"friction", form == FrictionForm::exact || planar
                                ? std::string(to_string(FrictionForm::exact))
                                : fmt::format("polyhedral, {} directions", run.friction_directions)});
+  options.add({"contacts", fmt::format("at most {} of a pair", run.contact_points)});
   options.add({"record", fmt::format("every {} steps, contacts {}", run.record_every,
                                      run.record_contacts ? "too" : "not")});
   options.add({"not certified", std::string(to_string(run.on_uncertified))});
@@ -158,7 +159,8 @@ void print_json(const Understood& u) {
              {"until", run.until},
              {"tolerance", run.tolerance},
              {"friction", to_string(run.friction.value_or(find_method(run.method).friction))},
-             {"friction_directions", run.friction_directions}}},
+             {"friction_directions", run.friction_directions},
+             {"contact_points", run.contact_points}}},
            {"overlaps", overlaps_json(model, u.overlaps)}};
   for (int b = 1; b < static_cast<int>(model.bodies.size()); ++b) {
     const Body& body = model.bodies[b];

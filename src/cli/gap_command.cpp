@@ -81,7 +81,7 @@ int gap(const GapArguments& arguments) {
   if (reached.interrupted) return interrupt_exit_code();
   Kinematics placed;
   place_bodies(model, reached.state.q, placed);
-  ContactFinder finder(model);
+  ContactFinder finder(model, scene.run.contact_points);
   std::vector<Contact> contacts;
   const double within = arguments.within >= 0 ? arguments.within : near(model);
   finder.find({placed, nullptr, within, {}}, contacts);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "prism_scene.h"
 #include "program.h"
 
 namespace pawl {
@@ -65,6 +66,19 @@ TEST(Gap, SimulatesUntilTheTimeAskedFor) {
   EXPECT_NEAR(out["time"], 0.1, 1e-12);
   ASSERT_EQ(out["gaps"].size(), 4u);
   EXPECT_NEAR(out["gaps"][0]["gap"], 0, 1e-12);  // it has landed
+}
+
+TEST(Gap, ShowsAsManyPlacesOfAPairAsTheRunAsksFor) {
+  const Folder folder;
+  folder.write("s.yaml", test::prism_scene(6, test::kFlatBox));
+  EXPECT_THAT(test::pawl(folder, "gap s.yaml --within 1e-3").out, HasSubstr("4 places"));
+  const Outcome outcome = test::pawl(folder, "gap s.yaml --within 1e-3 --set run.contact_points=8");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("6 places"));
+  const Outcome refused = test::pawl(folder, "gap s.yaml --set run.contact_points=9");
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("run.contact_points: 9 is not a number of contact points: it must be a "
+                                     "whole number from 1 to 8"));
 }
 
 TEST(Gap, RefusesWhatMakesNoSense) {

@@ -27,8 +27,9 @@ void operator delete(void* memory, std::size_t) noexcept {
 namespace pawl {
 namespace {
 
-void expect_warm_steps_allocate_nothing(const char* scene, const char* method) {
-  test::SceneRun run(test::repository_scene(scene, {std::string("run.method=") + method}));
+void expect_warm_steps_allocate_nothing(const char* scene, const char* method, int contact_points = 4) {
+  test::SceneRun run(test::repository_scene(
+      scene, {std::string("run.method=") + method, "run.contact_points=" + std::to_string(contact_points)}));
   const State start = run.simulation.state();
   const int steps = static_cast<int>(run.scene.run.until / run.scene.run.step);
   std::size_t cold = allocations;
@@ -52,6 +53,9 @@ TEST(Allocation, NoneInAWarmStep) {
        {"four_bar.yaml", "slider_crank.yaml", "ratchet_and_pawl.yaml", "bouncing_ball.yaml", "cradle.yaml",
         "box_corner.yaml", "papers/double_pendulum.yaml"}) {
     expect_warm_steps_allocate_nothing(scene, "pawl");
+  }
+  for (const int contact_points : {4, 8}) {
+    expect_warm_steps_allocate_nothing("cylinders.yaml", "pawl", contact_points);
   }
 }
 

@@ -46,6 +46,8 @@ FAULTS = [
     ("a polyhedron without directions", ["pairs"], [{"between": ["plain", "plain"], "friction_set": {"type": "polyhedron"}}]),
     ("no friction with a radius", ["pairs"], [{"between": ["plain", "plain"], "friction_set": {"type": "none", "e_t": 1}}]),
     ("half a friction direction", ["run", "friction_directions"], 8.5),
+    ("no contact points", ["run", "contact_points"], 0),
+    ("nine contact points", ["run", "contact_points"], 9),
 ]
 
 

@@ -164,14 +164,14 @@ double difference_time(const Model& model, const Kinematics& placed, std::span<c
 /// with them, and t as little as it can: the frame of a friction set may turn, or jump, by itself.
 std::vector<ContactRow> velocities_after(const Model& model, const Kinematics& placed,
                                          std::span<const Contact> contacts, std::span<const Vec3> tangents,
-                                         const State& state, double time) {
+                                         const State& state, int contact_points, double time) {
   std::vector<double> q(state.q.size());
   integrate(model, state.q, state.v, time, q);
   Kinematics moved;
   place_bodies(model, q, moved);
   move_bodies(model, state.v, moved);
   std::vector<Contact> followed;
-  follow_contacts(model, placed, moved, contacts, followed);
+  follow_contacts(model, placed, moved, contact_points, contacts, followed);
   std::vector<ContactRow> velocities;
   for (std::size_t i = 0; i < followed.size(); ++i) {
     const Contact& at = followed[i];
@@ -186,14 +186,15 @@ std::vector<ContactRow> velocities_after(const Model& model, const Kinematics& p
 }
 
 std::vector<Contact> touching_contacts(const Model& model, const Kinematics& placed,
-                                       const std::optional<double>& touching) {
+                                       const InstantOptions& options) {
+  const std::optional<double>& touching = options.touching;
   double reach = touching.value_or(0);
   for (const Shape& shape : model.shapes) {
     if (touching || only_fixed(shape.kind)) continue;
     reach = std::max(reach, kTouching * bounding_radius(shape.solid));
   }
   std::vector<Contact> found;
-  ContactFinder(model).find({placed, nullptr, reach, {}}, found);
+  ContactFinder(model, options.contact_points).find({placed, nullptr, reach, {}}, found);
   if (!touching) {
     std::erase_if(found, [&](const Contact& c) { return c.gap > kTouching * size_of(model, c); });
   }
@@ -241,11 +242,12 @@ void add_island(const Island& island, std::span<const int> number, Instant& inst
 
 /// Adds J̇ v, by central differences, to every b.
 void add_velocity_terms(const Rows& rows, const Kinematics& placed, std::span<const Contact> contacts,
-                        const State& state, Instant& instant) {
+                        const State& state, int contact_points, Instant& instant) {
   const double time = difference_time(rows.model, placed, contacts);
   if (time == 0) return;
   const auto at = [&](double when) {
-    return velocities_after(rows.model, placed, contacts, rows.assembly.tangents, state, when);
+    return velocities_after(rows.model, placed, contacts, rows.assembly.tangents, state, contact_points,
+                            when);
   };
   const auto now = at(0), later = at(time), before = at(-time);
   for (std::size_t i = 0; i < instant.islands.size(); ++i) {
@@ -295,7 +297,7 @@ Instant instant_of(const Model& model, const FrictionTable& friction, const Stat
   const FreeMotion motion = free_accelerations(model, placed, state.time);
   Rows rows{model, friction, motion, {}};
 
-  const std::vector<Contact> found = touching_contacts(model, placed, options.touching);
+  const std::vector<Contact> found = touching_contacts(model, placed, options);
   Instant instant;
   rows.set(placed, found);
   for (std::size_t i = 0; i < found.size(); ++i) {
@@ -315,7 +317,7 @@ Instant instant_of(const Model& model, const FrictionTable& friction, const Stat
   }
   rows.set(placed, lasting);
   for (int i = 0; i < rows.assembly.count; ++i) add_island(rows.assembly.islands[i], number, instant);
-  add_velocity_terms(rows, placed, lasting, state, instant);
+  add_velocity_terms(rows, placed, lasting, state, options.contact_points, instant);
   return instant;
 }
 

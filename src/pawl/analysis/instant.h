@@ -37,6 +37,7 @@ struct InstantOptions {
   /// s: of the method that made the state. It leaves contacts velocities of the order of step v²/size where
   /// surfaces or paths are curved, and these count as 0 too.
   double step = 0;
+  int contact_points = kDefaultContactPoints;  // a pair has at most, as the run has
 };
 
 struct Instant {

@@ -36,7 +36,8 @@ void erase_from(std::vector<Contact>& contacts, std::size_t first, Goes&& goes) 
 
 }  // namespace
 
-ContactFinder::ContactFinder(const Model& model) : model_(model), boxes_(model.shapes.size()) {
+ContactFinder::ContactFinder(const Model& model, int contact_points)
+    : model_(model), contact_points_(contact_points), boxes_(model.shapes.size()) {
   std::vector<ShapeRole> roles;
   for (int s = 0; s < static_cast<int>(model.shapes.size()); ++s) {
     roles.push_back(role_of(model, model.shapes[s]));
@@ -109,14 +110,15 @@ void ContactFinder::add_contacts(const ContactQuery& query, const ShapePair& pai
   const double reach = kept.empty()
                            ? query.reach
                            : std::max(query.reach, kKeptReach * bounding_radius(model_.shapes[pair.a].solid));
-  if (far && swept_contacts(model_, pair, motions_[body_a], motions_[body_b], contacts)) {
+  if (far && swept_contacts(model_, pair, motions_[body_a], motions_[body_b], contact_points_, contacts)) {
     erase_from(contacts, first, [&](const Contact& contact) {
       return contact.gap > reach && !std::ranges::binary_search(kept, contact.id);
     });
     return;
   }
   const auto look = [&](double how_far) {
-    pair_contacts(model_, pair, query.placed.X_WB[body_a], query.placed.X_WB[body_b], how_far, contacts);
+    pair_contacts(model_, pair, query.placed.X_WB[body_a], query.placed.X_WB[body_b], how_far,
+                  contact_points_, contacts);
   };
   look(reach);
   const std::size_t near_end = contacts.size();

@@ -24,7 +24,9 @@ struct ContactQuery {
 /// asked before.
 class ContactFinder {
  public:
-  explicit ContactFinder(const Model& model);  // which must outlive it
+  /// The model must outlive it. A pair of solids has at most `contact_points` (1 … 8) contacts, on a surface
+  /// as many of each normal.
+  explicit ContactFinder(const Model& model, int contact_points = kDefaultContactPoints);
   /// Contacts sorted by id.
   void find(const ContactQuery& query, std::vector<Contact>& contacts);
   /// Whether shapes get so deep into each other, on the way of the last find(), that they may pass through
@@ -43,6 +45,7 @@ class ContactFinder {
   void add_contacts(const ContactQuery& query, const ShapePair& pair, std::vector<Contact>& contacts);
 
   const Model& model_;
+  int contact_points_;
   PairFinder finder_;
   std::vector<int> half_spaces_;     // shapes
   std::vector<Box> boxes_;           // [shapes]

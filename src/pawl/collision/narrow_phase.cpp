@@ -10,7 +10,7 @@
 namespace pawl {
 namespace {
 
-constexpr int kMostPoints = 4;  // of a pair of solids; what carries a face
+static_assert(kMostContactPoints == ContactSet::kMost);
 
 /// The innermost of the bodies that welds hold together with this one; 0 where they hold it to the world.
 int weld_root(const Model& model, int body) {
@@ -50,7 +50,7 @@ ShapePair ordered_pair(const Model& model, int shape, int other) {
 }
 
 void pair_contacts(const Model& model, const ShapePair& pair, const Pose& X_WA, const Pose& X_WB,
-                   double reach, std::vector<Contact>& contacts) {
+                   double reach, int most, std::vector<Contact>& contacts) {
   const Shape &a = model.shapes[pair.a], &b = model.shapes[pair.b];
   const PlacedConvex solid{a.solid, X_WA * a.X_BS};
   const auto add = [&](const ContactPoint& point) {
@@ -65,20 +65,20 @@ void pair_contacts(const Model& model, const ShapePair& pair, const Pose& X_WA, 
   if (b.surface >= 0) {
     thread_local std::vector<ContactPoint> points;
     points.clear();
-    surface_contacts(solid, *model.surfaces[b.surface], X_WB * b.X_BS, reach, points);
+    surface_contacts(solid, *model.surfaces[b.surface], X_WB * b.X_BS, reach, points, most);
     std::ranges::for_each(points, add);
     return;
   }
   ContactSet set;
   if (b.kind == ShapeKind::half_space) {
-    contact_set(solid, half_space_of(b, X_WB), reach, kMostPoints, set);
+    contact_set(solid, half_space_of(b, X_WB), reach, most, set);
   } else {
-    contact_set(solid, {b.solid, X_WB * b.X_BS}, reach, kMostPoints, set);
+    contact_set(solid, {b.solid, X_WB * b.X_BS}, reach, most, set);
   }
   std::for_each_n(set.points.begin(), set.count, add);
 }
 
-void follow_contacts(const Model& model, const Kinematics& placed, const Kinematics& moved,
+void follow_contacts(const Model& model, const Kinematics& placed, const Kinematics& moved, int most,
                      std::span<const Contact> contacts, std::vector<Contact>& followed) {
   followed.assign(contacts.begin(), contacts.end());
   for (Contact& contact : followed) {
@@ -93,7 +93,7 @@ void follow_contacts(const Model& model, const Kinematics& placed, const Kinemat
   for (std::size_t first = 0; first < contacts.size();) {
     const ShapePair pair{contacts[first].id.shape_a, contacts[first].id.shape_b};
     pair_contacts(model, pair, moved.X_WB[contacts[first].body_a], moved.X_WB[contacts[first].body_b],
-                  std::numeric_limits<double>::infinity(), followed);
+                  std::numeric_limits<double>::infinity(), most, followed);
     const auto found = std::span(followed).subspan(contacts.size());
     for (; first < contacts.size() && contacts[first].id.shape_a == pair.a &&
            contacts[first].id.shape_b == pair.b;

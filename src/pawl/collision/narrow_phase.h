@@ -22,13 +22,14 @@ ShapePair ordered_pair(const Model& model, int shape, int other);
 /// A half-space's shape in the world.
 HalfSpace half_space_of(const Shape& shape, const Pose& X_WB);
 
-/// Appends the contacts of a pair with gap ≤ reach, the least gap among them, ordered by feature.
+/// Appends the contacts of a pair with gap ≤ reach, the least gap among them, ordered by feature: at most
+/// `most` (1 … 8), on surfaces as many of each normal.
 void pair_contacts(const Model& model, const ShapePair& pair, const Pose& X_WA, const Pose& X_WB,
-                   double reach, std::vector<Contact>& contacts);
+                   double reach, int most, std::vector<Contact>& contacts);
 
 /// The same contacts in another placement nearby. Where features no longer meet, as the corners of a tilted
-/// face, a's point goes with a, and b's point and the normal go with b.
-void follow_contacts(const Model& model, const Kinematics& placed, const Kinematics& moved,
+/// face, a's point goes with a, and b's point and the normal go with b. `most` is what they were found with.
+void follow_contacts(const Model& model, const Kinematics& placed, const Kinematics& moved, int most,
                      std::span<const Contact> contacts, std::vector<Contact>& followed);
 
 /// How a contact of this placement moves with its bodies; none on surfaces, and where geometry knows none.

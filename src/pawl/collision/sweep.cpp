@@ -139,7 +139,7 @@ double first_touch(const Model& model, const ShapePair& pair, const BodyMotion& 
 }
 
 bool swept_contacts(const Model& model, const ShapePair& pair, const BodyMotion& a, const BodyMotion& b,
-                    std::vector<Contact>& contacts) {
+                    int most, std::vector<Contact>& contacts) {
   const std::size_t first = contacts.size();
   const double close = close_to(model, pair);
   const double hop = 0.5 * close / relative_way(model, pair, a, b);
@@ -147,7 +147,7 @@ bool swept_contacts(const Model& model, const ShapePair& pair, const BodyMotion&
   for (int i = 0; share <= 1; ++i) {
     const Pose X_WA = a.at(share), X_WB = b.at(share);
     contacts.resize(first);
-    pair_contacts(model, pair, X_WA, X_WB, 2 * close, contacts);
+    pair_contacts(model, pair, X_WA, X_WB, 2 * close, most, contacts);
     bool closes = false;
     for (Contact& contact : std::span(contacts).subspan(first)) {
       const Vec3 opening = velocity(a, X_WA, contact.point_a) - velocity(b, X_WB, contact.point_b);

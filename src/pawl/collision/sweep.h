@@ -48,6 +48,6 @@ double first_touch(const Model& model, const ShapePair& pair, const BodyMotion& 
 /// it has there, and the points go with the bodies' centres without turning, so that the arms of impulses
 /// stay those of the touch. False, and nothing appended, where they keep apart.
 bool swept_contacts(const Model& model, const ShapePair& pair, const BodyMotion& a, const BodyMotion& b,
-                    std::vector<Contact>& contacts);
+                    int most, std::vector<Contact>& contacts);
 
 }  // namespace pawl

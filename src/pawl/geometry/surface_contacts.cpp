@@ -15,7 +15,7 @@ namespace pawl {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr int kMostPoints = 4;         // of one normal; in the plane two carry a side
+constexpr int kRimPoints = 4;          // of a piece, at least: what lies on its face is left out of them
 constexpr double kOnTheSide = 1e-9;    // of a size: nearer to a side than this is on it
 constexpr double kSameNormal = 1e-9;   // of 1 - cos: directions that count as one
 constexpr std::uint32_t kRegions = 8;  // of a piece: its face, sides 1 … 3, corners 4 … 6
@@ -113,10 +113,11 @@ std::uint32_t piece_name(int number, std::uint32_t region) {
 /// One solid against the pieces of a surface, in the surface's frame.
 class PieceByPiece {
  public:
-  PieceByPiece(const PlacedConvex& a, const Surface& surface, double reach, Scratch& work)
+  PieceByPiece(const PlacedConvex& a, const Surface& surface, double reach, int most, Scratch& work)
       : a_(a),
         surface_(surface),
         reach_(reach),
+        most_(most),
         work_(work),
         center_(a.X_WS * core_center(a.shape)),
         radius_(bounding_radius(a.shape)) {}
@@ -201,7 +202,7 @@ class PieceByPiece {
   /// The piece's sides and corners, where the solid may lie against them.
   void add_rim(int number) {
     ContactSet set;
-    contact_set(a_, {*solid_, {}}, reach_, kMostPoints, set);
+    contact_set(a_, {*solid_, {}}, reach_, std::max(most_, kRimPoints), set);
     for (int i = 0; i < set.count; ++i) {
       ContactPoint point = set.points[i];
       const std::uint32_t region = region_of(surface_, number, point.point_b);
@@ -216,6 +217,7 @@ class PieceByPiece {
   PlacedConvex a_;
   const Surface& surface_;
   double reach_;
+  int most_;
   Scratch& work_;
   Vec3 center_;
   double radius_;
@@ -281,7 +283,7 @@ Box bounding_box(const Surface& surface, const Pose& X_WS) {
 }
 
 void surface_contacts(const PlacedConvex& a, const Surface& surface, const Pose& X_WS, double reach,
-                      std::vector<ContactPoint>& points) {
+                      std::vector<ContactPoint>& points, int most) {
   Scratch& work = scratch();
   const PlacedConvex solid{a.shape, inverse(X_WS) * a.X_WS};
   const double radius = bounding_radius(a.shape);
@@ -289,7 +291,7 @@ void surface_contacts(const PlacedConvex& a, const Surface& surface, const Pose&
   // What touches but for rounding is looked at in any case: an overlap beside it may be no overlap at all.
   const double look = std::max(reach, 10 * kOnTheSide * radius);
   work.found.clear();
-  PieceByPiece pieces(solid, surface, look, work);
+  PieceByPiece pieces(solid, surface, look, most, work);
   for_each_piece_in(surface, grown(bounding_box(solid), look), [&](int number) { pieces.add(number); });
   leave_out_longer_ways(solid, surface, kOnTheSide * radius, work);
   std::erase_if(work.found, [&](const ContactPoint& point) { return point.gap > reach; });
@@ -306,7 +308,7 @@ void surface_contacts(const PlacedConvex& a, const Surface& surface, const Pose&
       work.taken[j] = true;
     }
     ContactSet set;
-    work.chosen.choose(normal, surface.planar ? 2 : kMostPoints, false, set);
+    work.chosen.choose(normal, surface.planar ? std::min(most, 2) : most, false, set);
     points.insert(points.end(), set.points.begin(), set.points.begin() + set.count);
   }
   const auto chosen = std::span(points).subspan(first);

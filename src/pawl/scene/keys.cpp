@@ -122,7 +122,7 @@ const std::vector<ObjectKeys>& key_table() {
       {"run",
        "",
        {"method", "step", "until", "tolerance", "gamma", "active_gap", "friction", "friction_directions",
-        "impacts", "record", "on_uncertified"}},
+        "contact_points", "impacts", "record", "on_uncertified"}},
       {"impacts", "", {"timing", "order", "most", "touch"}},
       {"record", "", {"every", "contacts"}},
   };

@@ -63,6 +63,9 @@ void read_run(const Field& field, RunOptions& run) {
     run.friction_directions = directions->integer("a number of friction directions",
                                                   kFewestFrictionDirections, kMostFrictionDirections);
   }
+  if (const auto points = field.find("contact_points")) {
+    run.contact_points = points->integer("a number of contact points", 1, kMostContactPoints);
+  }
   if (const auto impacts = field.find("impacts")) read_impacts(*impacts, run.impacts);
   if (const auto record = field.find("record")) read_record(*record, run);
   if (const auto action = field.find("on_uncertified")) {

@@ -280,6 +280,10 @@ inline constexpr std::array<std::string_view, 6> kMethodNames{
 inline constexpr int kFewestFrictionDirections = 3;
 inline constexpr int kMostFrictionDirections = 62;
 
+/// Three points carry a rest in space, two in the plane; a contact set has room for eight.
+inline constexpr int kDefaultContactPoints = 4;
+inline constexpr int kMostContactPoints = 8;
+
 struct RunOptions {
   std::string method = "pawl";           // a row of assemble/method.h
   double step = 1e-3;                    // h, s
@@ -290,7 +294,8 @@ struct RunOptions {
   std::optional<double> active_gap;      // m; anitescu-hart: gap below which a contact is in the problem
   std::optional<FrictionForm> friction;  // the method's own where it is left out
   int friction_directions = 8;           // of polyhedra that stand for sets without directions of their own
-  int record_every = 1;                  // one row of the trajectory every so many steps
+  int contact_points = kDefaultContactPoints;  // a pair of solids, or a normal of a surface, has at most
+  int record_every = 1;                        // one row of the trajectory every so many steps
   bool record_contacts = true;
   OnUncertified on_uncertified = OnUncertified::flag;
   ImpactOptions impacts;

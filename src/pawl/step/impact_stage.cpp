@@ -28,7 +28,7 @@ ImpactStage::ImpactStage(const Model& model, const RunOptions& options, const St
       solve_options_(stepper.solve_options()),
       softness_(stepper.softness()),
       no_rates_(model.nv, 0.0) {
-  if (bounces_.any()) finder_.emplace(model);
+  if (bounces_.any()) finder_.emplace(model, options.contact_points);
 }
 
 ImpactOutcome ImpactStage::resolve(double time, std::span<const double> q, std::span<const Contact> meeting,

@@ -34,8 +34,13 @@ double length_of(const Island& island, const NewtonLinearisation::Point& at) {
 }  // namespace
 
 NewtonLinearisation::NewtonLinearisation(const Model& model, const Method& method,
-                                         const FrictionTable& friction)
-    : model_(model), method_(method), friction_(friction), rates_(model.nv), q_(model.nq) {}
+                                         const FrictionTable& friction, int contact_points)
+    : model_(model),
+      method_(method),
+      friction_(friction),
+      contact_points_(contact_points),
+      rates_(model.nv),
+      q_(model.nq) {}
 
 bool NewtonLinearisation::add(const Point& at, int number, std::span<const double> p) {
   const Island& island = at.assembly.islands[number];
@@ -119,7 +124,7 @@ void NewtonLinearisation::linearise(const Point& at) {
     place_bodies(model_, q_, placed_);
     move_bodies(model_, at.v, placed_);
     free_motion(model_, placed_, at.q, at.v, at.clock, dynamics_, motion_);
-    follow_contacts(model_, at.placed, placed_, at.contacts, contacts_);
+    follow_contacts(model_, at.placed, placed_, contact_points_, at.contacts, contacts_);
     constraint_blocks(model_, placed_, q_, at.clock.time + at.clock.h, blocks_);
     assemble({.model = model_,
               .method = method_,

@@ -20,7 +20,8 @@ namespace pawl {
 /// no accuracy.
 class NewtonLinearisation {
  public:
-  NewtonLinearisation(const Model& model, const Method& method, const FrictionTable& friction);
+  NewtonLinearisation(const Model& model, const Method& method, const FrictionTable& friction,
+                      int contact_points);
 
   /// Where to linearise, and what was assembled there.
   struct Point {
@@ -76,6 +77,7 @@ class NewtonLinearisation {
   const Model& model_;
   const Method& method_;
   const FrictionTable& friction_;
+  int contact_points_;
   std::vector<Part> parts_;
   int parts_in_use_ = 0;
   // Of a difference.

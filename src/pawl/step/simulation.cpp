@@ -28,6 +28,10 @@ RunOptions checked(const RunOptions& options) {
   if (!(options.tolerance > 0) || !(options.tolerance < 1)) {
     throw Error(fmt::format("tolerance is {}: it must be between 0 and 1", options.tolerance));
   }
+  if (options.contact_points < 1 || options.contact_points > kMostContactPoints) {
+    throw Error(fmt::format("contact_points is {}: it must be from 1 to {}", options.contact_points,
+                            kMostContactPoints));
+  }
   return options;
 }
 

@@ -127,6 +127,7 @@ class Stepper {
   double gamma_;
   bool adaptive_gamma_;
   std::optional<double> active_gap_;
+  int contact_points_;
   std::vector<double> body_radius_;  // [bodies] m
   BounceRule bounces_;
 

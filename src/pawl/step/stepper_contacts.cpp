@@ -39,7 +39,7 @@ bool Stepper::flies(const Contact& at_start) const {
 
 /// Those at rest that overlap from the start are not pushed apart: that would throw them.
 void Stepper::leave_out_flying() {
-  follow_contacts(model_, placed_, start_placed_, contacts_, followed_);
+  follow_contacts(model_, placed_, start_placed_, contact_points_, contacts_, followed_);
   std::size_t kept = 0;
   for (std::size_t c = 0; c < contacts_.size(); ++c) {
     if (flies(followed_[c])) continue;
@@ -73,7 +73,7 @@ void Stepper::find_hits() {
   hits_.clear();
   hits_at_start_.clear();
   if (inelastic_) return;
-  follow_contacts(model_, end_placed_, start_placed_, end_contacts_, followed_);
+  follow_contacts(model_, end_placed_, start_placed_, contact_points_, end_contacts_, followed_);
   for (std::size_t c = 0; c < end_contacts_.size(); ++c) {
     const Contact& contact = end_contacts_[c];
     const bool watched = std::ranges::binary_search(last_hits_, contact.id, {}, &Contact::id);
@@ -88,7 +88,7 @@ void Stepper::find_hits() {
 /// it was linearised at. All normals met on the way then act together, as in the gradient of a gap that has
 /// an edge: each goes on with the body it belongs to.
 void Stepper::add_last_contacts() {
-  follow_contacts(model_, last_placed_, placed_, last_contacts_, followed_);
+  follow_contacts(model_, last_placed_, placed_, contact_points_, last_contacts_, followed_);
   merge_contacts(followed_);
 }
 
@@ -107,7 +107,7 @@ void Stepper::choose_gammas(std::span<const double> q, std::span<const double> v
   const double h = clock_.h;
   integrate(model_, q, v, h, q_hat_);
   place_bodies(model_, q_hat_, ahead_placed_);
-  follow_contacts(model_, placed_, ahead_placed_, contacts_, followed_);
+  follow_contacts(model_, placed_, ahead_placed_, contact_points_, contacts_, followed_);
   const auto normal_velocity = [&](const Contact& c) { return gap_rate(placed_, c); };
   contact_gamma_.assign(contacts_.size(), 1.0);
   for (std::size_t c = 0; c < contacts_.size(); ++c) contact_gamma_[c] = normal_velocity(contacts_[c]);
@@ -131,7 +131,8 @@ bool Stepper::add_missed_contacts() {
   };
   missed_.clear();
   keep_.clear();
-  if (!inelastic_) follow_contacts(model_, end_placed_, start_placed_, end_contacts_, followed_);
+  if (!inelastic_)
+    follow_contacts(model_, end_placed_, start_placed_, contact_points_, end_contacts_, followed_);
   for (std::size_t c = 0; c < end_contacts_.size(); ++c) {
     if (!inelastic_ && flies(followed_[c])) continue;
     if (end_contacts_[c].gap <= 0 && !solved(end_contacts_[c])) missed_.push_back(end_contacts_[c]);
@@ -143,7 +144,7 @@ bool Stepper::add_missed_contacts() {
   std::swap(contacts_, problem_contacts_);
   find_contacts();
   merge_contacts(problem_contacts_);
-  follow_contacts(model_, end_placed_, placed_, missed_, followed_);
+  follow_contacts(model_, end_placed_, placed_, contact_points_, missed_, followed_);
   merge_contacts(followed_);
   return true;
 }

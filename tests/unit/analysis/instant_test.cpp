@@ -7,6 +7,7 @@
 #include <pawl/assemble/assemble.h>
 #include <pawl/collision/narrow_phase.h>
 
+#include "prism_scene.h"
 #include "scene_instant.h"
 
 namespace pawl {
@@ -28,6 +29,14 @@ TEST(Instant, HasTheMatricesOfASphereOnAPlane) {
   for (int i = 0; i < 16; ++i) EXPECT_NEAR(A[i], expected[i], 1e-14) << i;
   EXPECT_NEAR(at.problem().b[0], -9.81, 1e-14);
   for (int i = 1; i < 4; ++i) EXPECT_NEAR(at.problem().b[i], 0, 1e-14) << i;
+}
+
+TEST(Instant, HasAsManyContactsOfAPairAsAreAskedFor) {
+  const Scene scene = parse_scene(test::prism_scene(6, test::kFlatBox), "test.yaml");
+  EXPECT_EQ(SceneInstant(scene).instant.contacts.size(), 4u);
+  InstantOptions options;
+  options.contact_points = 8;
+  EXPECT_EQ(SceneInstant(scene, options).instant.contacts.size(), 6u);
 }
 
 TEST(Instant, ASpinningSphereSlidesAboutItsNormalAndSlowsDown) {
@@ -195,7 +204,7 @@ TEST(Instant, TheFreeAccelerationIsHowTheGapBends) {
       Kinematics moved;
       place_bodies(model, q, moved);
       std::vector<Contact> followed;
-      follow_contacts(model, placed, moved, contacts, followed);
+      follow_contacts(model, placed, moved, kDefaultContactPoints, contacts, followed);
       return followed;
     };
     const auto later = gaps_at(t), before = gaps_at(-t);

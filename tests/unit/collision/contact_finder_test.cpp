@@ -75,7 +75,7 @@ std::vector<Contact> by_brute_force(const Model& model, const Kinematics& placed
   std::vector<Contact> contacts;
   for (const ShapePair& pair : pairs) {
     pair_contacts(model, pair, placed.X_WB[model.shapes[pair.a].body], placed.X_WB[model.shapes[pair.b].body],
-                  reach, contacts);
+                  reach, kDefaultContactPoints, contacts);
   }
   return contacts;
 }

@@ -61,7 +61,8 @@ inline std::vector<Contact> contacts_of(const PlacedShape& a, const PlacedShape&
   model.shapes[0].body = 1;
   model.shapes[1].body = 2;
   std::vector<Contact> contacts;
-  pair_contacts(model, {0, 1}, a.X_WB, b.X_WB, std::numeric_limits<double>::infinity(), contacts);
+  pair_contacts(model, {0, 1}, a.X_WB, b.X_WB, std::numeric_limits<double>::infinity(), kDefaultContactPoints,
+                contacts);
   return contacts;
 }
 

@@ -29,9 +29,11 @@ TEST(Overrides, ReachElementsOfLists) {
 }
 
 TEST(Overrides, SetFieldsAndSectionsTheFileLacks) {
-  const Scene scene = read_with({"run.record.every=5", "bodies.ball.position=[1, 2, 3]", "run.step=4ms"});
+  const Scene scene = read_with(
+      {"run.record.every=5", "bodies.ball.position=[1, 2, 3]", "run.step=4ms", "run.contact_points=8"});
   EXPECT_EQ(scene.run.record_every, 5);
   EXPECT_EQ(scene.run.step, 0.004);
+  EXPECT_EQ(scene.run.contact_points, 8);
   EXPECT_EQ(scene.bodies[0].position, (Vec3{1, 2, 3}));
 }
 

@@ -229,6 +229,16 @@ TEST(SceneErrors, KeepTheRunInItsRanges) {
                 EndsWith("is not a number of friction directions: it must be a whole number from 3 to 62"));
   }
   EXPECT_EQ(run_message("friction_directions: 3"), "no error");
+  EXPECT_EQ(run_message("contact_points: 9"),
+            "s.yaml:2:23: run.contact_points: 9 is not a number of contact points: it must be a whole number "
+            "from 1 to 8");
+  for (const char* points : {"0", "-1", "4.5", "4.0", "all", "\"8\"", "[8]"}) {
+    EXPECT_THAT(run_message(std::string("contact_points: ") + points),
+                EndsWith("is not a number of contact points: it must be a whole number from 1 to 8"));
+  }
+  for (const char* points : {"1", "8"}) {
+    EXPECT_EQ(run_message(std::string("contact_points: ") + points), "no error");
+  }
   EXPECT_THAT(run_message("record: {every: 0}"), HasSubstr("run.record.every: 0 is not a number of steps"));
   EXPECT_THAT(run_message("record: {contacts: yes}"),
               HasSubstr("'yes' is not a choice to record contacts: it must be one of true, false"));

@@ -27,6 +27,7 @@ TEST(SceneReader, FillsTheDocumentedDefaults) {
   EXPECT_EQ(scene.run.until, 1);
   EXPECT_EQ(scene.run.tolerance, 1e-8);
   EXPECT_EQ(scene.run.friction_directions, 8);
+  EXPECT_EQ(scene.run.contact_points, 4);
   EXPECT_EQ(scene.run.record_every, 1);
   EXPECT_TRUE(scene.run.record_contacts);
   EXPECT_EQ(scene.run.on_uncertified, OnUncertified::flag);
@@ -57,13 +58,14 @@ TEST(SceneReader, KeepsTextFileAndOverridesForTheRecord) {
 TEST(SceneReader, ReadsEveryFieldOfARun) {
   const Scene scene = parse_scene(
       "pawl: 1\nrun: {method: anitescu-potra, step: 2ms, until: 3, tolerance: 1e-6, friction_directions: 5,\n"
-      "      record: {every: 4, contacts: false}, on_uncertified: stop}",
+      "      contact_points: 6, record: {every: 4, contacts: false}, on_uncertified: stop}",
       "s.yaml");
   EXPECT_EQ(scene.run.method, "anitescu-potra");
   EXPECT_EQ(scene.run.step, 0.002);
   EXPECT_EQ(scene.run.until, 3);
   EXPECT_EQ(scene.run.tolerance, 1e-6);
   EXPECT_EQ(scene.run.friction_directions, 5);
+  EXPECT_EQ(scene.run.contact_points, 6);
   EXPECT_EQ(scene.run.record_every, 4);
   EXPECT_FALSE(scene.run.record_contacts);
   EXPECT_EQ(scene.run.on_uncertified, OnUncertified::stop);

@@ -72,7 +72,14 @@ TEST(SceneSchema, StatesTheDefaultsOfARun) {
   EXPECT_EQ(properties.at("until").at("default"), run.until);
   EXPECT_EQ(properties.at("tolerance").at("default"), run.tolerance);
   EXPECT_EQ(properties.at("friction_directions").at("default"), run.friction_directions);
+  EXPECT_EQ(properties.at("contact_points").at("default"), run.contact_points);
   EXPECT_EQ(properties.at("on_uncertified").at("default"), to_string(run.on_uncertified));
+}
+
+TEST(SceneSchema, BoundsContactPointsAsTheReaderDoes) {
+  const json& points = definition("run").at("properties").at("contact_points");
+  EXPECT_EQ(points.at("minimum"), 1);
+  EXPECT_EQ(points.at("maximum"), kMostContactPoints);
 }
 
 TEST(SceneSchema, DescribesEveryKeyOrRefersToItsDescription) {

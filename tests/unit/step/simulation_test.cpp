@@ -223,6 +223,11 @@ TEST(Simulation, RefusesOptionsThatMakeNoSense) {
   options.friction = FrictionForm::polyhedral;
   options.friction_directions = 2;
   EXPECT_THROW(Simulation(model, options), Error);
+  options = scene.run;
+  for (const int points : {-1, 0, 9}) {
+    options.contact_points = points;
+    EXPECT_THROW(Simulation(model, options), Error) << points;
+  }
 }
 
 TEST(Simulation, RefusesRestitutionInsteadOfIgnoringIt) {

@@ -1,0 +1,139 @@
+// How many contacts of a pair a run asks for.
+
+#include <pawl/collision/contact_finder.h>
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include <unit/record/allocation_count.h>
+
+#include "prism_scene.h"
+
+namespace pawl {
+namespace {
+
+using test::kFlatBox;
+using test::kFlatHalfSpace;
+using test::kFlatSurface;
+using test::prism_scene;
+
+Kinematics at(const Model& model, const Vec3& moved = {}) {
+  std::vector<double> q = model.q_start;
+  for (int i = 0; i < 3; ++i) q[i] += moved[i];
+  Kinematics placed;
+  place_bodies(model, q, placed);
+  return placed;
+}
+
+/// Of a scene at its start, within 1 mm, as many as its run asks for.
+std::vector<Contact> contacts_at_start(const std::string& text) {
+  const Scene scene = parse_scene(text, "test.yaml");
+  const Model model = compile(scene);
+  std::vector<Contact> contacts;
+  ContactFinder(model, scene.run.contact_points).find({at(model), nullptr, 1e-3}, contacts);
+  return contacts;
+}
+
+std::size_t count_at_start(int sides, const std::string& table, const std::string& run = "") {
+  return contacts_at_start(prism_scene(sides, table, run)).size();
+}
+
+TEST(ContactPoints, OfAHexagonalPrismOnABoxAreSixWhereEightAreAskedForAndElseFour) {
+  EXPECT_EQ(count_at_start(6, kFlatBox), 4U);
+  EXPECT_EQ(count_at_start(6, kFlatBox, "contact_points: 8"), 6U);
+}
+
+TEST(ContactPoints, OfAnOctagonalPrismOnABoxAreEightWhereEightAreAskedFor) {
+  EXPECT_EQ(count_at_start(8, kFlatBox), 4U);
+  EXPECT_EQ(count_at_start(8, kFlatBox, "contact_points: 8"), 8U);
+}
+
+TEST(ContactPoints, AreAsManyAsAreAskedForOnEveryKindOfTable) {
+  for (const std::string& table : {kFlatBox, kFlatHalfSpace, kFlatSurface}) {
+    EXPECT_EQ(count_at_start(10, table), 4U) << table;
+    for (int most = 1; most <= kMostContactPoints; ++most) {
+      EXPECT_EQ(count_at_start(10, table, "contact_points: " + std::to_string(most)),
+                static_cast<std::size_t>(most))
+          << table;
+    }
+  }
+}
+
+TEST(ContactPoints, OfTwoBoxesAreTheCornersOfTheirCommonOctagonWhereEightAreAskedFor) {
+  const auto boxes = [](const std::string& run) {
+    return "pawl: 1\nmaterials: {plain: {friction: 0.5}}\nbodies:\n"
+           "  a: {joint: {type: weld}, shapes: [{type: box, size: [0.2, 0.2, 0.1]}]}\n"
+           "  b: {position: [0, 0, 0.1], orientation: {axis: [0, 0, 1], angle_deg: 45}, "
+           "shapes: [{type: box, size: [0.2, 0.2, 0.1], density: 1000}]}\nrun: {" +
+           run + "}\n";
+  };
+  EXPECT_EQ(contacts_at_start(boxes("")).size(), 4U);
+  EXPECT_EQ(contacts_at_start(boxes("contact_points: 8")).size(), 8U);
+}
+
+TEST(ContactPoints, OfASideInThePlaneAreTwoHoweverManyAreAskedFor) {
+  for (const char* table :
+       {"{type: box, size: [1, 0.2], position: [0, -0.1]}", "{type: half-plane, normal: [0, 1]}",
+        "{type: polyline, points: [[-1, 0], [1, 0]]}"}) {
+    for (const char* run : {"", "contact_points: 8"}) {
+      EXPECT_EQ(contacts_at_start(std::string("pawl: 1\nworld: {dimension: planar}\n"
+                                              "materials: {plain: {friction: 0.5}}\nbodies:\n"
+                                              "  table: {joint: {type: weld}, shapes: [") +
+                                  table +
+                                  "]}\n  box: {position: [0, 0.1], shapes: [{type: box, size: [0.2, 0.2], "
+                                  "density: 1000}]}\nrun: {" +
+                                  run + "}\n")
+                    .size(),
+                2U)
+          << table;
+    }
+  }
+}
+
+/// Those that are found again have their second point right under the first, where it is by then.
+TEST(ContactPoints, ThatWereAskedForAreAllFoundAgainWhereTheBodyHasSlid) {
+  const Scene scene = parse_scene(prism_scene(8, kFlatBox, "contact_points: 8"), "test.yaml");
+  const Model model = compile(scene);
+  const Kinematics start = at(model), slid = at(model, {0.02, 0.01, 0});
+  std::vector<Contact> contacts, followed;
+  ContactFinder(model, 8).find({start, nullptr, 1e-3}, contacts);
+  follow_contacts(model, start, slid, 8, contacts, followed);
+  ASSERT_EQ(followed.size(), 8U);
+  for (const Contact& contact : followed) {
+    EXPECT_NEAR(norm(contact.point_a - contact.point_b - contact.gap * contact.normal), 0, 1e-15);
+  }
+}
+
+TEST(ContactPoints, ThatAFastBodyMeetsOnItsWayAreAsManyAsAreAskedFor) {
+  const std::string plate = "{type: box, size: [1, 1, 0.002], position: [0, 0, -0.001]}";
+  const Scene scene = parse_scene(prism_scene(8, plate, "contact_points: 8"), "test.yaml");
+  const Model model = compile(scene);
+  const Kinematics start = at(model, {0, 0, 1}), end = at(model, {0, 0, -1});
+  for (const int most : {4, 8}) {
+    std::vector<Contact> contacts;
+    ContactFinder(model, most).find({end, &start, 0}, contacts);
+    EXPECT_EQ(contacts.size(), static_cast<std::size_t>(most));
+  }
+}
+
+TEST(ContactPoints, UpToEightAreFoundWithoutAllocatingOnceWarm) {
+  for (const std::string& table : {kFlatBox, kFlatHalfSpace, kFlatSurface}) {
+    const Model model = compile(parse_scene(prism_scene(8, table), "test.yaml"));
+    const Kinematics start = at(model), slid = at(model, {0.02, 0.01, 0});
+    ContactFinder finder(model, 8);
+    std::vector<Contact> contacts, followed;
+    const auto go = [&] {
+      finder.find({start, nullptr, 1e-3}, contacts);
+      follow_contacts(model, start, slid, 8, contacts, followed);
+    };
+    go();
+    ASSERT_EQ(contacts.size(), 8U) << table;
+    const long before = allocation_count();
+    go();
+    EXPECT_EQ(allocation_count() - before, 0) << table;
+  }
+}
+
+}  // namespace
+}  // namespace pawl
