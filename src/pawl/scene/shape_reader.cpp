@@ -172,7 +172,7 @@ void read_form(const Field& field, const Scene& scene, SceneShape& shape) {
         checked(points, [&] { return polyline_surface(shape.points, false); });
       } else {
         shape.mesh = read_mesh(field, scene);
-        checked(*field.find("file"), [&] { return neighbours_of(shape.mesh, false); });
+        checked(*field.find("file"), [&] { check_surface(shape.mesh); });
       }
       break;
     case ShapeKind::height_field:

@@ -177,6 +177,21 @@ TEST(SceneShapes, RefuseFilesThatAreNoMeshes) {
             ".scale: 0 is not a scale: it must be a finite number > 0");
 }
 
+TEST(SceneShapes, RefuseClosedMeshesThatAreInsideOutOrFlatAndTakeOpenOnes) {
+  const test::Folder folder;
+  const std::string corners = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n";
+  folder.write("inverted.obj", corners + "f 1 2 3\nf 1 4 2\nf 1 3 4\nf 2 4 3\n");
+  folder.write("flat.obj", corners + "f 1 2 3\nf 1 3 2\n");
+  folder.write("open.obj", corners + "f 1 2 3\n");
+  EXPECT_THAT(refused_in(folder, "{type: mesh, file: inverted.obj}"),
+              AllOf(HasSubstr(".file: "), HasSubstr("inverted.obj: the triangles face inwards (volume "),
+                    HasSubstr("turn each of them round")));
+  EXPECT_THAT(refused_in(folder, "{type: mesh, file: flat.obj}"),
+              AllOf(HasSubstr(".file: "), HasSubstr("flat.obj: the mesh is closed but flat"),
+                    HasSubstr("leave out the triangles of one side")));
+  EXPECT_EQ(refused_in(folder, "{type: mesh, file: open.obj}"), "no error");
+}
+
 TEST(SceneShapes, ReadHeightFields) {
   const SceneShape shape =
       fixed("{type: height-field, heights: [[0, 1, 2], [3, 4, -5]], spacing: [0.5, 0.25]}");
