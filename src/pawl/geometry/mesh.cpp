@@ -9,11 +9,13 @@
 #include <pawl/base/error.h>
 #include <pawl/geometry/solid.h>
 
+#include "mesh_builder.h"
+
 namespace pawl {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-constexpr double kFarthest = 1e50;  // m; the fifth power of a length is a number still
+using detail::kFarthest;
 
 [[noreturn]] void refuse(const TriangleMesh& mesh, std::size_t triangle, const std::string& reason) {
   throw Error(fmt::format("{}: {}", place_of(mesh, triangle), reason));
