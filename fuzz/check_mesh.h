@@ -38,4 +38,12 @@ void read_mesh(Parse parse) {
   require(solid.mass > 0 && is_finite(solid.center));
 }
 
+template <class Parse>
+void read_points(Parse parse) {
+  try {
+    for (const Vec3& point : parse()) require(is_finite(point));
+  } catch (const Error&) {
+  }
+}
+
 }  // namespace pawl::fuzz

@@ -42,6 +42,13 @@ std::string inertia_text(const Mat3& I, bool planar) {
   return fmt::format("({:.6g}, {:.6g}, {:.6g}){}", I(0, 0), I(1, 1), I(2, 2), off > 0 ? " and products" : "");
 }
 
+std::string mesh_text(const TriangleMesh& mesh) {
+  const std::string triangles = counted(static_cast<long long>(mesh.triangles.size()), "triangle");
+  const std::optional<double> volume = enclosed_volume(mesh);
+  return volume ? fmt::format(" of {}, closed, {:.6g} m³", triangles, *volume)
+                : fmt::format(" of {}, open", triangles);
+}
+
 std::string size_text(const SceneShape& shape, bool planar) {
   std::string text;
   if (shape.radius > 0) text += fmt::format(" r {:g}", shape.radius);
@@ -49,16 +56,19 @@ std::string size_text(const SceneShape& shape, bool planar) {
   if (shape.height > 0) text += fmt::format(" h {:g}", shape.height);
   if (norm(shape.size) > 0) text += " " + vector_text(shape.size, planar);
   if (!shape.points.empty()) text += fmt::format(" of {} points", shape.points.size());
-  if (!shape.mesh.triangles.empty()) text += fmt::format(" of {} triangles", shape.mesh.triangles.size());
+  if (!shape.mesh.triangles.empty()) text += mesh_text(shape.mesh);
   if (!shape.heights.empty()) text += fmt::format(" of {} heights", shape.heights.size());
   if (shape.margin > 0) text += fmt::format(" margin {:g}", shape.margin);
   return text;
 }
 
+const SceneBody& source_of(const Understood& u, int body) {
+  return *std::ranges::find(u.scene.bodies, u.model.body_names[body], &SceneBody::name);
+}
+
 std::string shapes_text(const Understood& u, int body) {
-  const auto source = std::ranges::find(u.scene.bodies, u.model.body_names[body], &SceneBody::name);
   std::string text;
-  for (const SceneShape& shape : source->shapes) {
+  for (const SceneShape& shape : source_of(u, body).shapes) {
     text += fmt::format("{}{}{} [{}]", text.empty() ? "" : ", ", to_string(shape.kind, u.model.dimension),
                         size_text(shape, u.model.planar()), shape.material);
   }
@@ -143,6 +153,21 @@ void print_tables(const Understood& u) {
   for (const Overlap& overlap : u.overlaps) fmt::print("\nnote: {}\n", overlap_text(model, overlap));
 }
 
+Json shapes_json(const Understood& u, int body) {
+  Json out = Json::array();
+  for (const SceneShape& shape : source_of(u, body).shapes) {
+    Json entry{{"type", to_string(shape.kind, u.model.dimension)}, {"material", shape.material}};
+    if (!shape.mesh.triangles.empty()) {
+      const std::optional<double> volume = enclosed_volume(shape.mesh);
+      entry["triangles"] = shape.mesh.triangles.size();
+      entry["closed"] = volume.has_value();
+      if (volume) entry["volume"] = *volume;
+    }
+    out.push_back(entry);
+  }
+  return out;
+}
+
 void print_json(const Understood& u) {
   const Model& model = u.model;
   const RunOptions& run = u.scene.run;
@@ -174,7 +199,8 @@ void print_json(const Understood& u) {
                              {"inertia", inertia},
                              {"center_of_mass", vector_json(u.placed.X_WB[b].p)},
                              {"velocity", vector_json(u.placed.c[b])},
-                             {"angular_velocity", vector_json(u.placed.w[b])}});
+                             {"angular_velocity", vector_json(u.placed.w[b])},
+                             {"shapes", shapes_json(u, b)}});
   }
   for (int i = 0; i < model.materials; ++i) {
     for (int j = i; j < model.materials; ++j) {

@@ -1,9 +1,11 @@
-#include <limits>
+#include <cmath>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <pawl/base/words.h>
 #include <pawl/collision/contact_finder.h>
 #include <pawl/geometry/bounds.h>
 
@@ -20,7 +22,7 @@ namespace {
 struct GapArguments {
   SceneOptions scene;
   std::string at = "0";
-  double within = -1;
+  std::optional<double> within;
   bool json = false;
 };
 
@@ -83,7 +85,7 @@ int gap(const GapArguments& arguments) {
   place_bodies(model, reached.state.q, placed);
   ContactFinder finder(model, scene.run.contact_points);
   std::vector<Contact> contacts;
-  const double within = arguments.within >= 0 ? arguments.within : near(model);
+  const double within = arguments.within.value_or(near(model));
   finder.find({placed, nullptr, within, {}}, contacts);
   if (arguments.json) {
     print_json(model, placed, reached.state.time, within, contacts);
@@ -105,7 +107,11 @@ void add_gap_command(CLI::App& app, int& exit_code) {
   command
       ->add_option("--within", arguments->within,
                    "Gaps up to this (m; default: the radius of the largest body)")
-      ->check([](const std::string& text) { return text.starts_with("-") ? "must not be negative" : ""; });
+      ->check([](const std::string& text) {
+        double within = 0;
+        const bool good = parse_number(text, within) == std::errc() && std::isfinite(within) && within >= 0;
+        return good ? std::string() : fmt::format("{} must be a finite number >= 0 (m)", pawl::quoted(text));
+      });
   command->add_flag("--json", arguments->json, "Print as JSON");
   command->footer(
       "Negative gaps are overlaps, along the direction of least separation. A pair that touches along a line "

@@ -84,12 +84,21 @@ TEST(Gap, ShowsAsManyPlacesOfAPairAsTheRunAsksFor) {
 TEST(Gap, RefusesWhatMakesNoSense) {
   const Folder folder;
   folder.write("s.yaml", kScene);
-  for (const char* arguments :
-       {"gap", "gap missing.yaml", "gap s.yaml --within -1", "gap s.yaml --at soon"}) {
+  for (const char* arguments : {"gap", "gap missing.yaml", "gap s.yaml --within -1",
+                                "gap s.yaml --within nan", "gap s.yaml --within inf",
+                                "gap s.yaml --within near", "gap s.yaml --at soon", "gap s.yaml --at inf"}) {
     const Outcome outcome = test::pawl(folder, arguments);
     EXPECT_EQ(outcome.exit_code, 2) << arguments;
     EXPECT_LT(outcome.err.size(), 300u) << outcome.err;
   }
+}
+
+TEST(Gap, RefusesATimeThatIsTooManyStepsAway) {
+  const Folder folder;
+  folder.write("s.yaml", kScene);
+  const Outcome outcome = test::pawl(folder, "gap s.yaml --at 1e99");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("t = 1e+99 s is 1e+102 steps of 0.001 s away"));
 }
 
 }  // namespace

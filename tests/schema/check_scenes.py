@@ -45,6 +45,8 @@ FAULTS = [
     ("an ellipsoid with a negative radius", ["pairs"], [{"between": ["plain", "plain"], "friction_set": {"type": "ellipsoid", "e_t": -1}}]),
     ("a polyhedron without directions", ["pairs"], [{"between": ["plain", "plain"], "friction_set": {"type": "polyhedron"}}]),
     ("no friction with a radius", ["pairs"], [{"between": ["plain", "plain"], "friction_set": {"type": "none", "e_t": 1}}]),
+    ("a mass from a mesh without its amount", ["bodies", "ball1", "mass_from"], {"file": "a.stl"}),
+    ("a mass from a mesh in two amounts", ["bodies", "ball1", "mass_from"], {"file": "a.stl", "mass": 1, "density": 1}),
     ("half a friction direction", ["run", "friction_directions"], 8.5),
     ("no contact points", ["run", "contact_points"], 0),
     ("nine contact points", ["run", "contact_points"], 9),

@@ -286,6 +286,13 @@ Polytope convex_hull(std::span<const Vec3> points) {
   // A face as small as s has its normal to rounding/s only, and cuts as much off a far corner. Where points
   // crowd so closely that this shows, coarser rounding merges them: the finest that gives a convex hull.
   constexpr double kCoarsest = 1e-6;
+  if (normal.rounding >= kCoarsest) {
+    throw Error(fmt::format(
+        "hull: it is {:.3g} m large and {:.3g} m away from the origin, too far for the digits of its points "
+        "to "
+        "tell its faces: write them about a point near by, and that point as the shape's position",
+        2 * normal.extent, (normal.rounding / (6 * kEpsilon) - 1) * normal.extent));
+  }
   std::string reason;
   for (double rounding = normal.rounding; rounding < kCoarsest; rounding *= 4) {
     if (std::optional<Polytope> hull = hull_at(points, normal, rounding, reason)) return *std::move(hull);

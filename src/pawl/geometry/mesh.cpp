@@ -9,11 +9,13 @@
 #include <pawl/base/error.h>
 #include <pawl/geometry/solid.h>
 
+#include "mesh_builder.h"
+
 namespace pawl {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-constexpr double kFarthest = 1e50;  // m; the fifth power of a length is a number still
+using detail::kFarthest;
 
 [[noreturn]] void refuse(const TriangleMesh& mesh, std::size_t triangle, const std::string& reason) {
   throw Error(fmt::format("{}: {}", place_of(mesh, triangle), reason));
@@ -82,13 +84,15 @@ double surface_area(const TriangleMesh& mesh) {
 }
 
 /// A volume is none that the rounding of the coordinates could make: area · |x| · epsilon.
-void check_volume(const TriangleMesh& mesh) {
+void check_volume(const TriangleMesh& mesh, double volume) {
   double largest = 0;
   for (const Vec3& v : mesh.vertices)
     largest = std::max({largest, std::abs(v.x), std::abs(v.y), std::abs(v.z)});
-  const double volume = solid_mesh(mesh).mass;
   if (std::abs(volume) <= 8 * kEpsilon * largest * surface_area(mesh)) {
-    throw Error(fmt::format("{}: the mesh is closed but flat: it holds no volume", mesh.name));
+    throw Error(
+        fmt::format("{}: the mesh is closed but flat, and holds no volume: give it a thickness, or leave out "
+                    "the triangles of one side",
+                    mesh.name));
   }
   if (volume < 0) {
     throw Error(fmt::format("{}: the triangles face inwards (volume {:.6g} m³): turn each of them round",
@@ -137,10 +141,22 @@ std::vector<std::array<int, 3>> neighbours_of(const TriangleMesh& mesh, bool mus
   return neighbours;
 }
 
+std::optional<double> enclosed_volume(const TriangleMesh& mesh) {
+  for (const auto& around : neighbours_of(mesh, false)) {
+    if (std::ranges::find(around, -1) != around.end()) return std::nullopt;
+  }
+  return solid_mesh(mesh).mass;
+}
+
+void check_surface(const TriangleMesh& mesh) {
+  check_triangles(mesh);
+  if (const std::optional<double> volume = enclosed_volume(mesh)) check_volume(mesh, *volume);
+}
+
 void check_solid(const TriangleMesh& mesh) {
   check_triangles(mesh);
   neighbours_of(mesh, true);
-  check_volume(mesh);
+  check_volume(mesh, solid_mesh(mesh).mass);
 }
 
 }  // namespace pawl

@@ -2,6 +2,7 @@
 // Triangle meshes, and what makes one a solid.
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,15 @@ void check_triangles(const TriangleMesh& mesh);
 /// Error where more than two share a side, or two go along it in the same direction; where the mesh
 /// `must_be_closed`, also for a side of one triangle alone.
 std::vector<std::array<int, 3>> neighbours_of(const TriangleMesh& mesh, bool must_be_closed);
+
+/// What the mesh encloses, m³, negative where it faces inwards; nothing where it is open. Throws Error as
+/// neighbours_of().
+std::optional<double> enclosed_volume(const TriangleMesh& mesh);
+
+/// Throws Error unless the mesh can be felt as the surface of a solid: its triangles are good ones that fit
+/// together, and where it is closed they face outwards around a volume. An open one, as ground is, is solid
+/// behind its triangles whichever way they face.
+void check_surface(const TriangleMesh& mesh);
 
 /// Throws Error unless the mesh bounds a solid: its triangles are good ones, each side has a neighbour, and
 /// they face outwards around a volume.

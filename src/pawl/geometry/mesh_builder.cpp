@@ -40,6 +40,14 @@ double LineReader::number(std::size_t i) const {
   return value;
 }
 
+double LineReader::coordinate(std::size_t i) const {
+  const double value = number(i);
+  if (std::abs(value) > kFarthest) {
+    refuse(fmt::format("coordinate {} must be a number within {} m", value, kFarthest));
+  }
+  return value;
+}
+
 void LineReader::refuse(const std::string& reason) const {
   throw Error(fmt::format("{}:{}: {}", name_, std::max(line_, 1), reason));
 }
@@ -74,6 +82,13 @@ void MeshBuilder::add(const Vec3& a, const Vec3& b, const Vec3& c, int line) {
   const int first = weld(a), second = weld(b);
   mesh_.triangles.push_back({first, second, weld(c)});
   if (line > 0) mesh_.lines.push_back(line);
+}
+
+void MeshBuilder::add_point(const Vec3& point) {
+  if (static_cast<long long>(mesh_.vertices.size()) == kMostTriangles) {
+    throw Error(fmt::format("{}: the file has more than {} points", mesh_.name, kMostTriangles));
+  }
+  weld(point);
 }
 
 TriangleMesh MeshBuilder::take() {

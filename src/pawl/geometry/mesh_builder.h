@@ -5,16 +5,27 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <pawl/geometry/mesh.h>
 
 namespace pawl::detail {
 
+/// Beyond it the fifth power of a length, which an inertia has, is no number.
+inline constexpr double kFarthest = 1e50;  // m
+
+/// Editors on Windows put one before UTF-8.
+inline std::string_view without_byte_order_mark(std::string_view text) {
+  constexpr std::string_view kMark = "\xef\xbb\xbf";
+  return text.starts_with(kMark) ? text.substr(kMark.size()) : text;
+}
+
 /// The lines of a text, word by word, and errors that say where.
 class LineReader {
  public:
-  LineReader(std::string_view text, const std::string& name) : rest_(text), name_(name) {}
+  LineReader(std::string_view text, const std::string& name)
+      : rest_(without_byte_order_mark(text)), name_(name) {}
 
   /// Goes on to the next line that has words; false at the end.
   bool next();
@@ -22,6 +33,8 @@ class LineReader {
   const std::vector<std::string_view>& words() const { return words_; }
   /// Word `i` as a finite number.
   double number(std::size_t i) const;
+  /// Word `i` as a coordinate: a number whose fifth power is one still.
+  double coordinate(std::size_t i) const;
   [[noreturn]] void refuse(const std::string& reason) const;
 
  private:
@@ -39,8 +52,11 @@ class MeshBuilder {
   void reserve(std::size_t triangles);
   /// `line` is 0 in files that have none.
   void add(const Vec3& a, const Vec3& b, const Vec3& c, int line);
+  void add_point(const Vec3& point);
   /// Checks and hands over the mesh.
   TriangleMesh take();
+  /// Only the points, which may make no good triangles.
+  std::vector<Vec3> take_points() { return std::move(mesh_.vertices); }
 
  private:
   struct Hash {

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <pawl/geometry/mesh.h>
 
@@ -16,11 +17,18 @@ inline constexpr long long kMostTriangles = 16'000'000;
 /// Error naming the file, and the line or triangle.
 TriangleMesh load_mesh(const std::string& path, double scale = 1);
 
+/// The points of such a file alone, for a hull, which needs no good triangles: of OBJ all vertices, whether
+/// or not a face has them; of STL the corners. Equal ones are one.
+std::vector<Vec3> load_points(const std::string& path, double scale = 1);
+
 /// Wavefront OBJ: vertices and faces; polygons become triangles. Normals, textures, groups and materials have
 /// no part in a shape and are passed over.
 TriangleMesh parse_obj(std::string_view text, const std::string& name);
+std::vector<Vec3> parse_obj_points(std::string_view text, const std::string& name);
 
-/// STL, text or binary. Normals are passed over: the order of the corners says the same.
+/// STL, text (keywords in any case, line breaks anywhere) or binary. Normals are passed over: the order of
+/// the corners says the same.
 TriangleMesh parse_stl(std::string_view bytes, const std::string& name);
+std::vector<Vec3> parse_stl_points(std::string_view bytes, const std::string& name);
 
 }  // namespace pawl

@@ -35,6 +35,24 @@ std::size_t vertex_of(const LineReader& reader, std::string_view corner, std::si
   return static_cast<std::size_t>(n > 0 ? n - 1 : count + n);
 }
 
+/// Calls `vertex(point)` and `face()` for each, in the order of the file.
+template <class OnVertex, class OnFace>
+void read_lines(LineReader& reader, OnVertex vertex, OnFace face) {
+  while (reader.next()) {
+    const auto& words = reader.words();
+    if (words.back().ends_with('\\'))
+      reader.refuse("lines that go on in the next one are not read: join them");
+    if (words[0] == "v") {
+      const double x = reader.coordinate(1), y = reader.coordinate(2);
+      vertex(Vec3{x, y, reader.coordinate(3)});
+    } else if (words[0] == "f") {
+      face();
+    } else if (std::ranges::find(kPassedOver, words[0]) == kPassedOver.end()) {
+      reader.refuse(fmt::format("{} begins no line of an OBJ file that is read here", quoted(words[0])));
+    }
+  }
+}
+
 }  // namespace
 
 TriangleMesh parse_obj(std::string_view text, const std::string& name) {
@@ -42,27 +60,28 @@ TriangleMesh parse_obj(std::string_view text, const std::string& name) {
   detail::MeshBuilder builder(name);
   std::vector<Vec3> vertices, polygon;
   std::vector<std::array<int, 3>> triangles;
-  while (reader.next()) {
+  const auto add_face = [&] {
     const auto& words = reader.words();
-    if (words.back().ends_with('\\'))
-      reader.refuse("lines that go on in the next one are not read: join them");
-    if (words[0] == "v") {
-      const double x = reader.number(1), y = reader.number(2);
-      vertices.push_back({x, y, reader.number(3)});
-    } else if (words[0] == "f") {
-      if (words.size() < 4) reader.refuse("a face needs at least 3 corners");
-      polygon.clear();
-      for (std::size_t i = 1; i < words.size(); ++i) {
-        polygon.push_back(vertices[vertex_of(reader, words[i], vertices.size())]);
-      }
-      triangles.clear();
-      if (const char* reason = detail::triangulate(polygon, triangles)) reader.refuse(reason);
-      for (const auto& [a, b, c] : triangles) builder.add(polygon[a], polygon[b], polygon[c], reader.line());
-    } else if (std::ranges::find(kPassedOver, words[0]) == kPassedOver.end()) {
-      reader.refuse(fmt::format("{} begins no line of an OBJ file that is read here", quoted(words[0])));
+    if (words.size() < 4) reader.refuse("a face needs at least 3 corners");
+    polygon.clear();
+    for (std::size_t i = 1; i < words.size(); ++i) {
+      polygon.push_back(vertices[vertex_of(reader, words[i], vertices.size())]);
     }
-  }
+    triangles.clear();
+    if (const char* reason = detail::triangulate(polygon, triangles)) reader.refuse(reason);
+    for (const auto& [a, b, c] : triangles) builder.add(polygon[a], polygon[b], polygon[c], reader.line());
+  };
+  read_lines(
+      reader, [&](const Vec3& vertex) { vertices.push_back(vertex); }, add_face);
   return builder.take();
+}
+
+std::vector<Vec3> parse_obj_points(std::string_view text, const std::string& name) {
+  LineReader reader(text, name);
+  detail::MeshBuilder builder(name);
+  read_lines(
+      reader, [&](const Vec3& vertex) { builder.add_point(vertex); }, [] {});
+  return builder.take_points();
 }
 
 }  // namespace pawl

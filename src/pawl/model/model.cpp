@@ -9,6 +9,8 @@
 #include <pawl/model/mass_properties.h>
 #include <pawl/model/solid.h>
 
+#include "mass_check.h"
+
 namespace pawl {
 namespace {
 
@@ -143,6 +145,7 @@ class Compiler {
       throw SceneError(scene_.file, source.place, "bodies." + source.name + ".shapes",
                        "a half-space, mesh or height field: only a body welded to the world can have it");
     }
+    detail::check_own_mass(scene_, source, own, moves);
     if (moves && !(own.mass > 0)) {
       throw SceneError(scene_.file, source.place, "bodies." + source.name,
                        "a body that moves needs a mass: give mass, or a density on its shapes");
@@ -151,6 +154,7 @@ class Compiler {
     // written.
     const bool carried = moves && joint.kind == JointKind::weld;
     const MassProperties mass = moves && !carried ? rigid_mass(source) : own;
+    if (moves && !carried) detail::check_rigid_mass(scene_, source, mass);
     body.mass = carried ? 0 : mass.mass;
     body.inertia_B = carried ? Mat3{} : mass.inertia;
     body.frame_origin_B = -mass.center;
@@ -182,7 +186,7 @@ class Compiler {
     model_.bodies.push_back(body);
     model_.body_names.push_back(source.name);
     X_WB_.push_back(X_WB);
-    for (const SceneShape& shape : source.shapes) add_shape(shape, body.frame_origin_B);
+    for (std::size_t i = 0; i < source.shapes.size(); ++i) add_shape(source, i, body.frame_origin_B);
   }
 
   /// `shift` is from the body's own centre of mass, whose velocity the scene gives, to that of the model's
@@ -221,6 +225,19 @@ class Compiler {
       }
       case JointKind::weld:
         break;
+    }
+  }
+
+  /// What geometry refuses is about this shape.
+  void add_shape(const SceneBody& body, std::size_t number, const Vec3& frame_origin_B) {
+    const SceneShape& shape = body.shapes[number];
+    try {
+      add_shape(shape, frame_origin_B);
+    } catch (const SceneError&) {
+      throw;
+    } catch (const Error& error) {
+      throw SceneError(scene_.file, shape.place, fmt::format("bodies.{}.shapes.{}", body.name, number),
+                       error.what());
     }
   }
 

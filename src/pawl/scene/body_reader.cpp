@@ -51,6 +51,7 @@ SceneBody read_body(const std::string& name, const Field& field, const Scene& sc
   body.mass = field.find_number("mass", kMass);
   if (const auto inertia = field.find("inertia")) body.inertia = read_inertia(*inertia, scene.dimension);
   body.center_of_mass = field.find_vector("center_of_mass", kCenter, coordinates(scene)).value_or(Vec3{});
+  read_mass_from(field, scene, body);
   body.position = field.find_vector("position", kPosition, coordinates(scene)).value_or(Vec3{});
   body.orientation = read_orientation(field, scene.dimension);
   if (scene.dimension == Dimension::planar) body.angle = read_planar_angle(field);
@@ -98,6 +99,10 @@ std::vector<bool> find_fixed(const std::vector<std::pair<std::string, Field>>& e
   return fixed;
 }
 
+Field mass_field(const Field& body) {
+  return *body.find(body.has("mass_from") ? "mass_from" : "mass");
+}
+
 void check_mass(const Field& field, const SceneBody& body, bool fixed) {
   bool has_volume = false;
   bool weighs = false;
@@ -118,7 +123,7 @@ void check_mass(const Field& field, const SceneBody& body, bool fixed) {
     weighs = weighs || shape.density.value_or(0) > 0;
     if (shape.density && body.mass) {
       shape_field.fail_at("density", fmt::format("the body's mass is written {}: keep one of the two",
-                                                 field.find("mass")->whereabouts()));
+                                                 mass_field(field).whereabouts()));
     }
     if (!shape.density && !body.mass && !fixed) {
       shape_field.fail_at("density",
@@ -136,8 +141,8 @@ void check_mass(const Field& field, const SceneBody& body, bool fixed) {
   }
   if (!body.mass && !weighs) {
     field.fail_at("mass",
-                  "missing: a body that moves needs 'mass' and 'inertia', or shapes with 'density' > 0 (or "
-                  "weld it: joint: {type: weld})");
+                  "missing: a body that moves needs 'mass' and 'inertia', or shapes with 'density' > 0, or "
+                  "'mass_from' (or weld it: joint: {type: weld})");
   }
 }
 

@@ -28,6 +28,25 @@ bool is_positive_definite(const Mat3& a, double floor) {
   return d2 > floor;
 }
 
+/// Entries of about one keep the products inside double precision.
+Mat3 scaled_to_one(const Mat3& a) {
+  double largest = 0;
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) largest = std::max(largest, std::abs(a(i, j)));
+  }
+  return largest > 0 ? (1 / largest) * a : a;
+}
+
+bool has_positive_moments(const Mat3& scaled) {
+  return is_positive_definite(scaled, kPivotFloor * trace(scaled));
+}
+
+/// With principal moments A, B, C and the trace T = A + B + C: A + B >= C for every choice of C is T/2 E - I
+/// >= 0.
+bool meets_triangle_rule(const Mat3& scaled) {
+  return is_positive_definite((0.5 * trace(scaled) + kTriangleSlack) * Mat3::identity() - scaled, 0);
+}
+
 Mat3 read_matrix(const Field& field, const std::vector<Field>& rows) {
   Mat3 inertia;
   double largest = 0;
@@ -44,14 +63,11 @@ Mat3 read_matrix(const Field& field, const std::vector<Field>& rows) {
       inertia(i, j) = inertia(j, i);
     }
   }
-  // A scale of one keeps the products below inside double precision.
-  const Mat3 scaled = largest > 0 ? (1 / largest) * inertia : inertia;
-  if (!is_positive_definite(scaled, kPivotFloor * trace(scaled))) {
+  const Mat3 scaled = scaled_to_one(inertia);
+  if (!has_positive_moments(scaled)) {
     field.fail("not positive definite: every axis must have a moment of inertia > 0");
   }
-  // With principal moments A, B, C and the trace T = A + B + C: A + B >= C for every choice of C is T/2 E - I
-  // >= 0.
-  if (!is_positive_definite((0.5 * trace(scaled) + kTriangleSlack) * Mat3::identity() - scaled, 0)) {
+  if (!meets_triangle_rule(scaled)) {
     field.fail("the inertia of no body: each principal moment must be at most the sum of the other two");
   }
   return inertia;
@@ -71,6 +87,11 @@ Mat3 read_principal_moments(const Field& field, const std::vector<Field>& items)
 }
 
 }  // namespace
+
+bool is_inertia_of_a_body(const Mat3& inertia) {
+  const Mat3 scaled = scaled_to_one(inertia);
+  return has_positive_moments(scaled) && meets_triangle_rule(scaled);
+}
 
 Mat3 read_inertia(const Field& field, Dimension dimension) {
   if (!field.is_sequence()) {

@@ -14,6 +14,18 @@ inline int coordinates(const Scene& scene) {
   return scene.dimension == Dimension::planar ? 2 : 3;
 }
 
+/// What `make` returns; what geometry refuses in it is about this field.
+template <class F>
+auto checked(const Field& field, F make) {
+  try {
+    return make();
+  } catch (const SceneError&) {
+    throw;
+  } catch (const Error& error) {
+    field.fail(error.what());
+  }
+}
+
 /// The name every scene has without writing it.
 inline constexpr std::string_view kWorld = "world";
 
@@ -30,7 +42,13 @@ Quat read_orientation(const Field& field, Dimension dimension);
 double read_planar_angle(const Field& field);
 
 Mat3 read_inertia(const Field& field, Dimension dimension);
+/// Positive definite, and no principal moment above the sum of the other two.
+bool is_inertia_of_a_body(const Mat3& inertia);
 SceneShape read_shape(const Field& field, const Scene& scene);
+/// The mesh of the `file` that `field` names, times its `scale`.
+TriangleMesh read_mesh(const Field& field, const Scene& scene);
+/// Fills mass, centre and inertia of the body in `field` from the mesh of its `mass_from`, if it has one.
+void read_mass_from(const Field& field, const Scene& scene, SceneBody& body);
 /// A material's name, which must be one of the scene's.
 std::string read_material_name(const Field& field, const Scene& scene);
 

@@ -207,9 +207,9 @@ struct SceneRowJoint {
 /// Two bodies, by name.
 using ScenePairOfBodies = std::pair<std::string, std::string>;
 
-/// The reader leaves three cases for a body that can move: mass and inertia are written (and perhaps
-/// center_of_mass); only mass is written, and the shapes, at one density, give the rest; or neither is, and
-/// the shapes' densities give all of it.
+/// The reader leaves three cases for a body that can move: mass and inertia are written, or mass_from fills
+/// them and center_of_mass; only mass is written, and the shapes, at one density, give the rest; or neither
+/// is, and the shapes' densities give all of it.
 struct SceneBody {
   std::string name;
   SceneJoint joint;

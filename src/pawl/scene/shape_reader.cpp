@@ -1,11 +1,12 @@
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include <fmt/format.h>
 
 #include <pawl/geometry/hull.h>
 #include <pawl/geometry/mesh_file.h>
-#include <pawl/geometry/surface.h>
+#include <pawl/geometry/polyline_crossing.h>
 #include <pawl/scene/nearest.h>
 #include <pawl/scene/readers.h>
 
@@ -26,6 +27,7 @@ constexpr Quantity kPosition{"a position", "m"};
 constexpr Quantity kPoint{"a point", "m"};
 constexpr Quantity kNormal{"a normal", ""};
 constexpr int kGroups = 32;
+constexpr double kFarthest = 1e50;  // m; what check_triangles() takes
 
 constexpr ShapeKind kSpatialKinds[] = {ShapeKind::sphere,      ShapeKind::capsule,    ShapeKind::box,
                                        ShapeKind::cylinder,    ShapeKind::cone,       ShapeKind::ellipsoid,
@@ -71,24 +73,29 @@ std::vector<Vec3> read_points(const Field& field, std::size_t fewest, int size) 
   return points;
 }
 
-/// What geometry refuses is about this field.
-template <class F>
-auto checked(const Field& field, F make) {
-  try {
-    return make();
-  } catch (const SceneError&) {
-    throw;
-  } catch (const Error& error) {
-    field.fail(error.what());
-  }
+double read_scale(const Field& field) {
+  return field.find_number("scale", kScale).value_or(1);
 }
 
-TriangleMesh read_mesh(const Field& shape, const Scene& scene) {
+/// What `load(path, scale)` makes of the file that `field` names.
+template <class Load>
+auto read_file(const Field& field, const Scene& scene, Load load) {
   const Field file =
-      shape.require("file", "the path of an OBJ or STL file is needed, seen from the scene's folder");
-  const double scale = shape.find_number("scale", kScale).value_or(1);
+      field.require("file", "the path of an OBJ or STL file is needed, seen from the scene's folder");
+  const double scale = read_scale(field);
   const auto path = std::filesystem::path(scene.file).parent_path() / file.word("a file's path");
-  return checked(file, [&] { return load_mesh(path.string(), scale); });
+  return checked(file, [&] { return load(path.string(), scale); });
+}
+
+/// Points that have a hull.
+std::vector<Vec3> load_hull_points(const std::string& path, double scale) {
+  std::vector<Vec3> points = load_points(path, scale);
+  try {
+    convex_hull(points);
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", path, error.what()));
+  }
+  return points;
 }
 
 void read_hull(const Field& field, const Scene& scene, SceneShape& shape) {
@@ -97,13 +104,24 @@ void read_hull(const Field& field, const Scene& scene, SceneShape& shape) {
     if (field.has("file")) field.fail_at("file", "the points are written already: keep one of the two");
     const Field points = field.require("points", "the corners are needed, as [x, y, z] each");
     shape.points = read_points(points, planar ? 3 : 4, coordinates(scene));
+    const double scale = read_scale(field);
+    for (Vec3& point : shape.points) point *= scale;
     checked(points, [&] { return planar ? polygon_hull(shape.points) : convex_hull(shape.points); });
     return;
   }
   if (!field.has("file"))
     field.fail_at("points", "missing: a hull needs its 'points', or a 'file' (OBJ or STL)");
-  shape.points = read_mesh(field, scene).vertices;
-  checked(*field.find("file"), [&] { return convex_hull(shape.points); });
+  shape.points = read_file(field, scene, load_hull_points);
+}
+
+void read_polyline(const Field& points, SceneShape& shape) {
+  shape.points = read_points(points, 2, 2);
+  const auto crossing = checked(points, [&] { return crossing_pieces(shape.points); });
+  if (!crossing) return;
+  const auto [later, earlier] = *crossing;
+  points.fail(
+      fmt::format("the piece from point {} to {} crosses that from {} to {}: a surface must not cross itself",
+                  later, later + 1, earlier, earlier + 1));
 }
 
 void read_height_field(const Field& field, SceneShape& shape) {
@@ -119,7 +137,13 @@ void read_height_field(const Field& field, SceneShape& shape) {
       row.fail(fmt::format("{} heights, where the first row has {}: all rows must be of one length",
                            entries.size(), shape.columns));
     }
-    for (const Field& entry : entries) shape.heights.push_back(entry.number(kElevation));
+    for (const Field& entry : entries) {
+      shape.heights.push_back(entry.number(kElevation));
+      if (std::abs(shape.heights.back()) > kFarthest) {
+        entry.fail(fmt::format("{} is not a height: it must be a finite number within {:g} (m)",
+                               entry.shown(), kFarthest));
+      }
+    }
   }
   shape.spacing = read_sizes(field, "spacing", "[dx, dy] from height to height is needed (m)", kSpacing, 2);
 }
@@ -167,12 +191,10 @@ void read_form(const Field& field, const Scene& scene, SceneShape& shape) {
       break;
     case ShapeKind::mesh:
       if (size == 2) {
-        const Field points = field.require("points", "the corners are needed, as [x, y] each");
-        shape.points = read_points(points, 2, size);
-        checked(points, [&] { return polyline_surface(shape.points, false); });
+        read_polyline(field.require("points", "the corners are needed, as [x, y] each"), shape);
       } else {
         shape.mesh = read_mesh(field, scene);
-        checked(*field.find("file"), [&] { return neighbours_of(shape.mesh, false); });
+        checked(*field.find("file"), [&] { check_surface(shape.mesh); });
       }
       break;
     case ShapeKind::height_field:
@@ -191,6 +213,10 @@ std::string read_material_name(const Field& field, const Scene& scene) {
     field.fail(fmt::format("no material is called '{}'{}", name, hint(name, names, "there are")));
   }
   return name;
+}
+
+TriangleMesh read_mesh(const Field& field, const Scene& scene) {
+  return read_file(field, scene, load_mesh);
 }
 
 SceneShape read_shape(const Field& field, const Scene& scene) {

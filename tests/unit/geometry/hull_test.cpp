@@ -256,6 +256,8 @@ TEST(Hull, RefusesPointsThatSpanNoVolumeAndSaysWhy) {
   EXPECT_EQ(reason({{}, {HUGE_VAL, 0, 0}, {0, 1, 0}, {0, 0, 1}}), "hull: point 1 is not finite");
   EXPECT_EQ(reason({{1e9, 0, 0}, {1e9, 1e-9, 0}, {1e9, 0, 1e-9}, {1e9, 1e-9, 1e-9}, {1e9 + 1e-7, 0, 0}}),
             "hull: all points coincide, to rounding");
+  const std::string far = reason({{1e9, 0, 0}, {1e9 + 1, 0, 0}, {1e9, 1, 0}, {1e9, 0, 1}});
+  EXPECT_NE(far.find("it is 1 m large and 1e+09 m away from the origin, too far"), std::string::npos) << far;
   std::mt19937 random(6);
   for (int round = 0; round < 100; ++round) {
     std::vector<Vec3> flat, line;

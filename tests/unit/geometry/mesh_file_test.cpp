@@ -1,5 +1,6 @@
 #include <pawl/geometry/mesh_file.h>
 
+#include <cctype>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -160,7 +161,13 @@ TEST(ObjFile, ThatIsWrongIsRefusedWithItsLine) {
   EXPECT_EQ(obj_reason(std::string("\x1b[2J\0", 5)),
             "file:1: '\\x1b[2J\\x00' begins no line of an OBJ file that is read here");
   EXPECT_EQ(obj_reason("v 1e60 0 0\nv 0 0 0\nv 0 1 0\nf 1 2 3"),
-            "file:4: coordinate 1e+60 must be a number within 1e+50 m");
+            "file:1: coordinate 1e+60 must be a number within 1e+50 m");
+  EXPECT_EQ(obj_reason("v 0 0 0\nv 1e308 0 0\nv 1e308 1e308 0\nv 0 1e308 0\nf 1 2 3 4"),
+            "file:2: coordinate 1e+308 must be a number within 1e+50 m");
+}
+
+TEST(ObjFile, MayBeginWithAByteOrderMark) {
+  expect_box(parse_obj("\xef\xbb\xbf" + kObjBox, "box.obj"));
 }
 
 TEST(StlFile, TextAndBinaryGiveTheSameBox) {
@@ -179,9 +186,22 @@ TEST(StlFile, BinaryThatBeginsWithSolidIsStillBinary) {
   with_zeros.replace(0, 5, "solid");
   expect_box(parse_stl(binary_stl(box(), with_zeros), "box.stl"));
   // Cut off: told as the binary file it is.
-  EXPECT_EQ(
-      stl_reason(binary_stl(box(), with_zeros).substr(0, 300)),
-      "file: says that it has 12 triangles, but its 300 bytes hold 4: it was cut off, or is no STL file");
+  EXPECT_EQ(stl_reason(binary_stl(box(), with_zeros).substr(0, 300)),
+            "file: says that it has 12 triangles, which take 684 bytes, but has 300: it was cut off, or is "
+            "no STL file");
+}
+
+TEST(StlFile, AsTextMayBeInCapitalsBeginWithAByteOrderMarkAndStandInOneLine) {
+  const std::string text = text_stl(box());
+  std::string capitals = text, one_line = text;
+  for (char& c : capitals) c = static_cast<char>(std::toupper(c));
+  for (char& c : one_line) c = c == '\n' ? ' ' : c;
+  expect_box(parse_stl(capitals, "box.stl"));
+  expect_box(parse_stl("S" + text.substr(1), "box.stl"));
+  expect_box(parse_stl("\xef\xbb\xbf" + text, "box.stl"));
+  expect_box(parse_stl(one_line, "box.stl"));
+  EXPECT_EQ(parse_stl(one_line + one_line, "box.stl").triangles.size(), 24u);
+  expect_box(parse_stl("solid of facets, one facet a side" + text.substr(text.find('\n')), "box.stl"));
 }
 
 TEST(StlFile, ThatIsWrongIsRefusedWithItsPlace) {
@@ -191,17 +211,19 @@ TEST(StlFile, ThatIsWrongIsRefusedWithItsPlace) {
       "file: neither text that begins with 'solid' nor a binary STL file, which has 84 bytes at least: this "
       "has 0");
   EXPECT_EQ(stl_reason("solid\nendsolid\n"), "file: the mesh has no triangles");
-  EXPECT_EQ(
-      stl_reason(binary.substr(0, 684 - 1)),
-      "file: says that it has 12 triangles, but its 683 bytes hold 11: it was cut off, or is no STL file");
-  EXPECT_EQ(
-      stl_reason(binary + "x"),
-      "file: says that it has 12 triangles, but its 685 bytes hold 12: it was cut off, or is no STL file");
+  EXPECT_EQ(stl_reason(binary.substr(0, 684 - 1)),
+            "file: says that it has 12 triangles, which take 684 bytes, but has 683: it was cut off, or is "
+            "no STL file");
+  EXPECT_EQ(stl_reason(binary + "x"),
+            "file: says that it has 12 triangles, which take 684 bytes, but has 685: what follows belongs to "
+            "none of "
+            "them, or it is no STL file");
   std::string huge = binary;
   huge.replace(80, 4, "\xff\xff\xff\xff");
-  EXPECT_EQ(stl_reason(huge),
-            "file: says that it has 4294967295 triangles, but its 684 bytes hold 12: it was cut "
-            "off, or is no STL file");
+  EXPECT_EQ(
+      stl_reason(huge),
+      "file: says that it has 4294967295 triangles, which take 214748364834 bytes, but has 684: it was cut "
+      "off, or is no STL file");
   EXPECT_EQ(stl_reason(binary_stl({})), "file: the mesh has no triangles");
   TriangleMesh bad = box();
   bad.vertices[7].x = std::numeric_limits<double>::quiet_NaN();

@@ -57,7 +57,9 @@ TEST(Mesh, ThatIsNoSolidIsToldWhy) {
   EXPECT_NE(reason(twice).find("is shared by 3 triangles"), std::string::npos) << reason(twice);
 
   const TriangleMesh flat{{{}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 2}, {0, 2, 1}}};
-  EXPECT_EQ(reason(flat), "mesh: the mesh is closed but flat: it holds no volume");
+  EXPECT_EQ(reason(flat),
+            "mesh: the mesh is closed but flat, and holds no volume: give it a thickness, or leave out the "
+            "triangles of one side");
 
   TriangleMesh index = box();
   index.triangles[3][1] = 8;
@@ -74,6 +76,18 @@ TEST(Mesh, ThatIsNoSolidIsToldWhy) {
   line.lines.assign(line.triangles.size(), 77);
   line.name = "file.obj";
   EXPECT_EQ(reason(line), "file.obj:77: the corners lie on one line: a triangle needs an area");
+}
+
+TEST(Mesh, ThatIsOpenEnclosesNothingAndIsASurfaceWhicheverWayItFaces) {
+  TriangleMesh mesh = box();
+  EXPECT_DOUBLE_EQ(enclosed_volume(mesh).value(), 8);
+  EXPECT_NO_THROW(check_surface(mesh));
+  for (auto& [a, b, c] : mesh.triangles) std::swap(b, c);
+  EXPECT_DOUBLE_EQ(enclosed_volume(mesh).value(), -8);
+  EXPECT_THROW(check_surface(mesh), Error);
+  mesh.triangles.pop_back();
+  EXPECT_FALSE(enclosed_volume(mesh));
+  EXPECT_NO_THROW(check_surface(mesh));
 }
 
 TEST(Mesh, TrianglesOnALineAreFoundFarAwayAndThinOnesAreTaken) {

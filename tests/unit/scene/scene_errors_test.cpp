@@ -407,7 +407,7 @@ TEST(SceneErrors, GiveVelocitiesOnlyToFreeBodies) {
 TEST(SceneErrors, WantTheMassGivenInOneWay) {
   EXPECT_EQ(ball_message("{}"),
             "s.yaml:4:3: bodies.ball.mass: missing: a body that moves needs 'mass' and 'inertia', or shapes "
-            "with 'density' > 0 (or weld it: joint: {type: weld})");
+            "with 'density' > 0, or 'mass_from' (or weld it: joint: {type: weld})");
   EXPECT_THAT(ball_message("{mass: 1}"),
               EndsWith("bodies.ball.inertia: missing: the body has no shape to take it from"));
   EXPECT_EQ(ball_message("{mass: 1, shapes: [{type: sphere, radius: 1}]}"), "no error");

@@ -177,6 +177,49 @@ TEST(SceneShapes, RefuseFilesThatAreNoMeshes) {
             ".scale: 0 is not a scale: it must be a finite number > 0");
 }
 
+TEST(SceneShapes, ReadHullsFromFilesThatHaveGoodPointsThoughNoGoodTriangles) {
+  const test::Folder folder;
+  const std::string corners = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 1 0 0\n";
+  folder.write("points.obj", corners);
+  folder.write("bad_faces.obj", corners + "f 1 2 2\nf 1 2 3 9\n");
+  folder.write("flat.stl",
+               "solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 2 0 0\nendloop\n"
+               "endfacet\nfacet normal 0 0 1\nouter loop\nvertex 0 1 0\nvertex 0 0 1\nvertex 0 0 1\nendloop\n"
+               "endfacet\nendsolid\n");
+  const std::vector<Vec3> tetrahedron{{}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  EXPECT_EQ(fixed_in(folder, "{type: hull, file: points.obj}").points, tetrahedron);
+  EXPECT_EQ(fixed_in(folder, "{type: hull, file: bad_faces.obj}").points, tetrahedron);
+  EXPECT_EQ(fixed_in(folder, "{type: hull, file: points.obj, scale: 2}").points.at(1), (Vec3{2, 0, 0}));
+  EXPECT_EQ(fixed_in(folder, "{type: hull, file: flat.stl}").points.size(), 5u);
+  folder.write("few.obj", "v 0 0 0\n");
+  EXPECT_THAT(refused_in(folder, "{type: hull, file: few.obj}"),
+              AllOf(HasSubstr(".file: "), HasSubstr("few.obj: hull: needs at least 4 points, not 1")));
+  folder.write("word.obj", "v 0 zero 0\n");
+  EXPECT_THAT(refused_in(folder, "{type: hull, file: word.obj}"),
+              HasSubstr("word.obj:1: 'zero' must be a finite number"));
+}
+
+TEST(SceneShapes, ScaleThePointsOfAHullAsThoseOfAFile) {
+  const SceneShape shape =
+      moving("{type: hull, points: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], scale: 2}");
+  EXPECT_THAT(shape.points, ElementsAre(Vec3{}, Vec3{2, 0, 0}, Vec3{0, 2, 0}, Vec3{0, 0, 2}));
+}
+
+TEST(SceneShapes, RefuseClosedMeshesThatAreInsideOutOrFlatAndTakeOpenOnes) {
+  const test::Folder folder;
+  const std::string corners = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n";
+  folder.write("inverted.obj", corners + "f 1 2 3\nf 1 4 2\nf 1 3 4\nf 2 4 3\n");
+  folder.write("flat.obj", corners + "f 1 2 3\nf 1 3 2\n");
+  folder.write("open.obj", corners + "f 1 2 3\n");
+  EXPECT_THAT(refused_in(folder, "{type: mesh, file: inverted.obj}"),
+              AllOf(HasSubstr(".file: "), HasSubstr("inverted.obj: the triangles face inwards (volume "),
+                    HasSubstr("turn each of them round")));
+  EXPECT_THAT(refused_in(folder, "{type: mesh, file: flat.obj}"),
+              AllOf(HasSubstr(".file: "), HasSubstr("flat.obj: the mesh is closed but flat"),
+                    HasSubstr("leave out the triangles of one side")));
+  EXPECT_EQ(refused_in(folder, "{type: mesh, file: open.obj}"), "no error");
+}
+
 TEST(SceneShapes, ReadHeightFields) {
   const SceneShape shape =
       fixed("{type: height-field, heights: [[0, 1, 2], [3, 4, -5]], spacing: [0.5, 0.25]}");
@@ -198,6 +241,8 @@ TEST(SceneShapes, RefuseHeightFieldsThatAreNone) {
             ".heights.1: 3 heights, where the first row has 2: all rows must be of one length");
   EXPECT_THAT(refused("{type: height-field, heights: [[0, 1], [0, high]]" + spacing),
               HasSubstr(".heights.1.1: 'high' is not a height"));
+  EXPECT_EQ(refused("{type: height-field, heights: [[0, 1], [1e60, 1]]" + spacing),
+            ".heights.1.0: 1e60 is not a height: it must be a finite number within 1e+50 (m)");
   EXPECT_THAT(refused("{type: height-field, heights: [[0, 1], [0, 1]]}"),
               HasSubstr(".spacing: missing: [dx, dy] from height to height is needed (m)"));
   EXPECT_EQ(refused("{type: height-field, heights: [[0, 1], [0, 1]], spacing: [1, 0]}"),
@@ -213,6 +258,16 @@ TEST(SceneShapes, ReadPolylinesOfPlanarWorlds) {
   EXPECT_EQ(refused_planar("{type: polyline, points: [[0, 0], [1, 1], [1, 1]]}"),
             ".points: polyline: points 1 and 2 are the same");
   EXPECT_THAT(refused_planar("{type: polyline}"), HasSubstr(".points: missing: the corners are needed"));
+}
+
+TEST(SceneShapes, RefusePolylinesThatCrossThemselvesAndNameThePieces) {
+  EXPECT_EQ(refused_planar("{type: polyline, points: [[0, 0], [4, 0], [4, 2], [2, -1]]}"),
+            ".points: the piece from point 2 to 3 crosses that from 0 to 1: a surface must not cross itself");
+  EXPECT_THAT(refused_planar("{type: polyline, points: [[0, 0], [4, 0], [4, 2], [2, 0], [1, -1]]}"),
+              HasSubstr("crosses that from 0 to 1"));  // through a point that lies on it
+  // A bowl, drawn backwards and closed; one that touches itself without crossing.
+  EXPECT_EQ(refused_planar("{type: polyline, points: [[0, 0], [4, 0], [4, 4], [0, 4], [0, 0]]}"), "no error");
+  EXPECT_EQ(refused_planar("{type: polyline, points: [[0, 0], [4, 0], [4, 2], [2, 0], [1, 1]]}"), "no error");
 }
 
 TEST(SceneShapes, ReadGroups) {
