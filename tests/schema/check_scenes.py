@@ -45,8 +45,9 @@ FAULTS = [
     ("an ellipsoid with a negative radius", ["pairs"], [{"between": ["plain", "plain"], "friction_set": {"type": "ellipsoid", "e_t": -1}}]),
     ("a polyhedron without directions", ["pairs"], [{"between": ["plain", "plain"], "friction_set": {"type": "polyhedron"}}]),
     ("no friction with a radius", ["pairs"], [{"between": ["plain", "plain"], "friction_set": {"type": "none", "e_t": 1}}]),
-    ("a mass from a mesh without its amount", ["bodies", "ball1", "mass_from"], {"file": "a.stl"}),
-    ("a mass from a mesh in two amounts", ["bodies", "ball1", "mass_from"], {"file": "a.stl", "mass": 1, "density": 1}),
+    ("a mass from a mesh without its amount", ["bodies", "table", "mass_from"], {"file": "a.stl"}),
+    ("a mass from a mesh in two amounts", ["bodies", "table", "mass_from"], {"file": "a.stl", "mass": 1, "density": 1}),
+    ("a mass from a mesh beside a mass", ["bodies", "ball1", "mass_from"], {"file": "a.stl", "density": 1}),
     ("half a friction direction", ["run", "friction_directions"], 8.5),
 ]
 
