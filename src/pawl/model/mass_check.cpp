@@ -31,8 +31,10 @@ std::optional<Fault> fault_of(const MassProperties& mass, Dimension dimension, b
   return std::nullopt;
 }
 
-/// What is no number came of an infinity.
 std::string verdict(std::string_view what, double value, std::string_view unit) {
+  if (std::isnan(value)) {  // it came of infinities
+    return fmt::format("the {} comes out as no number, on the way too large for double precision", what);
+  }
   return fmt::format("the {} comes out as {:.6g} {}, too {} for double precision", what, value, unit,
                      std::abs(value) < 1 ? "small" : "large");
 }

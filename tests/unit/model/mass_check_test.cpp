@@ -42,6 +42,10 @@ TEST(MassCheck, RefusesSizesTooSmallOrTooLargeForAMassAndDoesNotAskForADensity) 
   }
   EXPECT_THAT(refused("{shapes: [{type: sphere, radius: 1e200, density: 1}]}"),
               HasSubstr("bodies.ball.shapes.0: the volume comes out as inf m³, too large"));
+  EXPECT_THAT(
+      refused("{shapes: [{type: hull, points: [[0, 0, 0], [1e308, 0, 0], [0, 1e308, 0], [0, 0, 1e308]], "
+              "density: 1}]}"),
+      HasSubstr("bodies.ball.shapes.0: the volume comes out as no number, on the way too large"));
   EXPECT_THAT(refused("{mass: 1, shapes: [{type: sphere, radius: 1e-200}]}"),
               HasSubstr("bodies.ball.shapes.0: the volume comes out as 0 m³, too small"));
 }
