@@ -227,19 +227,24 @@ Box bounding_box(const Surface& surface, int piece) {
   return c < 0 ? two : united(two, {surface.vertices[c], surface.vertices[c]});
 }
 
+SideArc side_arc(const Surface& surface, int piece, int side) {
+  const Surface::Piece& own = surface.pieces[piece];
+  const Vec3 ahead = out_of_side(surface, own, side);
+  const Vec3 last = own.edge[side] == EdgeKind::open ? ahead : surface.pieces[own.neighbour[side]].normal;
+  return {own.normal, ahead, std::atan2(dot(last, ahead), dot(last, own.normal))};
+}
+
 Vec3 side_normal(const Surface& surface, int piece, int side, const Vec3& direction) {
   const Surface::Piece& own = surface.pieces[piece];
   if (own.edge[side] == EdgeKind::flat || own.edge[side] == EdgeKind::concave) return own.normal;
-  // The arc from the own normal, at angle 0, towards straight out of the side, at π/2, and on to the last
-  // one.
-  const Vec3 ahead = out_of_side(surface, own, side);
+  const auto [normal, ahead, most] = side_arc(surface, piece, side);
   const Vec3 last = own.edge[side] == EdgeKind::open ? ahead : surface.pieces[own.neighbour[side]].normal;
-  const double across = dot(direction, own.normal), out = dot(direction, ahead);
+  const double across = dot(direction, normal), out = dot(direction, ahead);
   const double length = std::hypot(across, out);
-  if (!(length > 8 * kEpsilon * norm(direction))) return own.normal;  // it points along the side
-  const double angle = std::atan2(out, across), most = std::atan2(dot(last, ahead), dot(last, own.normal));
-  if (angle >= 0 && angle <= most) return (across / length) * own.normal + (out / length) * ahead;
-  return across >= length * std::cos(angle - most) ? own.normal : last;
+  if (!(length > 8 * kEpsilon * norm(direction))) return normal;  // it points along the side
+  const double angle = std::atan2(out, across);
+  if (angle >= 0 && angle <= most) return (across / length) * normal + (out / length) * ahead;
+  return across >= length * std::cos(angle - most) ? normal : last;
 }
 
 Vec3 corner_normal(const Surface& surface, int piece, int corner, const Vec3& direction) {

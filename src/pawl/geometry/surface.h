@@ -53,6 +53,14 @@ Surface polyline_surface(std::span<const Vec3> points, bool closed);
 
 Box bounding_box(const Surface& surface, int piece);
 
+/// The normals of a side that is felt, square to it: cos θ · normal + sin θ · ahead, from the piece's own at
+/// θ = 0 to `most`: on a convex edge its neighbour's, on an open one straight out of the side.
+struct SideArc {
+  Vec3 normal, ahead;
+  double most;
+};
+SideArc side_arc(const Surface& surface, int piece, int side);
+
 /// The normal that a contact at side k of a piece may have, nearest to `direction`: on a convex edge any from
 /// the piece's own to its neighbour's, on an open one any from its own to straight out of its side. On flat
 /// and concave ones there is only its own, so that a body that slides over an inner edge does not feel it.

@@ -101,9 +101,11 @@ bool may_have(const Surface& surface, int number, std::uint32_t region, const Ve
   return dot(normal, allowed) >= 1 - kSameNormal;
 }
 
+bool is_felt(EdgeKind kind) {
+  return kind == EdgeKind::convex || kind == EdgeKind::open;
+}
 bool has_edges_to_feel(const Surface::Piece& piece, bool planar) {
-  const auto felt = [](EdgeKind kind) { return kind == EdgeKind::convex || kind == EdgeKind::open; };
-  return std::any_of(piece.edge.begin(), piece.edge.begin() + (planar ? 2 : 3), felt);
+  return std::any_of(piece.edge.begin(), piece.edge.begin() + (planar ? 2 : 3), is_felt);
 }
 
 std::uint32_t piece_name(int number, std::uint32_t region) {
@@ -203,15 +205,82 @@ class PieceByPiece {
   void add_rim(int number) {
     ContactSet set;
     contact_set(a_, {*solid_, {}}, reach_, std::max(most_, kRimPoints), set);
+    double least = kInfinity, least_felt = kInfinity;
     for (int i = 0; i < set.count; ++i) {
       ContactPoint point = set.points[i];
+      least = std::min(least, point.gap);
       const std::uint32_t region = region_of(surface_, number, point.point_b);
       if (region == 0 || !may_have(surface_, number, region, point.normal)) continue;
+      least_felt = std::min(least_felt, point.gap);
       const auto name_a = static_cast<std::uint32_t>(point.feature >> 32);
       const auto name_b = static_cast<std::uint32_t>(point.feature);
       point.feature = feature_of(name_a ^ (name_b << 8), piece_name(number, region));
       work_.found.push_back(point);
     }
+    const double rounding = kOnTheSide * radius_;
+    if (surface_.planar || least >= -rounding || least_felt <= least + rounding) return;
+    for (int k = 0; k < 3; ++k) {
+      if (is_felt(surface_.pieces[number].edge[k])) add_side(number, k);
+    }
+  }
+
+  /// A piece that is small beside the overlap is left the soonest over a side that is not felt. So of a side
+  /// that is, the shortest way out is sought among its own normals n(θ): the largest s(θ) = n · (a - x) with
+  /// the solid's lowest point a along n, and x on the side.
+  void add_side(int number, int k) {
+    const Surface::Piece& piece = surface_.pieces[number];
+    const Vec3 &from = surface_.vertices[piece.corner[k]], &to = surface_.vertices[piece.corner[(k + 1) % 3]];
+    const SideArc arc = side_arc(surface_, number, k);
+    const auto normal = [&](double angle) {
+      return std::cos(angle) * arc.normal + std::sin(angle) * arc.ahead;
+    };
+    const auto lowest = [&](double angle) {
+      return a_.X_WS * support(a_.shape, transpose(a_.X_WS.R) * -normal(angle)).point;
+    };
+    const auto separation = [&](double angle) { return dot(normal(angle), lowest(angle) - from); };
+    const double best = best_angle(arc.most, separation);
+    constexpr double kAside = 1e-7;                           // rad
+    if (best <= kAside || best >= arc.most - kAside) return;  // along a piece's own normal
+    const double gap = separation(best) - a_.shape.margin;
+    if (gap >= 0) return;
+    // Where the lowest point changes, that between which lies straight over the side.
+    const Vec3 across = -std::sin(best) * arc.normal + std::cos(best) * arc.ahead;
+    const Vec3 before = lowest(best - kAside), after = lowest(best + kAside);
+    const double ahead = dot(across, before - from), behind = dot(across, after - from);
+    const double part = ahead > behind ? std::clamp(ahead / (ahead - behind), 0.0, 1.0) : 0.5;
+    const Vec3 core = before + part * (after - before), n = normal(best);
+    const double t = dot(core - from, to - from) / dot(to - from, to - from);
+    if (t < -kOnTheSide || t > 1 + kOnTheSide) return;
+    const Vec3 foot = from + t * (to - from);
+    work_.found.push_back({gap, n, foot + gap * n, foot,
+                           feature_of(kNearestName, piece_name(number, 1 + static_cast<std::uint32_t>(k)))});
+  }
+
+  /// Where between 0 and `most` a function is the largest: the best of some, then by the golden section.
+  template <class Function>
+  static double best_angle(double most, Function function) {
+    constexpr int kSamples = 9, kRounds = 60;
+    constexpr double kGolden = 0.6180339887498949;
+    int best = 0;
+    double highest = -kInfinity;
+    for (int i = 0; i < kSamples; ++i) {
+      const double value = function(most * i / (kSamples - 1));
+      if (value > highest) highest = value, best = i;
+    }
+    double low = most * std::max(best - 1, 0) / (kSamples - 1);
+    double high = most * std::min(best + 1, kSamples - 1) / (kSamples - 1);
+    double left = high - kGolden * (high - low), right = low + kGolden * (high - low);
+    double at_left = function(left), at_right = function(right);
+    for (int round = 0; round < kRounds; ++round) {
+      if (at_left >= at_right) {
+        high = right, right = left, at_right = at_left;
+        left = high - kGolden * (high - low), at_left = function(left);
+      } else {
+        low = left, left = right, at_left = at_right;
+        right = low + kGolden * (high - low), at_right = function(right);
+      }
+    }
+    return 0.5 * (low + high);
   }
 
   PlacedConvex a_;

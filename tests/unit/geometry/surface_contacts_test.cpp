@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <numbers>
 #include <string>
 
@@ -260,19 +261,33 @@ TEST(SurfaceContacts, ABoxOnARidgeIsCarriedAlongIt) {
   EXPECT_NEAR(right, 1.1, 1e-6);
 }
 
-/// A box as twelve triangles, or in the plane as a polyline.
-Surface surface_of_box(const Vec3& half, bool planar) {
+/// A box whose sides are `squares` times as many squares of two triangles each, or in the plane a polyline.
+Surface surface_of_box(const Vec3& half, bool planar, int squares = 1) {
   if (planar) {
     const std::array corners{Vec3{-half.x, half.y, 0}, Vec3{half.x, half.y, 0}, Vec3{half.x, -half.y, 0},
                              Vec3{-half.x, -half.y, 0}};
     return polyline_surface(corners, true);
   }
   TriangleMesh mesh;
-  const Polytope box = make_box(half, false);
-  mesh.vertices.assign(box.vertices.begin(), box.vertices.end());
-  for (const Polytope::Face& face : box.faces) {
-    for (int i = face.begin + 1; i + 1 < face.end; ++i) {
-      mesh.triangles.push_back({box.loops[face.begin], box.loops[i], box.loops[i + 1]});
+  std::map<std::array<int, 3>, int> numbers;  // of vertices, by their places in the grid
+  for (int face = 0; face < 6; ++face) {
+    const int axis = face / 2, along = (axis + 1) % 3, across = (axis + 2) % 3;
+    const auto vertex = [&](int i, int j) {
+      std::array<int, 3> place{};
+      place[axis] = face % 2 * squares, place[along] = i, place[across] = j;
+      const auto [entry, is_new] = numbers.try_emplace(place, static_cast<int>(numbers.size()));
+      const auto at = [&](int k) { return half[k] * (2.0 * place[k] / squares - 1); };
+      if (is_new) mesh.vertices.push_back({at(0), at(1), at(2)});
+      return entry->second;
+    };
+    const auto add = [&](int a, int b, int c) {
+      mesh.triangles.push_back(face % 2 == 1 ? std::array{a, b, c} : std::array{a, c, b});
+    };
+    for (int i = 0; i < squares; ++i) {
+      for (int j = 0; j < squares; ++j) {
+        add(vertex(i, j), vertex(i + 1, j), vertex(i + 1, j + 1));
+        add(vertex(i, j), vertex(i + 1, j + 1), vertex(i, j + 1));
+      }
     }
   }
   return surface_of(mesh);
@@ -297,7 +312,7 @@ TEST_P(AgainstABox, ASurfaceHasTheGapOfTheSolidThatItBounds) {
   const Vec3 half{0.5, 0.4, planar ? 0 : 0.3};
   const Polytope corners = make_box(half, planar);
   const Convex box{CoreKind::box, planar, 0, half, &corners};
-  const Surface surface = surface_of_box(half, planar);
+  const Surface coarse = surface_of_box(half, planar), fine = surface_of_box(half, planar, 8);
   Worst error("gap, m");
   int compared = 0;
   for (int i = 0; i < testing::poses_a_pair(1000); ++i) {
@@ -316,7 +331,7 @@ TEST_P(AgainstABox, ASurfaceHasTheGapOfTheSolidThatItBounds) {
                         (planar || std::abs(center.z) <= half.z);
     if (within || gap < -0.08 * std::min(radius, 0.3) || gap > 0.5 * radius) continue;
     std::vector<ContactPoint> points;
-    surface_contacts({a.convex, X_a}, surface, X_b, radius, points);
+    surface_contacts({a.convex, X_a}, i % 2 == 0 ? coarse : fine, X_b, radius, points);
     ASSERT_FALSE(points.empty()) << "pose " << i;
     error.add(least_gap(points) - gap);
     ++compared;
