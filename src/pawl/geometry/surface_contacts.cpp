@@ -205,20 +205,20 @@ class PieceByPiece {
   void add_rim(int number) {
     ContactSet set;
     contact_set(a_, {*solid_, {}}, reach_, std::max(most_, kRimPoints), set);
-    double least = kInfinity, least_felt = kInfinity;
+    double least = kInfinity;
+    bool knows_way_out = true;
     for (int i = 0; i < set.count; ++i) {
       ContactPoint point = set.points[i];
-      least = std::min(least, point.gap);
       const std::uint32_t region = region_of(surface_, number, point.point_b);
-      if (region == 0 || !may_have(surface_, number, region, point.normal)) continue;
-      least_felt = std::min(least_felt, point.gap);
+      const bool may = may_have(surface_, number, region, point.normal);
+      if (point.gap < least) least = point.gap, knows_way_out = may;
+      if (region == 0 || !may) continue;
       const auto name_a = static_cast<std::uint32_t>(point.feature >> 32);
       const auto name_b = static_cast<std::uint32_t>(point.feature);
       point.feature = feature_of(name_a ^ (name_b << 8), piece_name(number, region));
       work_.found.push_back(point);
     }
-    const double rounding = kOnTheSide * radius_;
-    if (surface_.planar || least >= -rounding || least_felt <= least + rounding) return;
+    if (surface_.planar || knows_way_out || least > kOnTheSide * radius_) return;
     for (int k = 0; k < 3; ++k) {
       if (is_felt(surface_.pieces[number].edge[k])) add_side(number, k);
     }
@@ -242,7 +242,7 @@ class PieceByPiece {
     constexpr double kAside = 1e-7;                           // rad
     if (best <= kAside || best >= arc.most - kAside) return;  // along a piece's own normal
     const double gap = separation(best) - a_.shape.margin;
-    if (gap >= 0) return;
+    if (gap > kOnTheSide * radius_) return;
     // Where the lowest point changes, that between which lies straight over the side.
     const Vec3 across = -std::sin(best) * arc.normal + std::cos(best) * arc.ahead;
     const Vec3 before = lowest(best - kAside), after = lowest(best + kAside);
