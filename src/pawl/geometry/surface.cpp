@@ -128,6 +128,11 @@ Vec3 out_of_side(const Surface& surface, const Surface::Piece& piece, int side) 
   return cross(d, piece.normal);
 }
 
+/// The normal at the far end of a felt side's arc, which goes by `ahead`, straight out of the side.
+Vec3 last_normal(const Surface& surface, const Surface::Piece& piece, int side, const Vec3& ahead) {
+  return piece.edge[side] == EdgeKind::open ? ahead : surface.pieces[piece.neighbour[side]].normal;
+}
+
 /// That the sides around a vertex all lead behind the plane across a direction.
 bool in_vertex_cone(const Surface& surface, int vertex, const Vec3& direction) {
   for (int i = surface.ring_begin[vertex]; i < surface.ring_begin[vertex + 1]; ++i) {
@@ -230,7 +235,7 @@ Box bounding_box(const Surface& surface, int piece) {
 SideArc side_arc(const Surface& surface, int piece, int side) {
   const Surface::Piece& own = surface.pieces[piece];
   const Vec3 ahead = out_of_side(surface, own, side);
-  const Vec3 last = own.edge[side] == EdgeKind::open ? ahead : surface.pieces[own.neighbour[side]].normal;
+  const Vec3 last = last_normal(surface, own, side, ahead);
   return {own.normal, ahead, std::atan2(dot(last, ahead), dot(last, own.normal))};
 }
 
@@ -238,7 +243,7 @@ Vec3 side_normal(const Surface& surface, int piece, int side, const Vec3& direct
   const Surface::Piece& own = surface.pieces[piece];
   if (own.edge[side] == EdgeKind::flat || own.edge[side] == EdgeKind::concave) return own.normal;
   const auto [normal, ahead, most] = side_arc(surface, piece, side);
-  const Vec3 last = own.edge[side] == EdgeKind::open ? ahead : surface.pieces[own.neighbour[side]].normal;
+  const Vec3 last = last_normal(surface, own, side, ahead);
   const double across = dot(direction, normal), out = dot(direction, ahead);
   const double length = std::hypot(across, out);
   if (!(length > 8 * kEpsilon * norm(direction))) return normal;  // it points along the side
