@@ -10,7 +10,7 @@
 namespace pawl::bench {
 namespace {
 
-std::string place(double x, double y, double z) {
+std::string vec_text(double x, double y, double z) {
   return "[" + test::number_text(x) + ", " + test::number_text(y) + ", " + test::number_text(z) + "]";
 }
 
@@ -25,10 +25,11 @@ std::string link(const std::string& name, const std::string& parent, const Vec3&
   const double angle = std::atan2(norm(turn), along.z / length);
   const Vec3 about = norm(turn) > 0 ? turn : Vec3{1, 0, 0};
   return "  " + name + ": {mass: " + test::number_text(mass) +
-         ", position: " + place(middle.x, middle.y, middle.z) +
-         ", orientation: {axis: " + place(about.x, about.y, about.z) +
+         ", position: " + vec_text(middle.x, middle.y, middle.z) +
+         ", orientation: {axis: " + vec_text(about.x, about.y, about.z) +
          ", angle: " + test::number_text(angle) + "}, joint: {type: revolute, parent: " + parent +
-         ", anchor: " + place(anchor.x, anchor.y, anchor.z) + ", axis: " + place(axis.x, axis.y, axis.z) +
+         ", anchor: " + vec_text(anchor.x, anchor.y, anchor.z) +
+         ", axis: " + vec_text(axis.x, axis.y, axis.z) +
          "}, shapes: [{type: capsule, radius: " + test::number_text(radius) +
          ", length: " + test::number_text(length) + "}]}\n";
 }

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <random>
 
-#include <pawl/geometry/pair_finder.h>
+#include <pawl/geometry/broad_phase.h>
 
 #include "timing.h"
 
@@ -12,13 +12,13 @@ namespace pawl::bench {
 namespace {
 
 /// Boxes of about 1 m in a room of as many m³, where each overlaps eight others, on a floor of fixed tiles.
-struct Heap {
+struct Pile {
   double side = 0;  // m
-  std::vector<Box> boxes;
+  std::vector<Aabb> boxes;
   std::vector<Vec3> velocities;  // unit
   std::vector<ShapeRole> roles;
 
-  explicit Heap(int count) {
+  explicit Pile(int count) {
     std::mt19937 random(1);
     const auto uniform = [&] { return static_cast<double>(random()) / 4294967296.0; };
     side = std::cbrt(count);
@@ -58,24 +58,24 @@ constexpr int kRepeats = 10;  // of any number of bodies, so that all are the be
 /// `distance`: that every body moves in a step, m, which is also in its own sizes. The same steps again and
 /// again: of each step the fastest counts, since what others do on the machine only ever makes it slower.
 void time_steps(benchmark::State& state, int count, double distance) {
-  constexpr int kWarm = 10, kSteps = 50;
+  constexpr int kWarmUpSteps = 10, kSteps = 50;
   std::vector<double> best(kSteps, std::numeric_limits<double>::infinity());
   std::size_t pairs = 0;
   for ([[maybe_unused]] auto _ : state) {
-    Heap heap(count);
-    PairFinder finder;
-    finder.reset(heap.roles);
+    Pile pile(count);
+    BroadPhase broad_phase;
+    broad_phase.reset(pile.roles);
     double total = 0;
     pairs = 0;
-    for (int step = -kWarm; step < kSteps; ++step) {
-      heap.move(distance);
+    for (int step = -kWarmUpSteps; step < kSteps; ++step) {
+      pile.move(distance);
       const double begin = processor_seconds();
-      finder.update(heap.boxes, 0.01);
+      broad_phase.update(pile.boxes, 0.01);
       const double seconds = processor_seconds() - begin;
       if (step < 0) continue;
       best[step] = std::min(best[step], seconds);
       total += seconds;
-      pairs += finder.pairs().size();
+      pairs += broad_phase.pairs().size();
     }
     state.SetIterationTime(total);
   }
@@ -85,19 +85,19 @@ void time_steps(benchmark::State& state, int count, double distance) {
 }
 
 void time_closest(benchmark::State& state, int count) {
-  Heap heap(count);
-  for (Box& box : heap.boxes) {  // apart, as in a gas
+  Pile pile(count);
+  for (Aabb& box : pile.boxes) {  // apart, as in a gas
     box.low *= 4;
     box.high = box.low + Vec3{1, 1, 1};
   }
-  PairFinder finder;
-  finder.reset(heap.roles);
-  finder.update(heap.boxes, 0);
+  BroadPhase broad_phase;
+  broad_phase.reset(pile.roles);
+  broad_phase.update(pile.boxes, 0);
   int evaluated = 0;
   for ([[maybe_unused]] auto _ : state) {
     const double begin = processor_seconds();
-    const ClosestPair closest = finder.closest(1e9, [&](int a, int b) {
-      const double between = gap(heap.boxes[a], heap.boxes[b]);
+    const ClosestPair closest = broad_phase.closest(1e9, [&](int a, int b) {
+      const double between = gap(pile.boxes[a], pile.boxes[b]);
       return between + 0.1;  // shapes do not fill their boxes
     });
     state.SetIterationTime(processor_seconds() - begin);

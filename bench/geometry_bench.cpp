@@ -8,7 +8,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include <pawl/geometry/contact_set.h>
+#include <pawl/geometry/collide.h>
 
 #include "resting_hull.h"
 
@@ -32,14 +32,14 @@ std::vector<Pose> resting_poses(double height, bool upright) {
 }
 
 void run(benchmark::State& state, const Convex& a, const std::vector<Pose>& poses, const Convex& b) {
-  ContactSet set;
+  Manifold manifold;
   int i = 0;
   double points = 0;
   for ([[maybe_unused]] auto _ : state) {
-    contact_set({a, poses[i]}, {b, Pose{}}, 0.01, ContactSet::kMost, set);
-    points += set.count;
+    collide({a, poses[i]}, {b, Pose{}}, 0.01, Manifold::kMaxPoints, manifold);
+    points += manifold.count;
     i = (i + 1) % kPoses;
-    benchmark::DoNotOptimize(set);
+    benchmark::DoNotOptimize(manifold);
   }
   state.counters["points"] = points / static_cast<double>(state.iterations());
 }
@@ -59,7 +59,7 @@ void BoxBoxAligned(benchmark::State& state) {
 BENCHMARK(BoxBoxAligned)->Name("contact_set/box-box-aligned");
 
 void HullHull(benchmark::State& state) {
-  const Polytope hull = hull_with_flats(static_cast<int>(state.range(0)), 2);
+  const Polytope hull = hull_with_flat_faces(static_cast<int>(state.range(0)), 2);
   const Convex shape{CoreKind::polytope, false, 0, {}, &hull};
   run(state, shape, resting_poses(2, true), shape);
 }
@@ -97,12 +97,12 @@ BENCHMARK(CylinderBox)->Name("contact_set/cylinder-box");
 void CylinderHalfSpace(benchmark::State& state) {
   const Convex cylinder{CoreKind::cylinder, false, 0, {0.25, 0.25, 0.25}, nullptr};
   const std::vector<Pose> poses = resting_poses(0.25, state.range(0) == 1);
-  ContactSet set;
+  Manifold manifold;
   int i = 0;
   for ([[maybe_unused]] auto _ : state) {
-    contact_set({cylinder, poses[i]}, HalfSpace{{0, 0, 1}, 0}, 0.01, ContactSet::kMost, set);
+    collide({cylinder, poses[i]}, HalfSpace{{0, 0, 1}, 0}, 0.01, Manifold::kMaxPoints, manifold);
     i = (i + 1) % kPoses;
-    benchmark::DoNotOptimize(set);
+    benchmark::DoNotOptimize(manifold);
   }
 }
 BENCHMARK(CylinderHalfSpace)->Name("contact_set/cylinder-half-space")->ArgName("upright")->Arg(0)->Arg(1);

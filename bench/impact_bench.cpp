@@ -68,8 +68,9 @@ std::vector<SpatialContact> box_corners() {
     Vec3 corner;  // the lowest
     for (int i = 0; i < 3; ++i) corner[i] = R(2, i) > 0 ? -half[i] : half[i];
     const Vec3 r = R * corner, velocity = 2.0 * uniform.vec(), spin = 3.0 * uniform.vec();
-    const Mat3 turn = R * Mat3::diagonal({1 / inertia.x, 1 / inertia.y, 1 / inertia.z}) * transpose(R);
-    const Mat3 A = Mat3::identity() - skew(r) * turn * skew(r);
+    const Mat3 inverse_inertia =
+        R * Mat3::diagonal({1 / inertia.x, 1 / inertia.y, 1 / inertia.z}) * transpose(R);
+    const Mat3 A = Mat3::identity() - skew(r) * inverse_inertia * skew(r);
     const Vec3 v = velocity + cross(spin, r);
     SpatialContact contact;  // n is z, t is x and o is y
     contact.A = {{{{A(2, 2), A(2, 0), A(2, 1)}, {A(0, 2), A(0, 0), A(0, 1)}, {A(1, 2), A(1, 0), A(1, 1)}}}};
@@ -98,10 +99,10 @@ void Spatial(benchmark::State& state) {
   double steps = 0;
   int i = 0;
   for ([[maybe_unused]] auto _ : state) {
-    const SpatialImpact hit = spatial_impact(contacts[i]);
-    steps += hit.steps;
+    const SpatialImpact impact = spatial_impact(contacts[i]);
+    steps += impact.steps;
     i = (i + 1) % kStates;
-    benchmark::DoNotOptimize(hit);
+    benchmark::DoNotOptimize(impact);
   }
   state.counters["steps"] = steps / static_cast<double>(state.iterations());
 }
@@ -127,24 +128,24 @@ Model chain(int links) {
   return compile(scene);
 }
 
-struct PlacedChain {
-  explicit PlacedChain(int links) : model(chain(links)), dv(model.nv), M(model.nv * model.nv) {
-    place_bodies(model, model.q_start, placed);
+struct PosedChain {
+  explicit PosedChain(int links) : model(chain(links)), dv(model.nv), M(model.nv * model.nv) {
+    position_kinematics(model, model.q_start, kinematics);
     const int last = links;
-    tip = {last, placed.X_WB[last] * Vec3{0.1, 0, 0}, {0, 0, 1}, {}};
+    tip = {last, kinematics.X_WB[last] * Vec3{0.1, 0, 0}, {0, 0, 1}, {}};
   }
   Model model;
-  Kinematics placed;
+  Kinematics kinematics;
   BodyImpulse tip;
   std::vector<double> dv, M;
 };
 
 /// All that one column of M⁻¹ Jᵀ takes at a new placement.
 void ByRecursion(benchmark::State& state) {
-  PlacedChain chain(static_cast<int>(state.range(0)));
+  PosedChain chain(static_cast<int>(state.range(0)));
   ImpulseResponse response;
   for ([[maybe_unused]] auto _ : state) {
-    response.prepare(chain.model, chain.placed);
+    response.prepare(chain.model, chain.kinematics);
     response.respond(chain.model.trees[0], {&chain.tip, 1}, chain.dv);
     benchmark::DoNotOptimize(chain.dv.data());
   }
@@ -158,17 +159,17 @@ BENCHMARK(ByRecursion)
     ->Complexity();
 
 /// One more column.
-void OneMore(benchmark::State& state) {
-  PlacedChain chain(static_cast<int>(state.range(0)));
+void AdditionalColumn(benchmark::State& state) {
+  PosedChain chain(static_cast<int>(state.range(0)));
   ImpulseResponse response;
-  response.prepare(chain.model, chain.placed);
+  response.prepare(chain.model, chain.kinematics);
   for ([[maybe_unused]] auto _ : state) {
     response.respond(chain.model.trees[0], {&chain.tip, 1}, chain.dv);
     benchmark::DoNotOptimize(chain.dv.data());
   }
   state.SetComplexityN(state.range(0));
 }
-BENCHMARK(OneMore)
+BENCHMARK(AdditionalColumn)
     ->Name("response/one-more")
     ->ArgName("links")
     ->RangeMultiplier(2)
@@ -177,12 +178,12 @@ BENCHMARK(OneMore)
 
 /// The same by M and its Cholesky factors.
 void ByMassMatrix(benchmark::State& state) {
-  PlacedChain chain(static_cast<int>(state.range(0)));
+  PosedChain chain(static_cast<int>(state.range(0)));
   DynamicsScratch scratch;
   for ([[maybe_unused]] auto _ : state) {
-    mass_block(chain.model, chain.model.trees[0], chain.placed, scratch, chain.M);
+    mass_block(chain.model, chain.model.trees[0], chain.kinematics, scratch, chain.M);
     for (int i = 0; i < chain.model.nv; ++i) {
-      chain.dv[i] = dot(chain.tip.linear, point_velocity(chain.placed.dofs[i], chain.tip.point));
+      chain.dv[i] = dot(chain.tip.linear, point_velocity(chain.kinematics.dofs[i], chain.tip.point));
     }
     cholesky(chain.M, chain.model.nv);
     solve_lower(chain.M, chain.model.nv, chain.dv);

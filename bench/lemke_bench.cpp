@@ -20,19 +20,19 @@ namespace {
 using Problems = std::deque<StoredContactProblem>;
 
 /// Adds every problem of `size` rows that a run meets.
-void harvest(test::SceneRun& run, int size, Problems& problems) {
+void collect_problems(test::SceneRun& run, int size, Problems& problems) {
   const std::string path =
       std::filesystem::temp_directory_path() / ("pawl-bench-problem-" + std::to_string(getpid()) + ".json");
   const std::size_t before = problems.size();
   PolyhedralLcp form;
   BlockMatrix W;
-  CondenseScratch scratch;
-  run.go([&](const StepReport& report) {
+  DelassusScratch scratch;
+  run.step_to_end([&](const StepReport& report) {
     if (report.problem_size != size || !run.simulation.dump_problem(path)) return;
     problems.push_back(read_contact_problem(path));
     const ContactProblem& problem = problems.back().problem;
-    if (problem.factored()) condense(problem, W, scratch);
-    form.formulate(problem, problem.factored() ? W : problem.W);
+    if (problem.primal()) compute_delassus(problem, W, scratch);
+    form.formulate(problem, problem.primal() ? W : problem.W);
     if (form.lcp().n != size) problems.pop_back();  // another island of the step
   });
   std::filesystem::remove(path);
@@ -46,7 +46,7 @@ Problems four_balls_problems() {
   Problems problems;
   for (const std::string step : {"20ms", "10ms", "5ms", "2.5ms", "1.25ms"}) {
     test::SceneRun run(test::repository_scene("papers/four_balls.yaml", {"run.step=" + step}));
-    harvest(run, 70, problems);
+    collect_problems(run, 70, problems);
   }
   return problems;
 }
@@ -79,7 +79,7 @@ Problems chain_problems() {
     }
     text += "run: {method: stewart-trinkle, step: 5ms, until: 5ms, friction_directions: 8}\n";
     test::SceneRun run(text);
-    harvest(run, 200, problems);
+    collect_problems(run, 200, problems);
   }
   return problems;
 }

@@ -12,7 +12,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 METHODS = ("pawl", "stewart-trinkle", "stewart-trinkle-nonlinear", "anitescu-potra", "anitescu-hart", "tzitzouris-pang")
-LONGEST = 120  # s of wall time
+TIMEOUT = 120  # s of wall time
 
 
 def run(pawl, scene, method, seconds, record):
@@ -20,7 +20,7 @@ def run(pawl, scene, method, seconds, record):
     if seconds:
         command += ["--until", str(seconds)]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=LONGEST)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT)
     except subprocess.TimeoutExpired:
         return None
     return json.loads(done.stdout) if done.stdout.startswith("{") else None

@@ -9,7 +9,7 @@
 namespace pawl::bench {
 
 /// A ball's hull, `size` high, with a face down and one up, so that it can rest.
-inline Polytope hull_with_flats(int corners, double size) {
+inline Polytope hull_with_flat_faces(int corners, double size) {
   std::mt19937_64 engine(7);
   std::normal_distribution<double> normal;
   std::vector<Vec3> points;

@@ -42,7 +42,7 @@ inline void time_scene(benchmark::State& state, test::SceneRun& run) {
   int steps = 0, contacts = 0, uncertified = 0;
   double overlap = 0, residual = 0;
   const auto ignore = [](const StepReport&) {};
-  run.go([&](const StepReport& report) {
+  run.step_to_end([&](const StepReport& report) {
     ++steps;
     contacts = std::max(contacts, report.contacts);
     uncertified += report.certified() ? 0 : 1;
@@ -51,7 +51,7 @@ inline void time_scene(benchmark::State& state, test::SceneRun& run) {
   });
   const State start = initial_state(run.model);
   time_runs(
-      state, steps, [&] { run.simulation.reset(start); }, [&] { run.go(ignore); });
+      state, steps, [&] { run.simulation.reset(start); }, [&] { run.step_to_end(ignore); });
   state.counters["contacts"] = contacts;
   state.counters["overlap_mm"] = 1e3 * overlap;
   state.counters["residual"] = residual;

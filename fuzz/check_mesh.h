@@ -7,7 +7,7 @@
 
 #include <pawl/base/error.h>
 #include <pawl/geometry/mesh.h>
-#include <pawl/geometry/solid.h>
+#include <pawl/geometry/shape_mass_properties.h>
 
 namespace pawl::fuzz {
 
@@ -34,7 +34,7 @@ void read_mesh(Parse parse) {
   } catch (const Error&) {
     return;
   }
-  const MassProperties solid = solid_mesh(mesh);
+  const MassProperties solid = mesh_mass_properties(mesh);
   require(solid.mass > 0 && is_finite(solid.center));
 }
 

@@ -24,7 +24,7 @@ inline void check(const StoredContactProblem& stored) {
   require(problem.contacts <= problem.blocks());
   require(problem.b.size() == rows && problem.zeta.size() == contacts && problem.friction.size() == contacts);
   for (const FrictionSet& set : problem.friction) require(set.mu >= 0 && std::isfinite(set.mu));
-  if (problem.factored()) return;
+  if (problem.primal()) return;
   check_finite(problem.b);
   check_finite(problem.W.values);
   require(problem.W.begin == problem.begin);

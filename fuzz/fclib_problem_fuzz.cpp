@@ -17,9 +17,9 @@ namespace {
 
 using pawl::h5::Handle;
 
-class Orders {
+class FuzzedData {
  public:
-  Orders(const std::uint8_t* data, std::size_t size) : data_(data), size_(size) {}
+  FuzzedData(const std::uint8_t* data, std::size_t size) : data_(data), size_(size) {}
   bool empty() const { return at_ >= size_; }
   std::uint8_t byte() { return empty() ? 0 : data_[at_++]; }
   template <class T>
@@ -37,9 +37,9 @@ class Orders {
 
 /// Whole numbers small enough to be sizes and indices, most of the time.
 template <class T>
-std::vector<T> numbers(Orders& orders, std::size_t count, bool any) {
+std::vector<T> read_values(FuzzedData& input, std::size_t count, bool any) {
   std::vector<T> values(count);
-  for (T& x : values) x = any ? orders.value<T>() : static_cast<T>(static_cast<std::int8_t>(orders.byte()));
+  for (T& x : values) x = any ? input.value<T>() : static_cast<T>(static_cast<std::int8_t>(input.byte()));
   return values;
 }
 
@@ -94,15 +94,15 @@ void put_global(hid_t file) {
   put(file, group + "/vectors/mu", std::vector{0.5});
 }
 
-constexpr const char* kParts[] = {
+constexpr const char* kDatasets[] = {
     "spacedim",  "W/m",     "W/n", "W/nz",      "W/p",       "W/i",        "W/x",       "V/m",
     "V/n",       "V/nz",    "V/p", "V/i",       "V/x",       "R/m",        "R/n",       "R/nz",
     "R/p",       "R/i",     "R/x", "vectors/q", "vectors/s", "vectors/mu", "vectors/f", "vectors/w",
     "vectors/b", "vectors", "W",   "V",         ""};
 
 /// The matrices of a global problem stand where those of a local one do.
-std::string part_name(bool global, std::uint8_t number) {
-  std::string part = kParts[number % std::size(kParts)];
+std::string dataset_name(bool global, std::uint8_t number) {
+  std::string part = kDatasets[number % std::size(kDatasets)];
   if (global && !part.empty()) {
     if (part[0] == 'W') part[0] = 'M';
     if (part[0] == 'V') part[0] = 'H';
@@ -112,41 +112,41 @@ std::string part_name(bool global, std::uint8_t number) {
   return part.empty() ? group : group + "/" + part;
 }
 
-void obey(Orders& orders, hid_t file, bool global) {
-  const std::string name = part_name(global, orders.byte());
-  const std::uint8_t what = orders.byte();
-  const std::size_t count = orders.byte() % 16;
+void apply_edit(FuzzedData& input, hid_t file, bool global) {
+  const std::string name = dataset_name(global, input.byte());
+  const std::uint8_t what = input.byte();
+  const std::size_t count = input.byte() % 16;
   const bool any = (what & 0x80) != 0;
   switch (what % 10) {
     case 0:
     case 1: {
-      const auto values = numbers<std::int32_t>(orders, count, any);
+      const auto values = read_values<std::int32_t>(input, count, any);
       return put(file, name, H5T_NATIVE_INT, {count}, values.data());
     }
     case 2:
     case 3: {
-      const auto values = numbers<double>(orders, count, any);
+      const auto values = read_values<double>(input, count, any);
       return put(file, name, H5T_NATIVE_DOUBLE, {count}, values.data());
     }
     case 4: {
-      const auto values = numbers<std::uint64_t>(orders, count, any);
+      const auto values = read_values<std::uint64_t>(input, count, any);
       return put(file, name, H5T_NATIVE_UINT64, {count}, values.data());
     }
     case 5: {
-      const auto values = numbers<float>(orders, 1, any);
+      const auto values = read_values<float>(input, 1, any);
       return put(file, name, H5T_NATIVE_FLOAT, {}, values.data());
     }
     case 6:  // claimed, never written
-      return put(file, name, what & 0x40 ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT,
-                 {orders.value<std::uint32_t>()}, nullptr);
+      return put(file, name, what & 0x40 ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT, {input.value<std::uint32_t>()},
+                 nullptr);
     case 7: {
-      const auto values = numbers<double>(orders, count * 2, any);
+      const auto values = read_values<double>(input, count * 2, any);
       return put(file, name, H5T_NATIVE_DOUBLE, {count, 2}, values.data());
     }
     case 8: {
       const Handle pair(H5Tcreate(H5T_COMPOUND, 8));
       H5Tinsert(pair, "x", 0, H5T_NATIVE_INT);
-      const auto values = numbers<std::int64_t>(orders, count, any);
+      const auto values = read_values<std::int64_t>(input, count, any);
       return put(file, name, pair, {count}, values.data());
     }
     default:
@@ -154,7 +154,7 @@ void obey(Orders& orders, hid_t file, bool global) {
   }
 }
 
-Handle in_memory() {
+Handle memory_file_access() {
   Handle access(H5Pcreate(H5P_FILE_ACCESS));
   H5Pset_fapl_core(access, 1 << 14, false);
   return access;
@@ -167,8 +167,8 @@ std::string image_of(hid_t file) {
   return image;
 }
 
-std::string good_file(void (*fill)(hid_t)) {
-  const Handle access = in_memory();
+std::string valid_image(void (*fill)(hid_t)) {
+  const Handle access = memory_file_access();
   const Handle file(H5Fcreate("fuzz", H5F_ACC_TRUNC, H5P_DEFAULT, access));
   fill(file);
   return image_of(file);
@@ -177,18 +177,18 @@ std::string good_file(void (*fill)(hid_t)) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const pawl::h5::Quiet quiet;
-  static std::string good[] = {good_file(put_local), good_file(put_global)};
-  Orders orders(data, size);
-  const bool global = orders.byte() % 2 != 0;
+  const pawl::h5::SilenceErrors quiet;
+  static std::string valid_images[] = {valid_image(put_local), valid_image(put_global)};
+  FuzzedData input(data, size);
+  const bool global = input.byte() % 2 != 0;
   std::string image;
   {
-    const Handle access = in_memory();
-    H5Pset_file_image(access, good[global].data(), good[global].size());
+    const Handle access = memory_file_access();
+    H5Pset_file_image(access, valid_images[global].data(), valid_images[global].size());
     const Handle file(H5Fopen("fuzz", H5F_ACC_RDWR, access));
-    for (int k = 0; k < 8 && !orders.empty(); ++k) {
+    for (int k = 0; k < 8 && !input.empty(); ++k) {
       try {
-        obey(orders, file, global);
+        apply_edit(input, file, global);
       } catch (const pawl::h5::Failure&) {
         // A dataset stands where a group should; what is there is read all the same.
       }

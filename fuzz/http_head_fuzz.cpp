@@ -24,7 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   require(head.request.path.starts_with('/'));
-  require(head.body_bytes <= pawl::kMostBodyBytes);
+  require(head.body_bytes <= pawl::kMaxBodyBytes);
   for (const unsigned char c : head.request.path) require(c > ' ' && c < 127);
   for (const auto& [name, value] : head.request.header) {
     for (const unsigned char c : name + value) require(c == '\t' || (c >= ' ' && c != 127));

@@ -23,7 +23,7 @@ inline EnergyErrors energy_errors(const std::string& scene) {
   const double end = run.scene.run.until;
   EnergyErrors errors;
   int first = 0, last = 0;
-  run.go([&](const StepReport& report) {
+  run.step_to_end([&](const StepReport& report) {
     ASSERT_TRUE(report.certified()) << report;
     const double change = report.energy.kinetic + report.energy.potential - start.kinetic - start.potential;
     errors.worst = std::max(errors.worst, std::abs(change));

@@ -26,12 +26,12 @@ struct SceneRun {
       : scene(std::move(scene_)), model(compile(scene)), simulation(model, scene.run) {}
   explicit SceneRun(const std::string& text) : SceneRun(parse_scene(text, "test.yaml")) {}
 
-  /// Steps to the end, calling `seen(report)` after each step.
-  template <class Seen>
-  void go(Seen seen) {
+  /// Steps to the end, calling `callback(report)` after each step.
+  template <class Callback>
+  void step_to_end(Callback callback) {
     while (!simulation.at_end()) {
       const StepReport report = simulation.step();
-      seen(report);
+      callback(report);
       if (report.status == Status::refused) break;
     }
   }

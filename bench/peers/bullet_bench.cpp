@@ -43,15 +43,15 @@ class BulletEngine {
   BulletEngine& operator=(const BulletEngine&) = delete;
 
   /// For direct solvers: one problem an island, as Bullet's examples set it.
-  void solve_islands_apart() { world_.getSolverInfo().m_minimumSolverBatchSize = 1; }
+  void solve_islands_separately() { world_.getSolverInfo().m_minimumSolverBatchSize = 1; }
 
   void reset() {
     for (std::size_t i = 0; i < bodies_.size(); ++i) {
       btRigidBody& body = *bodies_[i];
       world_.removeRigidBody(&body);  // and what is remembered of its contacts
-      const btTransform place(btQuaternion::getIdentity(), bullet(scene_.balls[i].position));
-      body.setWorldTransform(place);
-      body.setInterpolationWorldTransform(place);
+      const btTransform transform(btQuaternion::getIdentity(), bullet(scene_.balls[i].position));
+      body.setWorldTransform(transform);
+      body.setInterpolationWorldTransform(transform);
       body.setLinearVelocity(bullet(scene_.balls[i].velocity));
       body.setAngularVelocity(btVector3(0, 0, 0));
       body.clearForces();
@@ -88,7 +88,7 @@ class BulletEngine {
     const FourBalls scene = four_balls();
     btDantzigSolver dantzig;
     BulletEngine engine(scene, std::make_unique<btMLCPSolver>(&dantzig));
-    engine.solve_islands_apart();
+    engine.solve_islands_separately();
     time_peer(state, engine, scene);
   });
   return true;

@@ -24,7 +24,7 @@
 
 namespace pawl::bench {
 
-constexpr int kMostPoints = 4;
+constexpr int kMaxPoints = 4;
 
 enum class Kind { sphere, capsule, box, cylinder, hull };
 
@@ -39,9 +39,9 @@ inline std::unique_ptr<Shape> make_shape(Kind kind, double size = 1) {
   auto shape = std::make_unique<Shape>();
   shape->kind = kind;
   Convex& convex = shape->convex;
-  const auto flat = [&](CoreKind core, const Vec3& half, Polytope polytope, double margin) {
+  const auto flat = [&](CoreKind core, const Vec3& half, Polytope polytope, double rounding_radius) {
     shape->polytope = std::move(polytope);
-    convex = {core, false, margin, half, &shape->polytope};
+    convex = {core, false, rounding_radius, half, &shape->polytope};
   };
   switch (kind) {
     case Kind::sphere:
@@ -57,14 +57,14 @@ inline std::unique_ptr<Shape> make_shape(Kind kind, double size = 1) {
       convex = {CoreKind::cylinder, false, 0, size * Vec3{0.4, 0.4, 0.5}, nullptr};
       break;
     case Kind::hull:
-      flat(CoreKind::polytope, {}, hull_with_flats(32, size), 0);
+      flat(CoreKind::polytope, {}, hull_with_flat_faces(32, size), 0);
       break;
   }
   return shape;
 }
 
 /// What a query found: the number of points, and the least of their gaps.
-struct Found {
+struct QueryResult {
   int points = 0;
   double gap = 0;
 };
@@ -85,7 +85,7 @@ class Fcl {
     }
   }
 
-  Found query(int pose) {
+  QueryResult query(int pose) {
     const auto& X = poses_[static_cast<std::size_t>(pose)];
     if (!overlap_) {
       fcl::DistanceResultd result;
@@ -94,8 +94,8 @@ class Fcl {
     }
     fcl::CollisionResultd result;
     fcl::collide(a_.get(), X, b_.get(), fcl::Transform3d::Identity(),
-                 fcl::CollisionRequestd(kMostPoints, true), result);
-    Found found{static_cast<int>(result.numContacts()), 1};
+                 fcl::CollisionRequestd(kMaxPoints, true), result);
+    QueryResult found{static_cast<int>(result.numContacts()), 1};
     for (std::size_t i = 0; i < result.numContacts(); ++i) {
       found.gap = std::min(found.gap, -result.getContact(i).penetration_depth);
     }
@@ -107,9 +107,9 @@ class Fcl {
     const Vec3& half = shape.convex.half;
     switch (shape.kind) {
       case Kind::sphere:
-        return std::make_unique<fcl::Sphered>(shape.convex.margin);
+        return std::make_unique<fcl::Sphered>(shape.convex.rounding_radius);
       case Kind::capsule:
-        return std::make_unique<fcl::Capsuled>(shape.convex.margin, 2 * half.z);
+        return std::make_unique<fcl::Capsuled>(shape.convex.rounding_radius, 2 * half.z);
       case Kind::box:
         return std::make_unique<fcl::Boxd>(2 * half.x, 2 * half.y, 2 * half.z);
       case Kind::cylinder:
@@ -140,16 +140,16 @@ class Bullet {
       : shape_a_(make(a)), shape_b_(make(b)) {
     for (const Pose& pose : poses) {
       const Mat3& R = pose.R;
-      places_.push_back(btTransform(
+      transforms_.push_back(btTransform(
           btMatrix3x3(R(0, 0), R(0, 1), R(0, 2), R(1, 0), R(1, 1), R(1, 2), R(2, 0), R(2, 1), R(2, 2)),
           btVector3(pose.p.x, pose.p.y, pose.p.z)));
     }
     a_.setCollisionShape(shape_a_.get());
     b_.setCollisionShape(shape_b_.get());
     b_.setWorldTransform(btTransform::getIdentity());
-    const btCollisionObjectWrapper placed_a(nullptr, shape_a_.get(), &a_, places_[0], -1, -1);
-    const btCollisionObjectWrapper placed_b(nullptr, shape_b_.get(), &b_, b_.getWorldTransform(), -1, -1);
-    algorithm_ = dispatcher_.findAlgorithm(&placed_a, &placed_b, nullptr, BT_CONTACT_POINT_ALGORITHMS);
+    const btCollisionObjectWrapper wrapper_a(nullptr, shape_a_.get(), &a_, transforms_[0], -1, -1);
+    const btCollisionObjectWrapper wrapper_b(nullptr, shape_b_.get(), &b_, b_.getWorldTransform(), -1, -1);
+    algorithm_ = dispatcher_.findAlgorithm(&wrapper_a, &wrapper_b, nullptr, BT_CONTACT_POINT_ALGORITHMS);
   }
   ~Bullet() {
     algorithm_->~btCollisionAlgorithm();
@@ -158,15 +158,15 @@ class Bullet {
   Bullet(const Bullet&) = delete;
   Bullet& operator=(const Bullet&) = delete;
 
-  Found query(int pose) {
-    a_.setWorldTransform(places_[static_cast<std::size_t>(pose)]);
-    const btCollisionObjectWrapper placed_a(nullptr, shape_a_.get(), &a_, a_.getWorldTransform(), -1, -1);
-    const btCollisionObjectWrapper placed_b(nullptr, shape_b_.get(), &b_, b_.getWorldTransform(), -1, -1);
-    btManifoldResult result(&placed_a, &placed_b);
-    algorithm_->processCollision(&placed_a, &placed_b, info_, &result);
+  QueryResult query(int pose) {
+    a_.setWorldTransform(transforms_[static_cast<std::size_t>(pose)]);
+    const btCollisionObjectWrapper wrapper_a(nullptr, shape_a_.get(), &a_, a_.getWorldTransform(), -1, -1);
+    const btCollisionObjectWrapper wrapper_b(nullptr, shape_b_.get(), &b_, b_.getWorldTransform(), -1, -1);
+    btManifoldResult result(&wrapper_a, &wrapper_b);
+    algorithm_->processCollision(&wrapper_a, &wrapper_b, info_, &result);
     btPersistentManifold* manifold = result.getPersistentManifold();
     if (!manifold) return {};
-    Found found{manifold->getNumContacts(), 1};
+    QueryResult found{manifold->getNumContacts(), 1};
     for (int i = 0; i < found.points; ++i) {
       found.gap = std::min(found.gap, manifold->getContactPoint(i).getDistance());
     }
@@ -180,9 +180,9 @@ class Bullet {
     const btVector3 size(half.x, half.y, half.z);
     switch (shape.kind) {
       case Kind::sphere:
-        return std::make_unique<btSphereShape>(shape.convex.margin);
+        return std::make_unique<btSphereShape>(shape.convex.rounding_radius);
       case Kind::capsule:
-        return std::make_unique<btCapsuleShapeZ>(shape.convex.margin, 2 * half.z);
+        return std::make_unique<btCapsuleShapeZ>(shape.convex.rounding_radius, 2 * half.z);
       case Kind::box:
         return std::make_unique<btBoxShape>(size);
       case Kind::cylinder:
@@ -202,7 +202,7 @@ class Bullet {
   btDispatcherInfo info_;
   std::unique_ptr<btCollisionShape> shape_a_, shape_b_;
   btCollisionObject a_, b_;
-  std::vector<btTransform> places_;
+  std::vector<btTransform> transforms_;
   btCollisionAlgorithm* algorithm_ = nullptr;
 };
 
@@ -229,10 +229,10 @@ class Ode {
   Ode(const Ode&) = delete;
   Ode& operator=(const Ode&) = delete;
 
-  Found query(int pose) {
-    std::array<dContactGeom, kMostPoints> contacts;
-    Found found{
-        dCollide(a_[static_cast<std::size_t>(pose)], b_, kMostPoints, contacts.data(), sizeof(dContactGeom)),
+  QueryResult query(int pose) {
+    std::array<dContactGeom, kMaxPoints> contacts;
+    QueryResult found{
+        dCollide(a_[static_cast<std::size_t>(pose)], b_, kMaxPoints, contacts.data(), sizeof(dContactGeom)),
         1};
     for (int i = 0; i < found.points; ++i) {
       found.gap = std::min(found.gap, -contacts[static_cast<std::size_t>(i)].depth);
@@ -250,9 +250,9 @@ class Ode {
     const Vec3& half = shape.convex.half;
     switch (shape.kind) {
       case Kind::sphere:
-        return dCreateSphere(nullptr, shape.convex.margin);
+        return dCreateSphere(nullptr, shape.convex.rounding_radius);
       case Kind::capsule:
-        return dCreateCapsule(nullptr, shape.convex.margin, 2 * half.z);
+        return dCreateCapsule(nullptr, shape.convex.rounding_radius, 2 * half.z);
       case Kind::box:
         return dCreateBox(nullptr, 2 * half.x, 2 * half.y, 2 * half.z);
       case Kind::cylinder:

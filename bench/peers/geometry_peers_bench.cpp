@@ -10,7 +10,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include <pawl/geometry/contact_set.h>
+#include <pawl/geometry/collide.h>
 
 #include "geometry_peers.h"
 
@@ -25,80 +25,81 @@ constexpr int kPoses = 2048;
 
 /// rest: one on top of the other, all but level, capsules and cylinders lying or, every other one, upright.
 /// tumbled: any rotation. Both overlap by 1e-4. apart: as at rest, with a gap of 1e-2.
-enum class How { rest, tumbled, apart };
+enum class PoseKind { rest, tumbled, apart };
 
-double aim(How how) {
-  return how == How::apart ? 1e-2 : -1e-4;
+double target_gap(PoseKind pose_kind) {
+  return pose_kind == PoseKind::apart ? 1e-2 : -1e-4;
 }
 
 /// Lifts a over b, along z, to the gap that is aimed at.
-void lift(const Convex& a, const Convex& b, double gap, Pose& X) {
-  for (int round = 0; round < 60; ++round) {
+void move_to_gap(const Convex& a, const Convex& b, double gap, Pose& X) {
+  for (int iteration = 0; iteration < 60; ++iteration) {
     const Separation now = separation({a, X}, {b, Pose{}});
     X.p.z += (gap - now.gap) / std::max(now.normal.z, 0.3);
   }
 }
 
-std::vector<Pose> make_poses(const Shape& a, const Shape& b, How how) {
+std::vector<Pose> make_poses(const Shape& a, const Shape& b, PoseKind pose_kind) {
   std::mt19937_64 engine(3);
   std::uniform_real_distribution<double> uniform(-1, 1);
   std::vector<Pose> poses;
   for (int i = 0; i < kPoses; ++i) {
-    const auto any = [&] { return Vec3{uniform(engine), uniform(engine), uniform(engine)}; };
-    const Mat3 tilt = to_matrix(quat_exp(1e-3 * any())), turn = to_matrix(quat_exp({0, 0, 3 * any().z}));
+    const auto random_vector = [&] { return Vec3{uniform(engine), uniform(engine), uniform(engine)}; };
+    const Mat3 tilt = to_matrix(quat_exp(1e-3 * random_vector())),
+               turn = to_matrix(quat_exp({0, 0, 3 * random_vector().z}));
     const bool lies = (a.kind == Kind::capsule || a.kind == Kind::cylinder) && i % 2 == 0;
     const Mat3 lay = lies ? to_matrix(quat_exp({1.5707963267948966, 0, 0})) : Mat3::identity();
     const Mat3 tumble = to_matrix(normalized(Quat{uniform(engine), uniform(engine), uniform(engine), 1.1}));
-    const Vec3 place = 0.2 * any();
-    poses.push_back({how == How::tumbled ? tumble : tilt * turn * lay, {place.x, place.y, 1}});
-    lift(a.convex, b.convex, aim(how), poses.back());
+    const Vec3 offset = 0.2 * random_vector();
+    poses.push_back({pose_kind == PoseKind::tumbled ? tumble : tilt * turn * lay, {offset.x, offset.y, 1}});
+    move_to_gap(a.convex, b.convex, target_gap(pose_kind), poses.back());
   }
   return poses;
 }
 
 /// With a reach of 0.1, as steps look ahead, or of 0: what overlaps alone, as the others have it.
-template <bool ahead>
-class Ours {
+template <bool speculative>
+class PawlEngine {
  public:
-  Ours(const Shape& a, const Shape& b, std::span<const Pose> poses, bool) : b_{b.convex, Pose{}} {
+  PawlEngine(const Shape& a, const Shape& b, std::span<const Pose> poses, bool) : b_{b.convex, Pose{}} {
     for (const Pose& pose : poses) a_.push_back({a.convex, pose});
   }
 
-  Found query(int pose) {
-    contact_set(a_[static_cast<std::size_t>(pose)], b_, ahead ? 0.1 : 0, kMostPoints, set_);
-    Found found{set_.count, 1};
+  QueryResult query(int pose) {
+    collide(a_[static_cast<std::size_t>(pose)], b_, speculative ? 0.1 : 0, kMaxPoints, set_);
+    QueryResult found{set_.count, 1};
     for (int i = 0; i < set_.count; ++i) found.gap = std::min(found.gap, set_.points[i].gap);
     return found;
   }
 
  private:
-  std::vector<PlacedConvex> a_;
-  PlacedConvex b_;
-  ContactSet set_;
+  std::vector<PosedConvex> a_;
+  PosedConvex b_;
+  Manifold set_;
 };
 
 // ---- rows -----------------------------------------------------------------------------------------------
 
 /// Made once for all engines.
-const std::vector<Pose>& poses_of(const Shape& a, const Shape& b, How how) {
-  static std::map<std::tuple<Kind, Kind, How>, std::vector<Pose>> made;
-  std::vector<Pose>& poses = made[{a.kind, b.kind, how}];
-  if (poses.empty()) poses = make_poses(a, b, how);
+const std::vector<Pose>& poses_of(const Shape& a, const Shape& b, PoseKind pose_kind) {
+  static std::map<std::tuple<Kind, Kind, PoseKind>, std::vector<Pose>> made;
+  std::vector<Pose>& poses = made[{a.kind, b.kind, pose_kind}];
+  if (poses.empty()) poses = make_poses(a, b, pose_kind);
   return poses;
 }
 
 template <class Engine>
-void time_queries(benchmark::State& state, Kind kind_a, Kind kind_b, How how) {
+void time_queries(benchmark::State& state, Kind kind_a, Kind kind_b, PoseKind pose_kind) {
   const std::unique_ptr<Shape> a = make_shape(kind_a), b = make_shape(kind_b);
-  const std::vector<Pose>& poses = poses_of(*a, *b, how);
-  Engine engine(*a, *b, poses, how == How::apart);
+  const std::vector<Pose>& poses = poses_of(*a, *b, pose_kind);
+  Engine engine(*a, *b, poses, pose_kind == PoseKind::apart);
   double points = 0, error = 0;
   std::vector<int> usable;  // FCL throws at some
   for (int i = 0; i < kPoses; ++i) {
     try {
-      const Found found = engine.query(i);
+      const QueryResult found = engine.query(i);
       points += found.points;
-      if (found.points > 0) error = std::max(error, std::abs(found.gap - aim(how)));
+      if (found.points > 0) error = std::max(error, std::abs(found.gap - target_gap(pose_kind)));
       usable.push_back(i);
     } catch (const std::exception&) {
     }
@@ -125,14 +126,15 @@ struct Row {
         Row{"capsule-capsule", Kind::capsule, Kind::capsule}, Row{"capsule-box", Kind::capsule, Kind::box},
         Row{"box-box", Kind::box, Kind::box}, Row{"cylinder-box", Kind::cylinder, Kind::box},
         Row{"cylinder-cylinder", Kind::cylinder, Kind::cylinder}, Row{"hull-hull", Kind::hull, Kind::hull}}) {
-    for (const auto& [how, suffix] :
-         {std::pair(How::rest, "rest"), std::pair(How::tumbled, "tumbled"), std::pair(How::apart, "apart")}) {
+    for (const auto& [pose_kind, suffix] :
+         {std::pair(PoseKind::rest, "rest"), std::pair(PoseKind::tumbled, "tumbled"),
+          std::pair(PoseKind::apart, "apart")}) {
       const auto add = [&](const char* engine, auto time) {
         const std::string name = std::string("Contacts/") + row.name + "/" + suffix + "/" + engine;
-        benchmark::RegisterBenchmark(name.c_str(), time, row.a, row.b, how);
+        benchmark::RegisterBenchmark(name.c_str(), time, row.a, row.b, pose_kind);
       };
-      add("pawl", time_queries<Ours<true>>);
-      add("pawl-overlaps", time_queries<Ours<false>>);
+      add("pawl", time_queries<PawlEngine<true>>);
+      add("pawl-overlaps", time_queries<PawlEngine<false>>);
       add("fcl", time_queries<Fcl>);
       add("bullet", time_queries<Bullet>);
       add("ode", time_queries<Ode>);

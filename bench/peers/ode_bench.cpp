@@ -48,17 +48,17 @@ class OdeEngine {
   OdeEngine& operator=(const OdeEngine&) = delete;
 
   void reset() {
-    const dQuaternion upright = {1, 0, 0, 0};
+    const dQuaternion identity = {1, 0, 0, 0};
     for (std::size_t i = 0; i < bodies_.size(); ++i) {
       const auto& [x, v] = std::pair(scene_.balls[i].position, scene_.balls[i].velocity);
       dBodySetPosition(bodies_[i], x.x, x.y, x.z);
-      dBodySetQuaternion(bodies_[i], upright);
+      dBodySetQuaternion(bodies_[i], identity);
       dBodySetLinearVel(bodies_[i], v.x, v.y, v.z);
       dBodySetAngularVel(bodies_[i], 0, 0, 0);
     }
   }
   void step() {
-    dSpaceCollide(space_, this, &OdeEngine::meet);
+    dSpaceCollide(space_, this, &OdeEngine::near_callback);
     if (solver_ == OdeSolver::world_step) {
       dWorldStep(world_, scene_.step);
     } else {
@@ -72,7 +72,7 @@ class OdeEngine {
   }
 
  private:
-  static void meet(void* data, dGeomID a, dGeomID b) {
+  static void near_callback(void* data, dGeomID a, dGeomID b) {
     auto* self = static_cast<OdeEngine*>(data);
     dContact contact{};
     if (dCollide(a, b, 1, &contact.geom, sizeof contact) == 0) return;

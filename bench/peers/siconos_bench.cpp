@@ -40,9 +40,8 @@ constexpr double kWantedError = 1e-8;
 constexpr double kLoosestTolerance = 1e-4, kTightestTolerance = 1e-15;  // of Siconos' own stopping test
 constexpr int kSecondsPerRun = 10;
 constexpr double kSecondsOfRepeats = 0.2;  // repeat until this much is measured, and five times at least
-constexpr int kFewestRepeats = 5;
-constexpr int kMostContactsDense =
-    100;  // in space; with some 300 the sparse storage is 6 to 30 times as fast
+constexpr int kMinRepeats = 5;
+constexpr int kMaxContactsDense = 100;  // in space; with some 300 the sparse storage is 6 to 30 times as fast
 
 /// How the solver gets its matrix. Converted outside the clock.
 enum class Storage {
@@ -64,7 +63,7 @@ void keep_defaults(SolverOptions&) {}
 
 /// The full error after every sweep, where the default tests the change of the reactions first, which is
 /// cheaper but can hang below the tolerance that it sets itself.
-void test_in_full(SolverOptions& options) {
+void use_full_error_evaluation(SolverOptions& options) {
   options.iparam[SICONOS_FRICTION_3D_IPARAM_ERROR_EVALUATION] =
       SICONOS_FRICTION_3D_NSGS_ERROR_EVALUATION_FULL;
 }
@@ -73,7 +72,7 @@ void test_in_full(SolverOptions& options) {
 // where the options ask for CSparse, and dense ones with LAPACK, which is faster for few contacts.
 constexpr Solver kSolvers[] = {
     {"NSGS", SICONOS_FRICTION_3D_NSGS, 3, 10'000'000, Storage::blocks, keep_defaults},
-    {"NSGS/full-test", SICONOS_FRICTION_3D_NSGS, 3, 10'000'000, Storage::blocks, test_in_full},
+    {"NSGS/full-test", SICONOS_FRICTION_3D_NSGS, 3, 10'000'000, Storage::blocks, use_full_error_evaluation},
     {"NSN_AC", SICONOS_FRICTION_3D_NSN_AC, 3, 2'000, Storage::as_read, keep_defaults},
     {"NSN_AC/dense", SICONOS_FRICTION_3D_NSN_AC, 3, 2'000, Storage::dense, keep_defaults},
     {"NSN_FB", SICONOS_FRICTION_3D_NSN_FB, 3, 2'000, Storage::as_read, keep_defaults},
@@ -81,14 +80,14 @@ constexpr Solver kSolvers[] = {
     {"ADMM", SICONOS_FRICTION_3D_ADMM, 3, 10'000'000, Storage::as_read, keep_defaults},
     {"ADMM/dense", SICONOS_FRICTION_3D_ADMM, 3, 10'000'000, Storage::dense, keep_defaults},
     {"NSGS", SICONOS_FRICTION_2D_NSGS, 2, 10'000'000, Storage::blocks, keep_defaults},
-    {"NSGS/full-test", SICONOS_FRICTION_2D_NSGS, 2, 10'000'000, Storage::blocks, test_in_full},
+    {"NSGS/full-test", SICONOS_FRICTION_2D_NSGS, 2, 10'000'000, Storage::blocks, use_full_error_evaluation},
     {"CPG", SICONOS_FRICTION_2D_CPG, 2, 10'000'000, Storage::dense, keep_defaults},
     {"LEMKE", SICONOS_FRICTION_2D_LEMKE, 2, 1'000'000, Storage::dense, keep_defaults},
     {"ENUM", SICONOS_FRICTION_2D_ENUM, 2, 10'000'000, Storage::dense, keep_defaults},
 };
 
 /// What a child tells of one attempt: a solver with one tolerance. Crosses a pipe, so it is plain bytes.
-struct Attempt {
+struct Trial {
   double seconds = 0;  // median of the runs after the first
   double fastest = 0;
   double first = 0;  // which also converts the matrix to the storage that the solver wants, and caches it
@@ -149,7 +148,7 @@ class FclibFile {
   hid_t file_;
 };
 
-double* owned_by_siconos(const std::vector<double>& values) {  // which frees with free()
+double* malloc_copy(const std::vector<double>& values) {  // which frees with free()
   auto* copy = static_cast<double*>(std::malloc(values.size() * sizeof(double)));
   std::copy(values.begin(), values.end(), copy);
   return copy;
@@ -167,7 +166,7 @@ FrictionContactProblem* reduce_global(const FclibFile& file) {
     NM_tgemv(1, H, v.data(), 1, u.data());
   };
   add_contact_velocity();
-  double* q = owned_by_siconos(u);
+  double* q = malloc_copy(u);
 
   const int size = H->size1;
   NumericsMatrix* W = NM_create(NM_SPARSE, size, size);
@@ -185,7 +184,7 @@ FrictionContactProblem* reduce_global(const FclibFile& file) {
     }
   }
   return frictionContactProblem_new_with_data(file.integer("fclib_global/spacedim"),
-                                              static_cast<int>(mu.size()), W, q, owned_by_siconos(mu));
+                                              static_cast<int>(mu.size()), W, q, malloc_copy(mu));
 }
 
 FrictionContactProblem* read_fclib(const std::string& path) {
@@ -195,7 +194,7 @@ FrictionContactProblem* read_fclib(const std::string& path) {
   const std::vector<double> mu = file.reals("fclib_local/vectors/mu");
   return frictionContactProblem_new_with_data(
       file.integer("fclib_local/spacedim"), static_cast<int>(mu.size()), file.matrix("fclib_local/W"),
-      owned_by_siconos(file.reals("fclib_local/vectors/q")), owned_by_siconos(mu));
+      malloc_copy(file.reals("fclib_local/vectors/q")), malloc_copy(mu));
 }
 
 FrictionContactProblem* read_problem(const std::string& path) {
@@ -277,11 +276,11 @@ void limit_next_run() {
 }
 
 /// Runs in the child. Each finished stage is told at once, so that it counts even if a later one is cut off.
-template <class Tell>
-void measure(const Problem& given, const Solver& solver, double tolerance, Tell tell) {
-  Attempt attempt;
-  attempt.tolerance = tolerance;
-  tell(attempt);
+template <class Report>
+void measure(const Problem& given, const Solver& solver, double tolerance, Report report) {
+  Trial trial;
+  trial.tolerance = tolerance;
+  report(trial);
   FrictionContactProblem* problem = given.solved;
   store(*problem, solver.storage);
 
@@ -311,28 +310,27 @@ void measure(const Problem& given, const Solver& solver, double tolerance, Tell 
   };
 
   std::vector<double> r;
-  attempt.first = attempt.seconds = attempt.fastest = run(r, attempt.iterations);
-  attempt.error = error_of(*given.judged, r);
-  attempt.finished = true;
-  tell(attempt);
-  if (!attempt.solved()) return;
+  trial.first = trial.seconds = trial.fastest = run(r, trial.iterations);
+  trial.error = error_of(*given.judged, r);
+  trial.finished = true;
+  report(trial);
+  if (!trial.solved()) return;
 
   std::vector<double> later;
   double total = 0;
-  while ((total < kSecondsOfRepeats || later.size() < kFewestRepeats) &&
-         total + attempt.first < kSecondsPerRun) {
-    later.push_back(run(r, attempt.iterations));
+  while ((total < kSecondsOfRepeats || later.size() < kMinRepeats) && total + trial.first < kSecondsPerRun) {
+    later.push_back(run(r, trial.iterations));
     total += later.back();
-    attempt.error = std::max(attempt.error, error_of(*given.judged, r));
+    trial.error = std::max(trial.error, error_of(*given.judged, r));
   }
   if (later.empty()) return;
   std::sort(later.begin(), later.end());
-  attempt.fastest = later.front();
-  attempt.seconds = later[later.size() / 2];
-  tell(attempt);
+  trial.fastest = later.front();
+  trial.seconds = later[later.size() / 2];
+  report(trial);
 }
 
-Attempt try_in_child(const Problem& problem, const Solver& solver, double tolerance) {
+Trial run_in_child(const Problem& problem, const Solver& solver, double tolerance) {
   int ends[2];
   if (pipe(ends) != 0) std::exit(1);
   std::fflush(stdout);
@@ -340,14 +338,15 @@ Attempt try_in_child(const Problem& problem, const Solver& solver, double tolera
   if (child == 0) {
     close(ends[0]);
     if (!std::freopen("/dev/null", "w", stdout) || !std::freopen("/dev/null", "w", stderr)) _exit(1);
-    measure(problem, solver, tolerance, [&](const Attempt& attempt) {
-      if (write(ends[1], &attempt, sizeof attempt) != sizeof attempt) _exit(1);
+    measure(problem, solver, tolerance, [&](const Trial& trial) {
+      if (write(ends[1], &trial, sizeof trial) != sizeof trial) _exit(1);
     });
     _exit(0);
   }
   close(ends[1]);
-  Attempt told, last;
-  while (read(ends[0], &told, sizeof told) == sizeof told) last = told;  // a pipe does not split so few bytes
+  Trial received, last;
+  while (read(ends[0], &received, sizeof received) == sizeof received)
+    last = received;  // a pipe does not split so few bytes
   close(ends[0]);
   int status = 0;
   waitpid(child, &status, 0);
@@ -358,36 +357,36 @@ Attempt try_in_child(const Problem& problem, const Solver& solver, double tolera
   return last;
 }
 
-std::string status_of(const Attempt& attempt) {
-  if (attempt.solved()) return "solved";
-  if (attempt.timed_out) return "out of time";
-  if (attempt.signal != 0) return "killed by signal " + std::to_string(attempt.signal);
-  return attempt.finished ? "not reached" : "gave up";
+std::string status_of(const Trial& trial) {
+  if (trial.solved()) return "solved";
+  if (trial.timed_out) return "out of time";
+  if (trial.signal != 0) return "killed by signal " + std::to_string(trial.signal);
+  return trial.finished ? "not reached" : "gave up";
 }
 
 /// A solver whose own test never holds, for all that its answer is good, is given fewer iterations instead.
-Attempt stopped_in_time(const Problem& problem, Solver solver, Attempt attempt) {
-  while (attempt.iterations >= solver.max_iterations && solver.max_iterations >= 10) {
+Trial reduce_iterations(const Problem& problem, Solver solver, Trial trial) {
+  while (trial.iterations >= solver.max_iterations && solver.max_iterations >= 10) {
     solver.max_iterations /= 10;
-    const Attempt shorter = try_in_child(problem, solver, attempt.tolerance);
+    const Trial shorter = run_in_child(problem, solver, trial.tolerance);
     if (!shorter.solved()) break;
-    attempt = shorter;
+    trial = shorter;
   }
-  return attempt;
+  return trial;
 }
 
 /// From loose to tight: Siconos divides its error by ‖q‖ alone and our measure by the largest of three norms,
 /// so its 1e-8 may be far more than is asked. The first tolerance whose answer is good enough is the fastest
 /// one.
-Attempt best_attempt(const Problem& problem, const Solver& solver) {
-  Attempt best;
+Trial best_trial(const Problem& problem, const Solver& solver) {
+  Trial best;
   for (double tolerance = kLoosestTolerance; tolerance > 0.9 * kTightestTolerance; tolerance /= 10) {
-    const Attempt attempt = try_in_child(problem, solver, tolerance);
-    if (attempt.solved()) return stopped_in_time(problem, solver, attempt);
-    if (best.tolerance == 0 || attempt.error < best.error) best = attempt;
-    if (attempt.timed_out || !attempt.finished) {  // a tighter one will not do better
-      best.timed_out = attempt.timed_out;
-      best.signal = attempt.signal;
+    const Trial trial = run_in_child(problem, solver, tolerance);
+    if (trial.solved()) return reduce_iterations(problem, solver, trial);
+    if (best.tolerance == 0 || trial.error < best.error) best = trial;
+    if (trial.timed_out || !trial.finished) {  // a tighter one will not do better
+      best.timed_out = trial.timed_out;
+      best.signal = trial.signal;
       break;
     }
   }
@@ -422,12 +421,11 @@ int main(int count, char** arguments) {
     for (const Solver& solver : kSolvers) {
       if (solver.dimension != problem.judged->dimension) continue;
       const bool dense_variant = solver.dimension == 3 && solver.storage == Storage::dense;
-      if (dense_variant && problem.judged->numberOfContacts > kMostContactsDense) continue;
-      const Attempt attempt = best_attempt(problem, solver);
+      if (dense_variant && problem.judged->numberOfContacts > kMaxContactsDense) continue;
+      const Trial trial = best_trial(problem, solver);
       std::printf("%s,%d,siconos/%s,%.4g,%.2g,%d,%s,%.4g,%.4g,%.0e\n", name.c_str(),
-                  problem.judged->numberOfContacts, solver.name, attempt.seconds, attempt.error,
-                  attempt.iterations, status_of(attempt).c_str(), attempt.fastest, attempt.first,
-                  attempt.tolerance);
+                  problem.judged->numberOfContacts, solver.name, trial.seconds, trial.error, trial.iterations,
+                  status_of(trial).c_str(), trial.fastest, trial.first, trial.tolerance);
       std::fflush(stdout);
     }
   }

@@ -18,7 +18,7 @@ struct AnalyseArguments {
   SceneOptions scene;
   std::string at = "0";
   std::optional<double> touching;
-  double still = InstantOptions{}.still;
+  double velocity_tolerance = InstantOptions{}.velocity_tolerance;
   bool json = false;
 };
 
@@ -30,7 +30,7 @@ int analyse_scene(const AnalyseArguments& arguments) {
   const ReachedState reached = simulate_until(model, scene.run, parse_duration(arguments.at));
   if (reached.interrupted) return interrupt_exit_code();
   const InstantOptions options{.touching = arguments.touching,
-                               .still = arguments.still,
+                               .velocity_tolerance = arguments.velocity_tolerance,
                                .step = reached.state.time > 0 ? scene.run.step : 0,
                                .contact_points = scene.run.contact_points};
   AnalysedState state{model, reached.state.time, instant_of(model, friction, reached.state, options), {}};
@@ -43,7 +43,7 @@ int analyse_scene(const AnalyseArguments& arguments) {
   return decided ? 0 : kExitUncertified;
 }
 
-std::string not_negative(const std::string& text) {
+std::string check_not_negative(const std::string& text) {
   return text.starts_with("-") || text.find("nan") != std::string::npos ? "must not be negative" : "";
 }
 
@@ -59,11 +59,11 @@ void add_analyse_command(CLI::App& app, int& exit_code) {
   command
       ->add_option("--touching", arguments->touching,
                    "Contacts with gaps up to this (m; default: 10⁻⁶ of the smaller body's size)")
-      ->check(not_negative);
+      ->check(check_not_negative);
   command
-      ->add_option("--still", arguments->still,
+      ->add_option("--still", arguments->velocity_tolerance,
                    "Contacts do not approach, leave or slide below this share of the velocities there")
-      ->check(not_negative)
+      ->check(check_not_negative)
       ->capture_default_str();
   command->add_flag("--json", arguments->json, "Print as JSON");
   command->footer(

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <pawl/base/figures.h>
+#include <pawl/base/numeric_util.h>
 
 #include "shape_text.h"
 #include "table.h"
@@ -70,13 +70,13 @@ std::string contacts_text(const AnalysedState& state) {
     } else if (const auto& analysis = state.islands[at.island];
                analysis.status == Status::certified || analysis.status == Status::approximate) {
       const AccelerationProblem& problem = state.instant.islands[at.island];
-      const Rows c = rows_of(problem, at.place, analysis.solution.c);
-      const Rows a = rows_of(problem, at.place, analysis.solution.a);
-      const double c_most = largest(analysis.solution.c);
-      const double a_most = largest_acceleration(problem, analysis.solution);
-      cells.insert(cells.end(), {rows_text(model, c, c_most), if_spin(spin_text(c, c_most)),
-                                 rows_text(model, a, a_most), if_spin(spin_text(a, a_most)),
-                                 std::string(to_string(analysis.solution.futures[at.place]))});
+      const Rows c = rows_of(problem, at.index_in_island, analysis.solution.c);
+      const Rows a = rows_of(problem, at.index_in_island, analysis.solution.a);
+      const double c_max = largest(analysis.solution.c);
+      const double a_max = largest_acceleration(problem, analysis.solution);
+      cells.insert(cells.end(), {rows_text(model, c, c_max), if_spin(spin_text(c, c_max)),
+                                 rows_text(model, a, a_max), if_spin(spin_text(a, a_max)),
+                                 std::string(to_string(analysis.solution.transitions[at.index_in_island]))});
     } else {
       cells.insert(cells.end(), {"", if_spin(""), "", if_spin(""), "no solution"});
       if (analysis.status == Status::refused) cells.back() = "not known";
@@ -86,14 +86,14 @@ std::string contacts_text(const AnalysedState& state) {
   return table.text();
 }
 
-std::string counted_by_trying() {
+std::string enumeration_text() {
   return "every contact state was tried";
 }
 
 std::string exists_text(const AccelerationAnalysis& analysis) {
   const Theorem1& theorem = analysis.theorem;
-  if (analysis.exists() == Answer::no) return "no (" + counted_by_trying() + ")";
-  if (analysis.exists() == Answer::undecided) return "not known (none was found, which proves nothing)";
+  if (analysis.exists() == Verdict::no) return "no (" + enumeration_text() + ")";
+  if (analysis.exists() == Verdict::undecided) return "not known (none was found, which proves nothing)";
   if (theorem.exists_by_A()) {
     return theorem.all_rolling
                ? "yes, whatever the friction (Theorem 1 A: A is positive definite and nothing slides)"
@@ -101,11 +101,11 @@ std::string exists_text(const AccelerationAnalysis& analysis) {
                              theorem.sliding_friction, theorem.existence_bound);
   }
   if (theorem.exists_by_B()) return "yes, whatever the friction (Theorem 1 B: nothing slides, and b·c ≥ 0)";
-  return analysis.counted.count == Count::unknown ? "yes (one was found and certified)"
-                                                  : "yes (" + counted_by_trying() + ")";
+  return analysis.counted.count == SolutionCount::unknown ? "yes (one was found and certified)"
+                                                          : "yes (" + enumeration_text() + ")";
 }
 
-std::string why_not_known(const AccelerationAnalysis& analysis) {
+std::string undecided_reason(const AccelerationAnalysis& analysis) {
   const Theorem1& theorem = analysis.theorem;
   const std::string_view reason = analysis.counted.reason;
   if (!theorem.positive_definite()) return fmt::format("A is singular; contact states not tried: {}", reason);
@@ -115,26 +115,26 @@ std::string why_not_known(const AccelerationAnalysis& analysis) {
 
 std::string unique_text(const AccelerationAnalysis& analysis) {
   const Theorem1& theorem = analysis.theorem;
-  if (analysis.exists() == Answer::no) return "";
+  if (analysis.exists() == Verdict::no) return "";
   if (theorem.unique_by_A()) {
     return std::isinf(theorem.uniqueness_bound) ? "yes (A is positive definite, and there is no friction)"
                                                 : fmt::format("yes (Theorem 1 A: μ = {:.4g} < μ̄ = {:.4g})",
                                                               theorem.friction, theorem.uniqueness_bound);
   }
   switch (analysis.unique_motion()) {
-    case Answer::no:
+    case Verdict::no:
       return analysis.counted.solutions.size() > 1
                  ? fmt::format("no: {} motions", analysis.counted.solutions.size())
                  : "no: a family of motions";
-    case Answer::undecided:
-      return "not known (" + why_not_known(analysis) + ")";
-    case Answer::yes:
+    case Verdict::undecided:
+      return "not known (" + undecided_reason(analysis) + ")";
+    case Verdict::yes:
       break;
   }
-  if (analysis.counted.count == Count::unknown) return "the motion is, as there is no friction";
-  return analysis.counted.count == Count::one
-             ? "yes (" + counted_by_trying() + ")"
-             : "the motion is (" + counted_by_trying() + "), the forces are not: A is singular";
+  if (analysis.counted.count == SolutionCount::unknown) return "the motion is, as there is no friction";
+  return analysis.counted.count == SolutionCount::one
+             ? "yes (" + enumeration_text() + ")"
+             : "the motion is (" + enumeration_text() + "), the forces are not: A is singular";
 }
 
 std::string solutions_text(const AnalysedState& state, int island) {
@@ -153,20 +153,20 @@ std::string solutions_text(const AnalysedState& state, int island) {
           state.instant.island_contacts[island][c] + 1,
           rows_text(state.model, rows_of(problem, c, solution.c), largest(solution.c)),
           rows_text(state.model, rows_of(problem, c, solution.a), largest_acceleration(problem, solution)),
-          to_string(solution.futures[c]));
+          to_string(solution.transitions[c]));
     }
   }
   return text;
 }
 
 /// Ascending numbers, counted from 1: "1, 3-5".
-std::string numbers_text(const std::vector<int>& numbers) {
+std::string index_ranges_text(const std::vector<int>& indices) {
   std::string text;
-  for (std::size_t i = 0, last = 0; i < numbers.size(); i = last + 1) {
-    for (last = i; last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1; ++last) {
+  for (std::size_t i = 0, last = 0; i < indices.size(); i = last + 1) {
+    for (last = i; last + 1 < indices.size() && indices[last + 1] == indices[last] + 1; ++last) {
     }
-    text += fmt::format("{}{}", text.empty() ? "" : ", ", numbers[i] + 1);
-    if (last > i) text += fmt::format("{}{}", last == i + 1 ? ", " : "-", numbers[last] + 1);
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", indices[i] + 1);
+    if (last > i) text += fmt::format("{}{}", last == i + 1 ? ", " : "-", indices[last] + 1);
   }
   return text;
 }
@@ -177,25 +177,25 @@ std::string island_text(const AnalysedState& state, int island) {
   const auto& members = state.instant.island_contacts[island];
   std::string text = fmt::format(
       "\n{} {}: A has {} rows that matter and rank {}, {}\n", members.size() == 1 ? "Contact" : "Contacts",
-      numbers_text(members), theorem.rows, theorem.rank,
+      index_ranges_text(members), theorem.rows, theorem.rank,
       theorem.positive_definite()
           ? fmt::format("least eigenvalue {:.3g}: positive definite", theorem.least_eigenvalue)
           : std::string("singular"));
   text += "  exists: " + exists_text(analysis) + "\n";
   if (const std::string unique = unique_text(analysis); !unique.empty()) text += "  unique: " + unique + "\n";
-  if (!theorem.positive_definite() && theorem.all_rolling && theorem.condition_B != Answer::yes) {
+  if (!theorem.positive_definite() && theorem.all_rolling && theorem.condition_B != Verdict::yes) {
     text += fmt::format("  b·c ≥ 0 for all c of the friction cones with Jᵀ c = 0: {}\n",
                         to_string(theorem.condition_B));
   }
-  if (analysis.forces == Impulses::unique) text += "  No other forces give this motion.\n";
-  if (analysis.forces == Impulses::least_norm)
+  if (analysis.forces == ForceUniqueness::unique) text += "  No other forces give this motion.\n";
+  if (analysis.forces == ForceUniqueness::least_norm)
     text += "  Of all forces that give this motion, those shown have the least norm.\n";
-  if (analysis.forces == Impulses::any) text += "  Other forces give this motion as well.\n";
+  if (analysis.forces == ForceUniqueness::any) text += "  Other forces give this motion as well.\n";
   if (analysis.status != Status::no_solution) {
     text += fmt::format("  The answer is {}: residual {:.2g}, by {}\n", to_string(analysis.status),
-                        analysis.residual.deciding(), analysis.method);
+                        analysis.residual.worst(), analysis.method);
   }
-  if (analysis.unique_motion() == Answer::no) text += solutions_text(state, island);
+  if (analysis.unique_motion() == Verdict::no) text += solutions_text(state, island);
   return text;
 }
 
@@ -222,7 +222,7 @@ Json solution_json(const AccelerationProblem& problem, const AccelerationSolutio
   for (int c = 0; c < problem.contacts(); ++c) {
     out.push_back({{"force", rows_of(problem, c, solution.c)},
                    {"acceleration", rows_of(problem, c, solution.a)},
-                   {"then", to_string(solution.futures[c])}});
+                   {"then", to_string(solution.transitions[c])}});
   }
   return out;
 }
@@ -254,7 +254,7 @@ Json island_json(const AnalysedState& state, int island) {
            {"velocity_terms", problem.velocity_terms},
            {"status", to_string(analysis.status)},
            {"method", analysis.method},
-           {"residual", number_json(analysis.residual.deciding())},
+           {"residual", number_json(analysis.residual.worst())},
            {"exists", to_string(analysis.exists())},
            {"unique_motion", to_string(analysis.unique_motion())},
            {"unique_forces", to_string(analysis.unique_forces())},
@@ -303,7 +303,7 @@ nlohmann::ordered_json analysis_json(const AnalysedState& state) {
     if (solved) {
       const Json solution =
           solution_json(state.instant.islands[at.island], state.islands[at.island].solution);
-      contact.update(solution[at.place]);
+      contact.update(solution[at.index_in_island]);
     }
     out["contacts"].push_back(std::move(contact));
   }

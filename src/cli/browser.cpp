@@ -19,7 +19,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr double kPatience = 120;  // s for one answer; drawing by the processor is slow
+constexpr double kReplyTimeout = 120;  // s for one answer; drawing by the processor is slow
 
 /// How Chromium sends pictures.
 std::string from_base64(const std::string& text) {
@@ -46,11 +46,11 @@ std::string find_chromium() {
   return path;
 }
 
-std::string end_of_log(const std::string& path) {
-  constexpr std::size_t kShown = 2000;
+std::string log_tail(const std::string& path) {
+  constexpr std::size_t kTailBytes = 2000;
   try {
     const std::string text = read_bytes(path);
-    return text.substr(text.size() > kShown ? text.size() - kShown : 0);
+    return text.substr(text.size() > kTailBytes ? text.size() - kTailBytes : 0);
   } catch (const Error&) {
     return "";
   }
@@ -75,12 +75,13 @@ Browser::Browser(const std::string& page, const PictureSize& size, const std::st
   // Chromium's sandbox refuses to be root's. The page is our own, and reaches no network.
   if (::geteuid() == 0) command.push_back("--no-sandbox");
   process_ = std::make_unique<ChildProcess>(command, 3, 4, log_);
-  const json target = ask("Target.createTarget", {{"url", "about:blank"}});
-  session_ = ask("Target.attachToTarget", {{"targetId", target["targetId"]}, {"flatten", true}})["sessionId"];
-  ask("Page.enable", json::object());
-  ask("Emulation.setDeviceMetricsOverride",
-      {{"width", size.width}, {"height", size.height}, {"deviceScaleFactor", 1}, {"mobile", false}});
-  ask("Page.navigate", {{"url", "file://" + std::filesystem::absolute(page).string()}});
+  const json target = send_command("Target.createTarget", {{"url", "about:blank"}});
+  session_ = send_command("Target.attachToTarget",
+                          {{"targetId", target["targetId"]}, {"flatten", true}})["sessionId"];
+  send_command("Page.enable", json::object());
+  send_command("Emulation.setDeviceMetricsOverride",
+               {{"width", size.width}, {"height", size.height}, {"deviceScaleFactor", 1}, {"mobile", false}});
+  send_command("Page.navigate", {{"url", "file://" + std::filesystem::absolute(page).string()}});
   while (!loaded_) next_message();
   run("window.pawl.ready");
 }
@@ -88,9 +89,9 @@ Browser::Browser(const std::string& page, const PictureSize& size, const std::st
 json Browser::next_message() {
   std::size_t end = 0;
   while ((end = received_.find('\0')) == std::string::npos) {
-    const std::string bytes = process_->read(kPatience);
+    const std::string bytes = process_->read(kReplyTimeout);
     if (interrupted()) throw Error("interrupted");
-    if (bytes.empty()) throw Error(fmt::format("Chromium does not answer; it said:\n{}", end_of_log(log_)));
+    if (bytes.empty()) throw Error(fmt::format("Chromium does not answer; it said:\n{}", log_tail(log_)));
     received_ += bytes;
   }
   json message = json::parse(received_.substr(0, end), nullptr, false);
@@ -100,7 +101,7 @@ json Browser::next_message() {
   return message;
 }
 
-json Browser::ask(const std::string& method, const json& parameters) {
+json Browser::send_command(const std::string& method, const json& parameters) {
   json request{{"id", ++last_id_}, {"method", method}, {"params", parameters}};
   if (!session_.empty()) request["sessionId"] = session_;
   process_->write(request.dump() + '\0');
@@ -115,7 +116,7 @@ json Browser::ask(const std::string& method, const json& parameters) {
 }
 
 void Browser::run(const std::string& script) {
-  const json result = ask("Runtime.evaluate", {{"expression", script}, {"awaitPromise", true}});
+  const json result = send_command("Runtime.evaluate", {{"expression", script}, {"awaitPromise", true}});
   if (!result.contains("exceptionDetails")) return;
   const json& details = result["exceptionDetails"];
   const std::string what =
@@ -123,8 +124,8 @@ void Browser::run(const std::string& script) {
   throw Error(fmt::format("the page failed: {}", what));
 }
 
-std::string Browser::picture() {
-  return from_base64(ask("Page.captureScreenshot", {{"format", "png"}}).value("data", ""));
+std::string Browser::screenshot() {
+  return from_base64(send_command("Page.captureScreenshot", {{"format", "png"}}).value("data", ""));
 }
 
 }  // namespace pawl::cli

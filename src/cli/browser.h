@@ -23,10 +23,10 @@ class Browser {
   /// Runs a script on the page, waits for its promise and throws Error with what it throws.
   void run(const std::string& script);
   /// The page as it is now, as a PNG.
-  std::string picture();
+  std::string screenshot();
 
  private:
-  nlohmann::json ask(const std::string& method, const nlohmann::json& parameters);
+  nlohmann::json send_command(const std::string& method, const nlohmann::json& parameters);
   nlohmann::json next_message();
 
   std::string log_;

@@ -19,19 +19,19 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// What the compiler made of a scene, ready to be shown either way.
-struct Understood {
+struct CheckedScene {
   Scene scene;
   Model model;
-  Kinematics placed;  // at the start
+  Kinematics kinematics;  // at the start
   std::vector<Overlap> overlaps;
 };
 
-Understood understand(const SceneOptions& options) {
-  Understood u{options.load(), {}, {}, {}};
+CheckedScene load_and_check(const SceneOptions& options) {
+  CheckedScene u{options.load(), {}, {}, {}};
   u.model = compile(u.scene);
-  const Simulation would_run(u.model, u.scene.run);  // throws where `pawl run` would
-  place_bodies(u.model, u.model.q_start, u.placed);
-  move_bodies(u.model, u.model.v_start, u.placed);
+  const Simulation validation(u.model, u.scene.run);  // throws where `pawl run` would
+  position_kinematics(u.model, u.model.q_start, u.kinematics);
+  velocity_kinematics(u.model, u.model.v_start, u.kinematics);
   u.overlaps = overlaps_at_start(u.model);
   return u;
 }
@@ -43,7 +43,7 @@ std::string inertia_text(const Mat3& I, bool planar) {
 }
 
 std::string mesh_text(const TriangleMesh& mesh) {
-  const std::string triangles = counted(static_cast<long long>(mesh.triangles.size()), "triangle");
+  const std::string triangles = pluralize(static_cast<long long>(mesh.triangles.size()), "triangle");
   const std::optional<double> volume = enclosed_volume(mesh);
   return volume ? fmt::format(" of {}, closed, {:.6g} m³", triangles, *volume)
                 : fmt::format(" of {}, open", triangles);
@@ -58,15 +58,15 @@ std::string size_text(const SceneShape& shape, bool planar) {
   if (!shape.points.empty()) text += fmt::format(" of {} points", shape.points.size());
   if (!shape.mesh.triangles.empty()) text += mesh_text(shape.mesh);
   if (!shape.heights.empty()) text += fmt::format(" of {} heights", shape.heights.size());
-  if (shape.margin > 0) text += fmt::format(" margin {:g}", shape.margin);
+  if (shape.rounding_radius > 0) text += fmt::format(" margin {:g}", shape.rounding_radius);
   return text;
 }
 
-const SceneBody& source_of(const Understood& u, int body) {
+const SceneBody& source_of(const CheckedScene& u, int body) {
   return *std::ranges::find(u.scene.bodies, u.model.body_names[body], &SceneBody::name);
 }
 
-std::string shapes_text(const Understood& u, int body) {
+std::string shapes_text(const CheckedScene& u, int body) {
   std::string text;
   for (const SceneShape& shape : source_of(u, body).shapes) {
     text += fmt::format("{}{}{} [{}]", text.empty() ? "" : ", ", to_string(shape.kind, u.model.dimension),
@@ -91,7 +91,7 @@ std::string spin_text(const Vec3& w, bool planar) {
   return planar ? fmt::format("{:.6g}", w.z) : vector_text(w, false);
 }
 
-void print_tables(const Understood& u) {
+void print_tables(const CheckedScene& u) {
   const Model& model = u.model;
   const bool planar = model.planar();
   const RunOptions& run = u.scene.run;
@@ -108,9 +108,10 @@ void print_tables(const Understood& u) {
                          : fmt::format("{} on {}", to_string(body.joint), model.body_names[body.parent]);
     const bool fixed = body.tree < 0;
     bodies.add({model.body_names[b], joint, fixed ? "fixed" : fmt::format("{:.6g}", body.mass),
-                fixed ? "" : inertia_text(body.inertia_B, planar), vector_text(u.placed.X_WB[b].p, planar),
-                fixed ? "" : vector_text(u.placed.c[b], planar),
-                fixed ? "" : spin_text(u.placed.w[b], planar), shapes_text(u, b)});
+                fixed ? "" : inertia_text(body.inertia_B, planar),
+                vector_text(u.kinematics.X_WB[b].p, planar),
+                fixed ? "" : vector_text(u.kinematics.c[b], planar),
+                fixed ? "" : spin_text(u.kinematics.w[b], planar), shapes_text(u, b)});
   }
   fmt::print("{}", bodies.text());
 
@@ -153,7 +154,7 @@ void print_tables(const Understood& u) {
   for (const Overlap& overlap : u.overlaps) fmt::print("\nnote: {}\n", overlap_text(model, overlap));
 }
 
-Json shapes_json(const Understood& u, int body) {
+Json shapes_json(const CheckedScene& u, int body) {
   Json out = Json::array();
   for (const SceneShape& shape : source_of(u, body).shapes) {
     Json entry{{"type", to_string(shape.kind, u.model.dimension)}, {"material", shape.material}};
@@ -168,7 +169,7 @@ Json shapes_json(const Understood& u, int body) {
   return out;
 }
 
-void print_json(const Understood& u) {
+void print_json(const CheckedScene& u) {
   const Model& model = u.model;
   const RunOptions& run = u.scene.run;
   Json out{{"scene", u.scene.name},
@@ -197,9 +198,9 @@ void print_json(const Understood& u) {
                              {"fixed", body.tree < 0},
                              {"mass", body.mass},
                              {"inertia", inertia},
-                             {"center_of_mass", vector_json(u.placed.X_WB[b].p)},
-                             {"velocity", vector_json(u.placed.c[b])},
-                             {"angular_velocity", vector_json(u.placed.w[b])},
+                             {"center_of_mass", vector_json(u.kinematics.X_WB[b].p)},
+                             {"velocity", vector_json(u.kinematics.c[b])},
+                             {"angular_velocity", vector_json(u.kinematics.w[b])},
                              {"shapes", shapes_json(u, b)}});
   }
   for (int i = 0; i < model.materials; ++i) {
@@ -232,8 +233,8 @@ void add_check_command(CLI::App& app) {
   command->add_flag("--json", arguments->json, "Print as JSON");
   command->footer("Example:\n  pawl check scenes/papers/four_balls.yaml --set bodies.ball1.mass=2");
   command->callback([arguments] {
-    const Understood understood = understand(arguments->scene);
-    arguments->json ? print_json(understood) : print_tables(understood);
+    const CheckedScene checked = load_and_check(arguments->scene);
+    arguments->json ? print_json(checked) : print_tables(checked);
   });
 }
 

@@ -38,7 +38,7 @@ void close_end(int& descriptor) {
 
 }  // namespace
 
-ChildProcess::ChildProcess(const std::vector<std::string>& command, int reads, int writes,
+ChildProcess::ChildProcess(const std::vector<std::string>& command, int read_fd, int write_fd,
                            const std::string& log) {
   ::signal(SIGPIPE, SIG_IGN);  // a child that is gone is told by write()
   Pipe to = make_pipe(), from = make_pipe();
@@ -49,16 +49,16 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command, int reads, i
   // Above any number that is wanted, so that neither overwrites the other.
   const int to_copy = ::fcntl(to.read_end, F_DUPFD_CLOEXEC, 100),
             from_copy = ::fcntl(from.write_end, F_DUPFD_CLOEXEC, 100);
-  if (reads >= 0) posix_spawn_file_actions_adddup2(&actions, to_copy, reads);
-  if (writes >= 0) posix_spawn_file_actions_adddup2(&actions, from_copy, writes);
-  std::vector<char*> words;
-  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
+  if (read_fd >= 0) posix_spawn_file_actions_adddup2(&actions, to_copy, read_fd);
+  if (write_fd >= 0) posix_spawn_file_actions_adddup2(&actions, from_copy, write_fd);
+  std::vector<char*> argv;
+  for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   // A group of its own: Ctrl-C is for us, and ending it ends its children too.
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  const int error = posix_spawn(&pid_, command[0].c_str(), &actions, &attributes, words.data(), environ);
+  const int error = posix_spawn(&pid_, command[0].c_str(), &actions, &attributes, argv.data(), environ);
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   for (const int end : {to.read_end, from.write_end, to_copy, from_copy}) ::close(end);

@@ -12,9 +12,9 @@ namespace pawl::cli {
 /// A program with two pipes: one to write to it, one to read from it. It is ended with the object.
 class ChildProcess {
  public:
-  /// The child finds the pipes under the descriptors `reads` and `writes`; -1: it has none. What it says of
-  /// itself on stderr goes to the file `log`, and so does its stdout where that is no pipe. Throws Error.
-  ChildProcess(const std::vector<std::string>& command, int reads, int writes, const std::string& log);
+  /// The child finds the pipes under the descriptors `read_fd` and `write_fd`; -1: it has none. What it says
+  /// of itself on stderr goes to the file `log`, and so does its stdout where that is no pipe. Throws Error.
+  ChildProcess(const std::vector<std::string>& command, int read_fd, int write_fd, const std::string& log);
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;

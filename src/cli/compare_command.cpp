@@ -10,18 +10,18 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include <pawl/base/atomic_write.h>
 #include <pawl/base/error.h>
-#include <pawl/base/write_aside.h>
 #include <pawl/record/csv.h>
 #include <pawl/study/performance_profile.h>
 
 #include "commands.h"
 #include "output_path.h"
+#include "print_stderr.h"
 #include "problem_methods.h"
 #include "profile_plot.h"
 #include "progress.h"
 #include "table.h"
-#include "tell.h"
 
 namespace pawl::cli {
 namespace {
@@ -88,7 +88,7 @@ double processor_seconds() {
 /// the only one.
 template <class Solve>
 void measure(int repeats, Solve solve, Run& run) {
-  constexpr double kEnough = 0.05;  // s in all
+  constexpr double kTimeBudget = 0.05;  // s in all
   std::vector<double> seconds;
   double sum = 0;
   do {
@@ -96,7 +96,7 @@ void measure(int repeats, Solve solve, Run& run) {
     solve();
     seconds.push_back(std::max(processor_seconds() - start, 1e-9));
     sum += seconds.back();
-  } while (static_cast<int>(seconds.size()) < repeats && sum < kEnough && !interrupted());
+  } while (static_cast<int>(seconds.size()) < repeats && sum < kTimeBudget && !interrupted());
   if (seconds.size() > 1) seconds.erase(seconds.begin());
   const auto middle = seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2);
   std::ranges::nth_element(seconds, middle);
@@ -116,7 +116,7 @@ Run run_method(const CompareArguments& arguments, const std::string& method,
   run.found_by = to_string(solution.method);
   run.reason = solution.reason;
   run.iterations = solution.iterations;
-  run.residual = solution.residual.deciding();
+  run.residual = solution.residual.worst();
   return run;
 }
 
@@ -147,7 +147,7 @@ void set_size(const AnyLcp& lcp, ComparedProblem& out) {
 }
 
 /// The names between the commas, empty ones too.
-std::vector<std::string> names_in(const std::string& list) {
+std::vector<std::string> split_commas(const std::string& list) {
   std::vector<std::string> names{""};
   for (const char letter : list) {
     if (letter == ',') {
@@ -161,7 +161,7 @@ std::vector<std::string> names_in(const std::string& list) {
 
 std::string check_methods(const std::string& list) {
   const std::vector<std::string> known = all_methods();
-  for (const std::string& name : names_in(list)) {
+  for (const std::string& name : split_commas(list)) {
     if (std::ranges::find(known, name) == known.end()) {
       return fmt::format("'{}' is none of {}", name, fmt::join(known, ", "));
     }
@@ -173,7 +173,7 @@ std::string check_methods(const std::string& list) {
 Comparison compare_all(const CompareArguments& arguments) {
   Comparison comparison;
   for (const std::string& list : arguments.methods) {
-    for (const std::string& method : names_in(list)) {
+    for (const std::string& method : split_commas(list)) {
       const auto& known = comparison.methods;
       if (std::ranges::find(known, method) == known.end()) comparison.methods.push_back(method);
     }
@@ -190,12 +190,12 @@ Comparison compare_all(const CompareArguments& arguments) {
       continue;
     }
     compared.kind = kind_of(problem);
-    std::string obstacle;
+    std::string unsupported_reason;
     for (const std::string& method : comparison.methods) {
-      if (obstacle.empty()) obstacle = why_not(method, compared.kind);
+      if (unsupported_reason.empty()) unsupported_reason = unsupported_reason(method, compared.kind);
     }
-    if (!obstacle.empty()) {
-      comparison.skipped.push_back({compared.file, obstacle});
+    if (!unsupported_reason.empty()) {
+      comparison.skipped.push_back({compared.file, unsupported_reason});
       continue;
     }
     std::visit([&](const auto& posed) { set_size(posed, compared); }, problem);
@@ -222,7 +222,7 @@ Comparison compare_all(const CompareArguments& arguments) {
 long solved_within(const Comparison& comparison, std::size_t method, double tau) {
   const auto& all = comparison.profile.tau;
   const auto k = std::ranges::upper_bound(all, tau) - all.begin();
-  return std::lround(comparison.profile.share[method][k - 1] *
+  return std::lround(comparison.profile.fraction[method][k - 1] *
                      static_cast<double>(comparison.problems.size()));
 }
 
@@ -264,7 +264,8 @@ std::string to_text(const Comparison& comparison) {
     summary.add(cells);
   }
   return fmt::format("{}\nOf {}, solved by each method within a multiple of the best time:\n{}", runs.text(),
-                     counted(static_cast<long long>(comparison.problems.size()), "problem"), summary.text());
+                     pluralize(static_cast<long long>(comparison.problems.size()), "problem"),
+                     summary.text());
 }
 
 Json to_json(const std::vector<Remark>& remarks) {
@@ -274,7 +275,7 @@ Json to_json(const std::vector<Remark>& remarks) {
 }
 
 Json to_json(const Comparison& comparison) {
-  Json problems = Json::array(), shares = Json::object();
+  Json problems = Json::array(), fractions = Json::object();
   for (const ComparedProblem& problem : comparison.problems) {
     Json runs = Json::array();
     for (std::size_t m = 0; m < problem.runs.size(); ++m) {
@@ -294,12 +295,12 @@ Json to_json(const Comparison& comparison) {
                         {"rows", problem.rows},
                         {"runs", std::move(runs)}});
   }
-  for (std::size_t m = 0; m < comparison.profile.share.size(); ++m) {
-    shares[comparison.methods[m]] = comparison.profile.share[m];
+  for (std::size_t m = 0; m < comparison.profile.fraction.size(); ++m) {
+    fractions[comparison.methods[m]] = comparison.profile.fraction[m];
   }
   return {{"methods", comparison.methods},
           {"problems", std::move(problems)},
-          {"profile", {{"tau", comparison.profile.tau}, {"share", std::move(shares)}}},
+          {"profile", {{"tau", comparison.profile.tau}, {"share", std::move(fractions)}}},
           {"skipped", to_json(comparison.skipped)},
           {"errors", to_json(comparison.errors)},
           {"interrupted", interrupted()}};
@@ -311,10 +312,10 @@ std::string runs_csv(const Comparison& comparison) {
   for (const ComparedProblem& problem : comparison.problems) {
     for (std::size_t m = 0; m < problem.runs.size(); ++m) {
       const Run& run = problem.runs[m];
-      out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_text(problem.file),
+      out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_escape(problem.file),
                          to_string(problem.kind), problem.contacts, problem.rows, comparison.methods[m],
-                         to_string(run.status), csv_text(run.reason), run.found_by, run.seconds, run.repeats,
-                         run.iterations, run.residual);
+                         to_string(run.status), csv_escape(run.reason), run.found_by, run.seconds,
+                         run.repeats, run.iterations, run.residual);
     }
   }
   return out;
@@ -326,7 +327,7 @@ std::string profile_csv(const Comparison& comparison) {
   out += '\n';
   for (std::size_t k = 0; k < comparison.profile.tau.size(); ++k) {
     out += fmt::format("{}", comparison.profile.tau[k]);
-    for (const auto& share : comparison.profile.share) out += fmt::format(",{}", share[k]);
+    for (const auto& fraction : comparison.profile.fraction) out += fmt::format(",{}", fraction[k]);
     out += '\n';
   }
   return out;
@@ -334,22 +335,24 @@ std::string profile_csv(const Comparison& comparison) {
 
 /// Where to write what the user wants at `path`, which is neither an input nor one of the `others`; empty for
 /// nothing.
-std::string output_beside(const std::string& path, const std::vector<std::string>& inputs,
-                          const std::vector<std::string>& others) {
+std::string resolve_distinct_output(const std::string& path, const std::vector<std::string>& inputs,
+                                    const std::vector<std::string>& others) {
   std::string output;
   if (path.empty()) return output;
-  for (const std::string& input : inputs) output = checked_output(path, input);
+  for (const std::string& input : inputs) output = resolve_output_path(path, input);
   for (const std::string& other : others) {
-    if (!other.empty()) output = checked_output(path, other, "the other output");
+    if (!other.empty()) output = resolve_output_path(path, other, "the other output");
   }
   return output;
 }
 
 int compare(const CompareArguments& arguments) {
-  const std::string csv = output_beside(arguments.csv, arguments.files, {arguments.profile, arguments.plot});
+  const std::string csv =
+      resolve_distinct_output(arguments.csv, arguments.files, {arguments.profile, arguments.plot});
   const std::string profile =
-      output_beside(arguments.profile, arguments.files, {arguments.csv, arguments.plot});
-  const std::string plot = output_beside(arguments.plot, arguments.files, {arguments.csv, arguments.profile});
+      resolve_distinct_output(arguments.profile, arguments.files, {arguments.csv, arguments.plot});
+  const std::string plot =
+      resolve_distinct_output(arguments.plot, arguments.files, {arguments.csv, arguments.profile});
   if (!plot.empty()) check_figure_path(plot);
   catch_interrupts();
   const Comparison comparison = compare_all(arguments);
@@ -367,11 +370,12 @@ int compare(const CompareArguments& arguments) {
   std::fflush(stdout);  // so that what follows stands at the end where both go to one terminal
   if (!arguments.json) {
     for (const Remark& skipped : comparison.skipped)
-      tell("note: {} is skipped: {}\n", skipped.file, skipped.text);
+      print_stderr("note: {} is skipped: {}\n", skipped.file, skipped.text);
   }
-  for (const Remark& error : comparison.errors) tell("pawl: {}\n", error.text);
+  for (const Remark& error : comparison.errors) print_stderr("pawl: {}\n", error.text);
   if (interrupted()) {
-    tell("pawl: interrupted after {} of {} files\n", comparison.problems.size(), arguments.files.size());
+    print_stderr("pawl: interrupted after {} of {} files\n", comparison.problems.size(),
+                 arguments.files.size());
     return interrupt_exit_code();
   }
   if (!comparison.errors.empty()) return kExitBadInput;
@@ -388,7 +392,9 @@ void add_compare_command(CLI::App& app, int& exit_code) {
   const auto arguments = std::make_shared<CompareArguments>();
   CLI::App* command =
       app.add_subcommand("compare", "Solve many problems with many methods: which is fastest?");
-  const auto named = [](const std::string& path) { return path.empty() ? "needs a file name" : ""; };
+  const auto check_not_empty = [](const std::string& path) {
+    return path.empty() ? "needs a file name" : "";
+  };
   command->add_option("FILES", arguments->files, "Problems in any format that `pawl solve` reads")
       ->required();
   command->add_option("--methods", arguments->methods, "Default: all for contact problems")
@@ -397,16 +403,18 @@ void add_compare_command(CLI::App& app, int& exit_code) {
   command
       ->add_option("--tolerance", arguments->tolerance,
                    "Of the judged residual (default: as in `pawl solve`)")
-      ->check(tolerance_range);
+      ->check(check_tolerance);
   command
       ->add_option("--repeats", arguments->repeats,
                    "Solves at most; their sum ends at 50 ms, their median counts")
       ->capture_default_str()
       ->check(CLI::Range(1, 1000000));
-  command->add_option("--csv", arguments->csv, "Write a line for each problem and method")->check(named);
-  command->add_option("--profile", arguments->profile, "Write the performance profile (CSV)")->check(named);
+  command->add_option("--csv", arguments->csv, "Write a line for each problem and method")
+      ->check(check_not_empty);
+  command->add_option("--profile", arguments->profile, "Write the performance profile (CSV)")
+      ->check(check_not_empty);
   command->add_option("--plot", arguments->plot, "Write the performance profile (a picture, .svg or .png)")
-      ->check(named);
+      ->check(check_not_empty);
   command->add_flag("--json", arguments->json, "Print as JSON");
   command->footer(
       "Every solve starts cold; times are processor times. The performance profile tells, for each τ, the "

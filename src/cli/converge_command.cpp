@@ -19,7 +19,7 @@ struct ConvergeArguments {
   bool json = false;
 };
 
-std::string number(const std::optional<double>& value) {
+std::string error_text(const std::optional<double>& value) {
   return value ? fmt::format("{:.4f}", *value) : "—";
 }
 
@@ -61,7 +61,7 @@ int converge(const ConvergeArguments& arguments) {
   for (const ConvergenceRow& row : study.rows) {
     certified = certified && row.uncertified == 0 && !row.refused;
     rows.push_back(to_json(row));
-    table.add({fmt::format("{:g}", row.step), number(row.velocity_error), number(row.position_error),
+    table.add({fmt::format("{:g}", row.step), error_text(row.velocity_error), error_text(row.position_error),
                row.refused ? "—" : fmt::format("{:.4f}", row.variation),
                fmt::format("{:.1e}", row.worst_residual), steps_text(row)});
   }

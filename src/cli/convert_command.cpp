@@ -32,7 +32,7 @@ bool on_unit_circle(const FrictionPolyhedron& polygon) {
 
 /// FCLIB knows round cones only. In the plane the interval [-1, 1] is one; in space a polygon stands for one,
 /// but its answers are others, so that the user has to say so.
-void make_round(const ConvertArguments& arguments, ContactProblem& problem) {
+void round_friction_cones(const ConvertArguments& arguments, ContactProblem& problem) {
   for (int c = 0; c < problem.contacts; ++c) {
     FrictionSet& set = problem.friction[c];
     if (set.kind != FrictionKind::polyhedron || !on_unit_circle(*set.polyhedron)) continue;
@@ -47,8 +47,8 @@ void make_round(const ConvertArguments& arguments, ContactProblem& problem) {
 }
 
 void convert(const ConvertArguments& arguments) {
-  const std::string output = checked_output(arguments.output, arguments.file);
-  const bool fclib = names_fclib(output);
+  const std::string output = resolve_output_path(arguments.output, arguments.file);
+  const bool fclib = is_fclib_path(output);
   if (!fclib && std::filesystem::path(output).extension() != ".json") {
     throw Error(fmt::format("{}: must end in .hdf5 or .h5 (FCLIB) or .json (ours)", arguments.output));
   }
@@ -57,8 +57,8 @@ void convert(const ConvertArguments& arguments) {
   }
   StoredContactProblem stored = read_contact_problem(arguments.file);
   if (fclib) {
-    make_round(arguments, stored.problem);
-    const FclibForm form = arguments.form.empty()      ? own_form(stored.problem)
+    round_friction_cones(arguments, stored.problem);
+    const FclibForm form = arguments.form.empty()      ? native_form(stored.problem)
                            : arguments.form == "local" ? FclibForm::local
                                                        : FclibForm::global;
     write_fclib(output, stored.problem, form, arguments.file);

@@ -9,10 +9,10 @@
 #include <fmt/format.h>
 
 #include <page/page.h>
+#include <pawl/base/atomic_write.h>
 #include <pawl/base/error.h>
+#include <pawl/base/parse.h>
 #include <pawl/base/read_bytes.h>
-#include <pawl/base/words.h>
-#include <pawl/base/write_aside.h>
 #include <pawl/view/report.h>
 
 #include "browser.h"
@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kMostFrames = 100000;  // about an hour of film
+constexpr double kMaxFrames = 100000;  // about an hour of film
 
 struct FilmArguments {
   std::string run, output = "motion.mp4", size = "1280x720";
@@ -35,19 +35,19 @@ struct FilmArguments {
 };
 
 /// A folder for what passes between programs, removed at the end.
-class WorkFolder {
+class TemporaryFolder {
  public:
-  WorkFolder() {
+  TemporaryFolder() {
     path_ = (fs::temp_directory_path() / "pawl-film-XXXXXX").string();
     if (::mkdtemp(path_.data()) == nullptr)
       throw Error(fmt::format("{}: can't make a temporary folder", path_));
   }
-  ~WorkFolder() {
+  ~TemporaryFolder() {
     std::error_code ignored;
     fs::remove_all(path_, ignored);
   }
-  WorkFolder(const WorkFolder&) = delete;
-  WorkFolder& operator=(const WorkFolder&) = delete;
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
   const std::string& path() const { return path_; }
 
  private:
@@ -63,7 +63,7 @@ PictureSize parse_picture_size(const std::string& text) {
       std::floor(width) != width || std::floor(height) != height ||
       !(width >= 64 && width <= 7680 && height >= 64 && height <= 4320)) {
     throw Error(
-        fmt::format("--size {}: not a size, as in 1280x720, from 64x64 to 7680x4320", pawl::quoted(text)));
+        fmt::format("--size {}: not a size, as in 1280x720, from 64x64 to 7680x4320", pawl::quote(text)));
   }
   return {static_cast<int>(width), static_cast<int>(height)};
 }
@@ -73,9 +73,9 @@ std::vector<double> frame_times(const RunView& run, const FilmArguments& argumen
   const double start = run.reader().time().front(), end = run.reader().time().back();
   const double step = arguments.speed / arguments.fps;
   const double count = std::floor((end - start) / step * (1 + 1e-12)) + 1;
-  if (count > kMostFrames) {
+  if (count > kMaxFrames) {
     throw Error(fmt::format("the film would have {:.0f} frames, more than {:.0f}: give a higher --speed",
-                            count, kMostFrames));
+                            count, kMaxFrames));
   }
   std::vector<double> times;
   for (int i = 0; i < static_cast<int>(count); ++i) times.push_back(std::min(end, start + step * i));
@@ -95,7 +95,7 @@ std::vector<std::uint64_t> states_for(const RunView& run, const std::vector<doub
 }
 
 Browser open_page(const RunView& run, const std::vector<double>& times, const PictureSize& size,
-                  const WorkFolder& folder) {
+                  const TemporaryFolder& folder) {
   const std::string page = folder.path() + "/page.html";
   write_text(page, make_film_page(viewer_page(), run, states_for(run, times)));
   return Browser(page, size, folder.path());
@@ -103,7 +103,7 @@ Browser open_page(const RunView& run, const std::vector<double>& times, const Pi
 
 std::string frame(Browser& browser, double time) {
   browser.run(fmt::format("window.pawl.show({})", time));
-  return browser.picture();
+  return browser.screenshot();
 }
 
 std::vector<std::string> ffmpeg_command(const FilmArguments& arguments, const std::string& output) {
@@ -129,18 +129,18 @@ void make_picture(const FilmArguments& arguments, const std::string& output, con
   const double start = run.reader().time().front(), end = run.reader().time().back();
   const double time = std::clamp(arguments.at.value_or(start), start, end);
   // The rest of the motion is there for the trails, and for the camera to see where it goes.
-  constexpr int kAround = 200;
+  constexpr int kContextTimes = 200;
   std::vector<double> times{time};
-  for (int i = 0; i <= kAround; ++i) times.push_back(start + (end - start) * i / kAround);
+  for (int i = 0; i <= kContextTimes; ++i) times.push_back(start + (end - start) * i / kContextTimes);
   std::ranges::sort(times);
-  const WorkFolder folder;
+  const TemporaryFolder folder;
   Browser browser = open_page(run, times, parse_picture_size(arguments.size), folder);
   write_text(output, frame(browser, time));
 }
 
 void make_film(const FilmArguments& arguments, const std::string& output, const RunView& run) {
   const std::vector<double> times = frame_times(run, arguments);
-  const WorkFolder folder;
+  const TemporaryFolder folder;
   const std::string film = folder.path() + "/film", log = folder.path() + "/ffmpeg.log";
   const std::vector<std::string> command = ffmpeg_command(arguments, film);
   Browser browser = open_page(run, times, parse_picture_size(arguments.size), folder);
@@ -156,7 +156,7 @@ void make_film(const FilmArguments& arguments, const std::string& output, const 
 }
 
 int film(const FilmArguments& arguments) {
-  const std::string output = checked_output(arguments.output, arguments.run);
+  const std::string output = resolve_output_path(arguments.output, arguments.run);
   const std::string ending = fs::path(output).extension().string();
   if (ending != ".mp4" && ending != ".webm" && ending != ".png") {
     throw Error(fmt::format("{}: a film is .mp4 or .webm, and a single picture .png", arguments.output));

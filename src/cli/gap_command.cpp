@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <pawl/base/words.h>
+#include <pawl/base/parse.h>
 #include <pawl/collision/contact_finder.h>
 #include <pawl/geometry/bounds.h>
 
@@ -27,10 +27,10 @@ struct GapArguments {
 };
 
 /// As far apart as the smaller of the two is large: what people call near.
-double near(const Model& model) {
+double default_gap_limit(const Model& model) {
   double largest = 0;
   for (const Shape& shape : model.shapes) {
-    if (!only_fixed(shape.kind)) largest = std::max(largest, bounding_radius(shape.solid));
+    if (!is_static_only(shape.kind)) largest = std::max(largest, bounding_radius(shape.solid));
   }
   return largest;
 }
@@ -47,13 +47,14 @@ void print_gaps(const Model& model, double time, double within, const std::vecto
                vector_text(contact.point_b + Vec3{}, model.planar())});
   }
   fmt::print("Gaps up to {:g} m at t = {:g} s: {}\n", within, time,
-             counted(static_cast<long long>(contacts.size()), "place"));
+             pluralize(static_cast<long long>(contacts.size()), "place"));
   if (!table.empty()) fmt::print("{}", table.text());
 }
 
 /// Of the gap, along the principal directions; null where it has none.
-nlohmann::ordered_json curvature_json(const Model& model, const Kinematics& placed, const Contact& contact) {
-  const auto rates = contact_rates(model, placed, contact);
+nlohmann::ordered_json curvature_json(const Model& model, const Kinematics& kinematics,
+                                      const Contact& contact) {
+  const auto rates = contact_kinematics(model, kinematics, contact);
   if (!rates) return nullptr;
   const auto curvatures = rates->principal_curvatures();
   auto out = nlohmann::ordered_json::array({curvatures[0]});
@@ -61,7 +62,7 @@ nlohmann::ordered_json curvature_json(const Model& model, const Kinematics& plac
   return out;
 }
 
-void print_json(const Model& model, const Kinematics& placed, double time, double within,
+void print_json(const Model& model, const Kinematics& kinematics, double time, double within,
                 const std::vector<Contact>& contacts) {
   nlohmann::ordered_json out{{"time", time}, {"within", within}, {"gaps", nlohmann::ordered_json::array()}};
   for (const Contact& contact : contacts) {
@@ -70,7 +71,7 @@ void print_json(const Model& model, const Kinematics& placed, double time, doubl
          {"gap", contact.gap},
          {"normal", vector_json(contact.normal)},
          {"points", {vector_json(contact.point_a), vector_json(contact.point_b)}},
-         {"curvature", curvature_json(model, placed, contact)},
+         {"curvature", curvature_json(model, kinematics, contact)},
          {"feature", contact.id.feature}});
   }
   fmt::print("{}\n", json_text(out));
@@ -81,14 +82,14 @@ int gap(const GapArguments& arguments) {
   const Model model = compile(scene);
   const ReachedState reached = simulate_until(model, scene.run, parse_duration(arguments.at));
   if (reached.interrupted) return interrupt_exit_code();
-  Kinematics placed;
-  place_bodies(model, reached.state.q, placed);
+  Kinematics kinematics;
+  position_kinematics(model, reached.state.q, kinematics);
   ContactFinder finder(model, scene.run.contact_points);
   std::vector<Contact> contacts;
-  const double within = arguments.within.value_or(near(model));
-  finder.find({placed, nullptr, within, {}}, contacts);
+  const double within = arguments.within.value_or(default_gap_limit(model));
+  finder.find({kinematics, nullptr, within, {}}, contacts);
   if (arguments.json) {
-    print_json(model, placed, reached.state.time, within, contacts);
+    print_json(model, kinematics, reached.state.time, within, contacts);
   } else {
     print_gaps(model, reached.state.time, within, contacts);
   }
@@ -110,7 +111,7 @@ void add_gap_command(CLI::App& app, int& exit_code) {
       ->check([](const std::string& text) {
         double within = 0;
         const bool good = parse_number(text, within) == std::errc() && std::isfinite(within) && within >= 0;
-        return good ? std::string() : fmt::format("{} must be a finite number >= 0 (m)", pawl::quoted(text));
+        return good ? std::string() : fmt::format("{} must be a finite number >= 0 (m)", pawl::quote(text));
       });
   command->add_flag("--json", arguments->json, "Print as JSON");
   command->footer(

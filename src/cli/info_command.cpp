@@ -69,7 +69,7 @@ void export_table(const ExportArguments& arguments) {
     print_csv(read_trajectory(arguments.file), stdout, "standard output", table);
     return;
   }
-  const std::string output = checked_output(*arguments.output, arguments.file);
+  const std::string output = resolve_output_path(*arguments.output, arguments.file);
   export_csv(read_trajectory(arguments.file), output, table);
   fmt::print("{}\n", *arguments.output);
 }

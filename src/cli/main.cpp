@@ -16,18 +16,18 @@ namespace {
 
 /// A file opened while a standard stream is closed would get its number, and the next message with it. What
 /// stands in for stdout can't be written, so that it is still told as closed.
-void hold_standard_streams() {
+void open_missing_standard_streams() {
   for (const int stream : {0, 1, 2}) {
     if (fcntl(stream, F_GETFD) < 0) open("/dev/null", stream == 2 ? O_WRONLY : O_RDONLY);
   }
 }
 
-void complain(const std::string& what) {
+void print_error(const std::string& what) {
   std::fputs(("pawl: " + what + "\n").c_str(), stderr);
 }
 
 /// CLI11 only says that a command is required.
-void refuse_unknown_command(const CLI::App& app, const std::string& word) {
+void check_command_name(const CLI::App& app, const std::string& word) {
   if (word.starts_with('-')) return;
   std::string known;
   for (const CLI::App* command : app.get_subcommands({})) {
@@ -64,7 +64,7 @@ int run(int argc, char** argv) {
   pawl::cli::add_compare_command(app, exit_code);
   pawl::cli::add_convert_command(app);
   pawl::cli::add_converge_command(app, exit_code);
-  if (argc > 1) refuse_unknown_command(app, argv[1]);
+  if (argc > 1) check_command_name(app, argv[1]);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -73,18 +73,18 @@ int run(int argc, char** argv) {
   return exit_code;
 }
 
-int run_and_explain(int argc, char** argv) {
+int run_and_report_errors(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const pawl::Error& error) {
-    complain(error.what());
+    print_error(error.what());
     return pawl::cli::kExitBadInput;
   } catch (const std::bad_alloc&) {
-    complain("out of memory");
+    print_error("out of memory");
     return pawl::cli::kExitBadInput;
   } catch (const std::exception& error) {
     if (std::ferror(stdout) != 0) return pawl::cli::kExitBadInput;  // fmt throws then; main tells
-    complain(fmt::format("this is a bug in pawl, please report it: {}", error.what()));
+    print_error(fmt::format("this is a bug in pawl, please report it: {}", error.what()));
     return pawl::cli::kExitBug;
   }
 }
@@ -92,11 +92,11 @@ int run_and_explain(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  hold_standard_streams();
-  const int exit_code = run_and_explain(argc, argv);
+  open_missing_standard_streams();
+  const int exit_code = run_and_report_errors(argc, argv);
   errno = 0;
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
-  complain("can't write to standard output" +
-           (errno == 0 ? "" : ": " + std::generic_category().message(errno)));
+  print_error("can't write to standard output" +
+              (errno == 0 ? "" : ": " + std::generic_category().message(errno)));
   return pawl::cli::kExitBadInput;
 }

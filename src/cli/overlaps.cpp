@@ -16,10 +16,10 @@ constexpr double kRounding = 1e-9;  // m: bodies written as touching may overlap
 }  // namespace
 
 std::vector<Overlap> overlaps_at_start(const Model& model) {
-  Kinematics placed;
+  Kinematics kinematics;
   std::vector<Contact> contacts;
-  place_bodies(model, model.q_start, placed);
-  ContactFinder(model).find({placed, nullptr, 0, {}}, contacts);
+  position_kinematics(model, model.q_start, kinematics);
+  ContactFinder(model).find({kinematics, nullptr, 0, {}}, contacts);
   std::map<std::pair<int, int>, double> depth;
   for (const Contact& contact : contacts) {
     double& deepest = depth[{contact.body_a, contact.body_b}];

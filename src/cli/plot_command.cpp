@@ -34,27 +34,27 @@ Panel panel_of(const std::vector<RunView>& runs, const std::vector<std::string>&
                const std::string& name) {
   Panel panel;
   panel.x.label = "t (s)";
-  int run_number = 0;
+  int run_index = 0;
   for (const RunView& run : runs) {
     const Quantity quantity = quantity_of(run, name);
     panel.title = quantity.title;
     panel.y = {.label = quantity.unit == "1" ? "" : quantity.unit, .logarithmic = quantity.logarithmic};
-    if (quantity.level) panel.mark = Mark{*quantity.level, "certified below"};
+    if (quantity.level) panel.reference_line = ReferenceLine{*quantity.level, "certified below"};
     const bool single = quantity.curves.size() == 1;
-    int number = 0;
+    int curve_index = 0;
     for (const QuantityCurve& source : quantity.curves) {
       Curve curve;
       curve.label = runs.size() == 1 ? source.name
-                    : single         ? labels[run_number]
-                                     : source.name + ", " + labels[run_number];
+                    : single         ? labels[run_index]
+                                     : source.name + ", " + labels[run_index];
       curve.x = source.time;
       curve.y = source.value;
-      curve.colour = single ? run_number : number;
-      curve.dash = single ? 0 : run_number;
+      curve.colour = single ? run_index : curve_index;
+      curve.dash = single ? 0 : run_index;
       panel.curves.push_back(std::move(curve));
-      ++number;
+      ++curve_index;
     }
-    ++run_number;
+    ++run_index;
   }
   if (panel.curves.size() == 1) panel.curves[0].label.clear();  // the title says it
   return panel;
@@ -62,7 +62,7 @@ Panel panel_of(const std::vector<RunView>& runs, const std::vector<std::string>&
 
 void plot(const PlotArguments& arguments) {
   std::string output;
-  for (const std::string& run : arguments.runs) output = checked_output(arguments.output, run);
+  for (const std::string& run : arguments.runs) output = resolve_output_path(arguments.output, run);
   check_figure_path(output);
   std::vector<RunView> runs;
   for (const std::string& run : arguments.runs) runs.emplace_back(run);

@@ -12,7 +12,7 @@ namespace {
 constexpr const char* kLemke = "lemke";
 constexpr const char* kEnumerate = "enumerate";
 constexpr const char* kCascade = "cascade";
-constexpr int kMostEnumerated = 20;  // complementary rows: a million bases
+constexpr int kMaxEnumerated = 20;  // complementary rows: a million bases
 
 }  // namespace
 
@@ -34,7 +34,7 @@ std::vector<std::string> all_methods() {
   return names;
 }
 
-std::string why_not(const std::string& method, ProblemKind kind) {
+std::string unsupported_reason(const std::string& method, ProblemKind kind) {
   const std::vector<std::string> names = methods_for(kind);
   if (std::ranges::find(names, method) != names.end()) return {};
   return fmt::format("method {} is not for problems of kind {}, but {} are", method, to_string(kind),
@@ -52,15 +52,15 @@ SolveOptions contact_options(const std::string& method, std::optional<double> to
 LcpOptions lcp_options(const std::string& method, std::optional<double> tolerance) {
   LcpOptions options;
   if (tolerance) options.tolerance = *tolerance;
-  if (method == kLemke) options.most_proved = options.most_enumerated = 0;
+  if (method == kLemke) options.max_proved_rows = options.max_enumerated_rows = 0;
   if (method == kEnumerate) {
-    options.covers = options.restarts = options.most_proved = 0;
-    options.most_enumerated = kMostEnumerated;
+    options.covers = options.restarts = options.max_proved_rows = 0;
+    options.max_enumerated_rows = kMaxEnumerated;
   }
   return options;
 }
 
-std::string tolerance_range(const std::string& text) {
+std::string check_tolerance(const std::string& text) {
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);
   const bool number = end != text.c_str() && *end == '\0';

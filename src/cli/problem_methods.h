@@ -17,7 +17,7 @@ std::vector<std::string> methods_for(ProblemKind kind);
 std::vector<std::string> all_methods();
 
 /// "method nsgs is not for problems of kind lcp, but lemke, enumerate, cascade are"; empty where it is.
-std::string why_not(const std::string& method, ProblemKind kind);
+std::string unsupported_reason(const std::string& method, ProblemKind kind);
 
 /// Without a tolerance it is the problem's own, which is that of the run it comes from.
 SolveOptions contact_options(const std::string& method, std::optional<double> tolerance,
@@ -25,7 +25,7 @@ SolveOptions contact_options(const std::string& method, std::optional<double> to
 LcpOptions lcp_options(const std::string& method, std::optional<double> tolerance);
 
 /// For CLI11: what is wrong with a tolerance. Its own range lets nan pass.
-std::string tolerance_range(const std::string& text);
+std::string check_tolerance(const std::string& text);
 
 /// Of a cascade, which method ended it: ", found by newton".
 std::string found_by_text(const std::string& method, std::string_view found_by, Status status);

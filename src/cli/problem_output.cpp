@@ -9,13 +9,13 @@
 
 namespace pawl::cli {
 
-bool names_fclib(const std::string& path) {
+bool is_fclib_path(const std::string& path) {
   const std::string ending = std::filesystem::path(path).extension().string();
   return ending == ".hdf5" || ending == ".h5";
 }
 
-FclibForm own_form(const ContactProblem& problem) {
-  return problem.factored() ? FclibForm::global : FclibForm::local;
+FclibForm native_form(const ContactProblem& problem) {
+  return problem.primal() ? FclibForm::global : FclibForm::local;
 }
 
 void write_fclib(const std::string& path, const ContactProblem& problem, FclibForm form,

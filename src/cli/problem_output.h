@@ -8,12 +8,12 @@
 namespace pawl::cli {
 
 /// By its ending, .hdf5 or .h5.
-bool names_fclib(const std::string& path);
+bool is_fclib_path(const std::string& path);
 
 /// How FCLIB holds a problem: by W, or by M and H.
 enum class FclibForm { local, global };
 /// The one that needs no work.
-FclibForm own_form(const ContactProblem& problem);
+FclibForm native_form(const ContactProblem& problem);
 
 /// `from` is the file the problem was read from, for the title.
 void write_fclib(const std::string& path, const ContactProblem& problem, FclibForm form,

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "tell.h"
+#include "print_stderr.h"
 
 namespace pawl::cli {
 namespace {
@@ -29,12 +29,12 @@ void on_signal(int signal) {
 StatusLine::StatusLine(bool quiet) : visible_(!quiet && isatty(STDERR_FILENO) == 1) {}
 
 StatusLine::~StatusLine() {
-  if (drawn_) tell("\r\033[K");
+  if (drawn_) print_stderr("\r\033[K");
 }
 
 void StatusLine::show(const std::string& text) {
   if (!visible_) return;
-  tell("\r\033[K{}", text);
+  print_stderr("\r\033[K{}", text);
   std::fflush(stderr);
   drawn_ = true;
 }
@@ -51,13 +51,13 @@ void Progress::show(double time, double worst_residual) {
   const Clock::time_point now = Clock::now();
   if (now - last_ < std::chrono::milliseconds(100)) return;
   last_ = now;
-  constexpr int kWide = 30;
-  const double share = until_ > 0 ? std::clamp(time / until_, 0.0, 1.0) : 1;
-  const int full = static_cast<int>(share * kWide);
+  constexpr int kBarWidth = 30;
+  const double fraction = until_ > 0 ? std::clamp(time / until_, 0.0, 1.0) : 1;
+  const int full = static_cast<int>(fraction * kBarWidth);
   std::string bar;
-  for (int i = 0; i < kWide; ++i) bar += i < full ? "█" : "░";
+  for (int i = 0; i < kBarWidth; ++i) bar += i < full ? "█" : "░";
   line_.show(fmt::format("{} {:3.0f} %  t = {:.4g} of {:.4g} s  {:.3g}× real time  worst residual {:.1e}",
-                         bar, 100 * share, time, until_, time / seconds(), worst_residual));
+                         bar, 100 * fraction, time, until_, time / seconds(), worst_residual));
 }
 
 void catch_interrupts() {

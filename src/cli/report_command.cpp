@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <page/page.h>
+#include <pawl/base/atomic_write.h>
 #include <pawl/base/error.h>
-#include <pawl/base/words.h>
-#include <pawl/base/write_aside.h>
+#include <pawl/base/parse.h>
 #include <pawl/view/report.h>
 
 #include "commands.h"
@@ -34,7 +34,7 @@ std::uint64_t parse_size(const std::string& text) {
   double value = 0;
   // Browsers do not take pages of more than half a gigabyte or so; the bound keeps the number an integer.
   if (parse_number(number, value) != std::errc() || !(value > 0) || !(value * factor < 1e15)) {
-    throw Error(fmt::format("--budget {}: not a size, as in 20MB, 800kB or 1e6", pawl::quoted(text)));
+    throw Error(fmt::format("--budget {}: not a size, as in 20MB, 800kB or 1e6", pawl::quote(text)));
   }
   return static_cast<std::uint64_t>(value * factor);
 }
@@ -43,12 +43,12 @@ void report(const ReportArguments& arguments) {
   const std::uint64_t budget = parse_size(arguments.budget);
   const std::string_view page = viewer_page();
   std::string output = arguments.output;
-  for (const std::string& run : arguments.runs) output = checked_output(arguments.output, run);
+  for (const std::string& run : arguments.runs) output = resolve_output_path(arguments.output, run);
   std::vector<RunView> runs;
   runs.reserve(arguments.runs.size());
-  std::vector<const RunView*> shown;
-  for (const std::string& run : arguments.runs) shown.push_back(&runs.emplace_back(run));
-  const Report made = make_report(page, shown, budget);
+  std::vector<const RunView*> views;
+  for (const std::string& run : arguments.runs) views.push_back(&runs.emplace_back(run));
+  const Report made = make_report(page, views, budget);
   write_text(output, made.html);
   fmt::print("{}  {:.3g} MB\n", arguments.output, 1e-6 * static_cast<double>(made.html.size()));
   if (!made.notes.empty()) fmt::print("{}\n", made.notes);

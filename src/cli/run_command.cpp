@@ -10,10 +10,10 @@
 #include "commands.h"
 #include "output_path.h"
 #include "overlaps.h"
+#include "print_stderr.h"
 #include "progress.h"
 #include "scene_options.h"
 #include "summary_text.h"
-#include "tell.h"
 
 namespace pawl::cli {
 namespace {
@@ -37,19 +37,19 @@ int run(const RunArguments& arguments) {
   Simulation simulation(model, options);
   const std::string output =
       arguments.output.empty() ? std::filesystem::path(scene.file).stem().string() + ".h5" : arguments.output;
-  const std::string problem_output = checked_output(problem_path(output), arguments.scene.scene);
+  const std::string problem_output = resolve_output_path(problem_path(output), arguments.scene.scene);
   const std::vector<Overlap> overlaps = overlaps_at_start(model);
   const JointRank rank = joint_rank(model, simulation.state());
   TrajectoryInfo info = describe_run(scene, model);
   info.start_overlap = deepest(overlaps);
-  TrajectoryWriter writer(checked_output(output, arguments.scene.scene), info);
+  TrajectoryWriter writer(resolve_output_path(output, arguments.scene.scene), info);
   RunSummary summary;
   summary.begin(simulation.energy(), info.start_overlap);
   Recorder recorder(simulation, options, writer);
 
   if (!arguments.quiet && !arguments.json) {
-    for (const Overlap& overlap : overlaps) tell("note: {}\n", overlap_text(model, overlap));
-    if (rank.redundant > 0) tell("note: joint rows: {}, redundant: {}\n", rank.rows, rank.redundant);
+    for (const Overlap& overlap : overlaps) print_stderr("note: {}\n", overlap_text(model, overlap));
+    if (rank.redundant > 0) print_stderr("note: joint rows: {}, redundant: {}\n", rank.rows, rank.redundant);
   }
 
   catch_interrupts();
@@ -82,13 +82,13 @@ int run(const RunArguments& arguments) {
     fmt::print("{}\n", out.dump(2));
   } else {
     if (!arguments.quiet) fmt::print("{}  {:<16}  {}\n", summary_text(summary, info), "file", output);
-    if (interrupted()) tell("pawl: interrupted at t = {:.6g} s\n", simulation.time());
+    if (interrupted()) print_stderr("pawl: interrupted at t = {:.6g} s\n", simulation.time());
     if (summary.certified != summary.steps) {
-      tell("pawl: {} of {} steps not certified, the first at t = {:.6g} s{}{}{}\n",
-           summary.steps - summary.certified, summary.steps, *summary.first_uncertified,
-           summary.first_reason.empty() ? "" : fmt::format(" ({})", summary.first_reason),
-           simulation.at_end() ? "" : fmt::format("; stopped at t = {:.6g} s", simulation.time()),
-           dumped.empty() ? "" : fmt::format("; the problem: pawl solve {}", dumped));
+      print_stderr("pawl: {} of {} steps not certified, the first at t = {:.6g} s{}{}{}\n",
+                   summary.steps - summary.certified, summary.steps, *summary.first_uncertified,
+                   summary.first_reason.empty() ? "" : fmt::format(" ({})", summary.first_reason),
+                   simulation.at_end() ? "" : fmt::format("; stopped at t = {:.6g} s", simulation.time()),
+                   dumped.empty() ? "" : fmt::format("; the problem: pawl solve {}", dumped));
     }
   }
   if (interrupted()) return interrupt_exit_code();

@@ -4,14 +4,14 @@
 
 namespace pawl::cli {
 
-std::string shape_text(const Model& model, int number) {
-  const Shape& shape = model.shapes[number];
-  int place = number;
-  while (place > 0 && model.shapes[place - 1].body == shape.body) --place;
-  const bool alone = place == number && (number + 1 == static_cast<int>(model.shapes.size()) ||
-                                         model.shapes[number + 1].body != shape.body);
+std::string shape_text(const Model& model, int index) {
+  const Shape& shape = model.shapes[index];
+  int first_of_body = index;
+  while (first_of_body > 0 && model.shapes[first_of_body - 1].body == shape.body) --first_of_body;
+  const bool is_only_shape = first_of_body == index && (index + 1 == static_cast<int>(model.shapes.size()) ||
+                                                        model.shapes[index + 1].body != shape.body);
   const std::string& body = model.body_names[shape.body];
-  return alone ? body : fmt::format("{}.{}", body, number - place);
+  return is_only_shape ? body : fmt::format("{}.{}", body, index - first_of_body);
 }
 
 }  // namespace pawl::cli

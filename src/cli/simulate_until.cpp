@@ -10,17 +10,17 @@ namespace pawl::cli {
 
 namespace {
 
-constexpr double kMostSteps = 1e7;
+constexpr double kMaxSteps = 1e7;
 
 }  // namespace
 
 ReachedState simulate_until(const Model& model, RunOptions run, double time) {
-  if (!(time / run.step <= kMostSteps)) {
+  if (!(time / run.step <= kMaxSteps)) {
     throw Error(
         fmt::format("t = {:g} s is {:.3g} steps of {:g} s away, and at most {:g} are taken: ask for an "
                     "earlier time, or take "
                     "a larger --step",
-                    time, time / run.step, run.step, kMostSteps));
+                    time, time / run.step, run.step, kMaxSteps));
   }
   run.until = time;
   Simulation simulation(model, run);

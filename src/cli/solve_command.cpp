@@ -8,16 +8,16 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include <pawl/base/atomic_write.h>
 #include <pawl/base/error.h>
-#include <pawl/base/write_aside.h>
 #include <pawl/problem_file/fclib.h>
 
 #include "commands.h"
 #include "output_path.h"
+#include "print_stderr.h"
 #include "problem_methods.h"
 #include "problem_output.h"
 #include "table.h"
-#include "tell.h"
 
 namespace pawl::cli {
 namespace {
@@ -34,14 +34,14 @@ struct SolveArguments {
   bool json = false;
 };
 
-struct Figure {
+struct ResidualEntry {
   const char* name;  // for people; programs get _ for each space
   double value;
   const char* unit;
 };
 
 /// Only those whose law the problem has.
-std::vector<Figure> figures(const Residual& r, const ContactProblem& problem) {
+std::vector<ResidualEntry> residuals(const Residual& r, const ContactProblem& problem) {
   bool friction = false, cones = false;
   for (int c = 0; c < problem.contacts; ++c) {
     const FrictionSet& set = problem.friction[c];
@@ -49,9 +49,9 @@ std::vector<Figure> figures(const Residual& r, const ContactProblem& problem) {
     friction = friction || has_friction;
     cones = cones || !has_friction || set.kind == FrictionKind::ellipsoid;
   }
-  std::vector<Figure> out{{"natural map", r.natural_map, ""}};
+  std::vector<ResidualEntry> out{{"natural map", r.natural_map, ""}};
   if (cones) out.push_back({"cone map", r.cone_map, ""});
-  if (problem.factored()) out.push_back({"momentum", r.momentum, ""});
+  if (problem.primal()) out.push_back({"momentum", r.momentum, ""});
   if (problem.blocks() > problem.contacts) out.push_back({"bilateral", r.bilateral, ""});
   if (problem.contacts > 0) {
     out.push_back({"penetration rate", r.penetration_rate, " m/s"});
@@ -66,15 +66,15 @@ std::vector<Figure> figures(const Residual& r, const ContactProblem& problem) {
   return out;
 }
 
-std::vector<Figure> figures(const LcpResidual& r, const MixedLcp& lcp) {
-  std::vector<Figure> out;
+std::vector<ResidualEntry> residuals(const LcpResidual& r, const MixedLcp& lcp) {
+  std::vector<ResidualEntry> out;
   if (std::ranges::count(lcp.free, 0) > 0) out.push_back({"natural map", r.natural_map, ""});
   if (std::ranges::count(lcp.free, 1) > 0) out.push_back({"equations", r.equation, ""});
   return out;
 }
 
 /// What is said of every answer.
-struct Answer {
+struct SolveResult {
   ProblemKind kind;
   Status status;
   std::string_view found_by, reason;
@@ -82,72 +82,73 @@ struct Answer {
   double seconds;
   std::string size = {};  // "3 contacts, 9 rows"
   std::string work = {};  // "20 iterations in 1 solve"
-  std::vector<Figure> figures = {};
+  std::vector<ResidualEntry> residuals = {};
   std::string proof = {};     // that there is no solution
   std::string impulses = {};  // whether there are others
   Json details = {};          // the rest, for programs
 
   /// There are numbers to look at.
-  bool has_numbers() const { return status == Status::certified || status == Status::approximate; }
+  bool has_solution() const { return status == Status::certified || status == Status::approximate; }
 };
 
-Json to_json(const SolveArguments& arguments, const Answer& answer) {
+Json to_json(const SolveArguments& arguments, const SolveResult& result) {
   Json out{{"format", "pawl-solution"},          {"version", 1},
-           {"problem", arguments.file},          {"kind", to_string(answer.kind)},
-           {"method", arguments.method},         {"tolerance", answer.tolerance},
-           {"status", to_string(answer.status)}, {"reason", answer.reason},
-           {"found_by", answer.found_by},        {"seconds", answer.seconds}};
+           {"problem", arguments.file},          {"kind", to_string(result.kind)},
+           {"method", arguments.method},         {"tolerance", result.tolerance},
+           {"status", to_string(result.status)}, {"reason", result.reason},
+           {"found_by", result.found_by},        {"seconds", result.seconds}};
   Json residual = Json::object();
-  for (const Figure& figure : answer.figures) {
-    std::string name = figure.name;
+  for (const ResidualEntry& residual_entry : result.residuals) {
+    std::string name = residual_entry.name;
     std::ranges::replace(name, ' ', '_');
-    residual[name] = answer.has_numbers() ? Json(figure.value) : Json();
+    residual[name] = result.has_solution() ? Json(residual_entry.value) : Json();
   }
   out["residual"] = std::move(residual);
-  out.update(answer.details);
+  out.update(result.details);
   return out;
 }
 
-std::string to_text(const SolveArguments& arguments, const Answer& answer) {
+std::string to_text(const SolveArguments& arguments, const SolveResult& result) {
   Table table;
-  table.add({"status", fmt::format("{}{}{}", to_string(answer.status), answer.reason.empty() ? "" : ": ",
-                                   answer.reason)});
-  table.add({"problem", fmt::format("{}: {}", to_string(answer.kind), answer.size)});
-  table.add({"method", arguments.method + found_by_text(arguments.method, answer.found_by, answer.status)});
-  table.add({"work", fmt::format("{}, {}", answer.work, duration_text(answer.seconds))});
-  if (!answer.proof.empty()) table.add({"proof", answer.proof});
-  if (!answer.impulses.empty()) table.add({"impulses", answer.impulses});
-  if (answer.has_numbers()) {
-    std::string tolerance = fmt::format("  (tolerance {:g})", answer.tolerance);
-    for (const Figure& figure : answer.figures) {
-      table.add({figure.name, fmt::format("{:.2e}{}{}", figure.value, figure.unit, tolerance)});
+  table.add({"status", fmt::format("{}{}{}", to_string(result.status), result.reason.empty() ? "" : ": ",
+                                   result.reason)});
+  table.add({"problem", fmt::format("{}: {}", to_string(result.kind), result.size)});
+  table.add({"method", arguments.method + found_by_text(arguments.method, result.found_by, result.status)});
+  table.add({"work", fmt::format("{}, {}", result.work, duration_text(result.seconds))});
+  if (!result.proof.empty()) table.add({"proof", result.proof});
+  if (!result.impulses.empty()) table.add({"impulses", result.impulses});
+  if (result.has_solution()) {
+    std::string tolerance = fmt::format("  (tolerance {:g})", result.tolerance);
+    for (const ResidualEntry& residual_entry : result.residuals) {
+      table.add({residual_entry.name,
+                 fmt::format("{:.2e}{}{}", residual_entry.value, residual_entry.unit, tolerance)});
       tolerance.clear();
     }
   }
   return fmt::format("{}\n{}", arguments.file, table.text());
 }
 
-int finish(const SolveArguments& arguments, const Answer& answer) {
-  if (!arguments.output.empty() && !names_fclib(arguments.output)) {
-    write_text(checked_output(arguments.output, arguments.file), json_text(to_json(arguments, answer)));
+int finish(const SolveArguments& arguments, const SolveResult& result) {
+  if (!arguments.output.empty() && !is_fclib_path(arguments.output)) {
+    write_text(resolve_output_path(arguments.output, arguments.file), json_text(to_json(arguments, result)));
   }
   if (arguments.json) {
-    fmt::print("{}", json_text(to_json(arguments, answer)));
+    fmt::print("{}", json_text(to_json(arguments, result)));
   } else {
-    fmt::print("{}", to_text(arguments, answer));
+    fmt::print("{}", to_text(arguments, result));
   }
-  return answer.status == Status::certified ? 0 : kExitUncertified;
+  return result.status == Status::certified ? 0 : kExitUncertified;
 }
 
 template <class Solve>
-double timed(Solve solve) {
+double measure_seconds(Solve solve) {
   const auto start = std::chrono::steady_clock::now();
   solve();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-Json numbers(const Answer& answer, const std::vector<double>& values) {
-  return answer.has_numbers() ? Json(values) : Json();
+Json values_or_null(const SolveResult& result, const std::vector<double>& values) {
+  return result.has_solution() ? Json(values) : Json();
 }
 
 int solve_problem(const SolveArguments& arguments, const StoredContactProblem& stored) {
@@ -156,34 +157,35 @@ int solve_problem(const SolveArguments& arguments, const StoredContactProblem& s
   options.least_norm = arguments.least_norm;
   ContactSolver solver;
   Solution solution;
-  const double seconds = timed([&] { solver.solve(problem, options, {}, solution); });
+  const double seconds = measure_seconds([&] { solver.solve(problem, options, {}, solution); });
 
-  Answer answer{ProblemKind::contact, solution.status,   to_string(solution.method),
-                solution.reason,      options.tolerance, seconds};
-  answer.size = fmt::format("{}, {}", counted(problem.contacts, "contact"), counted(problem.rows(), "row"));
-  answer.work =
-      fmt::format("{} in {}", counted(solution.iterations, "iteration"), counted(solution.solves, "solve"));
-  answer.figures = figures(solution.residual, problem);
-  if (arguments.least_norm) answer.impulses = to_string(solution.impulses);
-  answer.details = {{"contacts", problem.contacts},
+  SolveResult result{ProblemKind::contact, solution.status,   to_string(solution.method),
+                     solution.reason,      options.tolerance, seconds};
+  result.size =
+      fmt::format("{}, {}", pluralize(problem.contacts, "contact"), pluralize(problem.rows(), "row"));
+  result.work = fmt::format("{} in {}", pluralize(solution.iterations, "iteration"),
+                            pluralize(solution.solves, "solve"));
+  result.residuals = residuals(solution.residual, problem);
+  if (arguments.least_norm) result.impulses = to_string(solution.impulses);
+  result.details = {{"contacts", problem.contacts},
                     {"rows", problem.rows()},
                     {"iterations", solution.iterations},
                     {"solves", solution.solves},
                     {"impulses", to_string(solution.impulses)},
-                    {"p", numbers(answer, solution.p)},
-                    {"u", numbers(answer, solution.u)}};
-  if (problem.factored()) answer.details["v"] = numbers(answer, solution.v_next);
+                    {"p", values_or_null(result, solution.p)},
+                    {"u", values_or_null(result, solution.u)}};
+  if (problem.primal()) result.details["v"] = values_or_null(result, solution.v_next);
 
-  if (names_fclib(arguments.output) && !answer.has_numbers()) {
-    tell("pawl: {} is not written, as there is no answer\n", arguments.output);
-  } else if (names_fclib(arguments.output)) {
-    const std::string output = checked_output(arguments.output, arguments.file);
+  if (is_fclib_path(arguments.output) && !result.has_solution()) {
+    print_stderr("pawl: {} is not written, as there is no answer\n", arguments.output);
+  } else if (is_fclib_path(arguments.output)) {
+    const std::string output = resolve_output_path(arguments.output, arguments.file);
     const bool copy = is_fclib(arguments.file);
-    if (!copy) write_fclib(output, problem, own_form(problem), arguments.file);
+    if (!copy) write_fclib(output, problem, native_form(problem), arguments.file);
     write_fclib_solution(output, problem, solution.p, solution.u, solution.v_next,
                          copy ? arguments.file : output);
   }
-  return finish(arguments, answer);
+  return finish(arguments, result);
 }
 
 std::string proof_text(const LcpSolution& solution, const MixedLcp& lcp) {
@@ -199,39 +201,39 @@ std::string proof_text(const LcpSolution& solution, const MixedLcp& lcp) {
       fmt::format("y with yᵀ M ≤ 0{}, y ≥ 0{} and yᵀ q = {:.3g} < 0: no z makes w = M z + q what it must be",
                   mixed ? " (0 in free columns)" : "", mixed ? " (of any sign in free rows)" : "",
                   std::inner_product(y.begin(), y.end(), lcp.q.begin(), 0.0));
-  constexpr std::size_t kFew = 8;
-  if (y.size() <= kFew) return fmt::format("{}; y = ({:.6g})", text, fmt::join(y, ", "));
+  constexpr std::size_t kMaxPrinted = 8;
+  if (y.size() <= kMaxPrinted) return fmt::format("{}; y = ({:.6g})", text, fmt::join(y, ", "));
   return text + "; --json prints y";
 }
 
 int solve_problem(const SolveArguments& arguments, const MixedLcp& lcp, ProblemKind kind) {
-  if (names_fclib(arguments.output)) {
+  if (is_fclib_path(arguments.output)) {
     throw Error(fmt::format("{}: FCLIB holds contact problems only, and {} is of kind {}; end it in .json",
                             arguments.output, arguments.file, to_string(kind)));
   }
   const LcpOptions options = lcp_options(arguments.method, arguments.tolerance);
   LcpSolver solver;
   LcpSolution solution;
-  const double seconds = timed([&] { solver.solve(lcp, options, {}, solution); });
+  const double seconds = measure_seconds([&] { solver.solve(lcp, options, {}, solution); });
 
-  Answer answer{kind, solution.status, solution.solver, solution.reason, options.tolerance, seconds};
-  answer.size = kind == ProblemKind::lcp ? counted(lcp.n, "row")
-                                         : fmt::format("{}, {} of them equations", counted(lcp.n, "row"),
+  SolveResult result{kind, solution.status, solution.solver, solution.reason, options.tolerance, seconds};
+  result.size = kind == ProblemKind::lcp ? pluralize(lcp.n, "row")
+                                         : fmt::format("{}, {} of them equations", pluralize(lcp.n, "row"),
                                                        std::ranges::count(lcp.free, 1));
-  answer.work = counted(solution.pivots, "pivot");
-  answer.figures = figures(solution.residual, lcp);
-  answer.proof = proof_text(solution, lcp);
-  answer.details = {{"rows", lcp.n},
+  result.work = pluralize(solution.pivots, "pivot");
+  result.residuals = residuals(solution.residual, lcp);
+  result.proof = proof_text(solution, lcp);
+  result.details = {{"rows", lcp.n},
                     {"pivots", solution.pivots},
-                    {"z", numbers(answer, solution.z)},
-                    {"w", numbers(answer, solution.w)}};
-  if (!answer.proof.empty()) answer.details["proof"] = answer.proof;
-  if (!solution.certificate.empty()) answer.details["certificate"] = solution.certificate;
-  return finish(arguments, answer);
+                    {"z", values_or_null(result, solution.z)},
+                    {"w", values_or_null(result, solution.w)}};
+  if (!result.proof.empty()) result.details["proof"] = result.proof;
+  if (!solution.certificate.empty()) result.details["certificate"] = solution.certificate;
+  return finish(arguments, result);
 }
 
 int solve(const SolveArguments& arguments) {
-  if (!arguments.output.empty()) checked_output(arguments.output, arguments.file);  // before the work
+  if (!arguments.output.empty()) resolve_output_path(arguments.output, arguments.file);  // before the work
   std::optional<ProblemKind> wanted;
   for (const ProblemKind kind : {ProblemKind::contact, ProblemKind::lcp, ProblemKind::mixed_lcp}) {
     if (arguments.kind == to_string(kind)) wanted = kind;
@@ -239,8 +241,9 @@ int solve(const SolveArguments& arguments) {
   if (arguments.kind == "mlcp") wanted = ProblemKind::mixed_lcp;
   const Problem problem = read_problem(arguments.file, wanted);
   const ProblemKind kind = kind_of(problem);
-  if (const std::string obstacle = why_not(arguments.method, kind); !obstacle.empty()) {
-    throw Error(fmt::format("{}: {}", arguments.file, obstacle));
+  if (const std::string unsupported_reason = unsupported_reason(arguments.method, kind);
+      !unsupported_reason.empty()) {
+    throw Error(fmt::format("{}: {}", arguments.file, unsupported_reason));
   }
   if (kind == ProblemKind::contact) return solve_problem(arguments, std::get<StoredContactProblem>(problem));
   if (kind == ProblemKind::mixed_lcp) return solve_problem(arguments, std::get<MixedLcp>(problem), kind);
@@ -264,7 +267,7 @@ void add_solve_command(CLI::App& app, int& exit_code) {
   command
       ->add_option("--tolerance", arguments->tolerance,
                    "Of the judged residual (default: that of the run it comes from, else 1e-8; LCPs 1e-12)")
-      ->check(tolerance_range);
+      ->check(check_tolerance);
   command->add_option("--kind", arguments->kind, "What the file must hold")
       ->check(CLI::IsMember({"contact", "lcp", "mixed-lcp", "mlcp"}));
   command

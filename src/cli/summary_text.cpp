@@ -8,7 +8,7 @@
 namespace pawl::cli {
 namespace {
 
-std::string worst_text(const Worst& worst, const char* unit) {
+std::string worst_text(const WorstValue& worst, const char* unit) {
   if (worst.value == 0) return "0";
   return fmt::format("{:.2e}{} at t = {:.6g} s", worst.value, unit, worst.time);
 }
@@ -23,8 +23,9 @@ std::string steps_text(const RunSummary& s) {
 std::string impacts_text(const RunSummary& s) {
   std::string text =
       fmt::format("{}: {:.4g} J stored, {:.4g} J returned", s.impacts, s.end.stored, s.end.returned);
-  if (s.gains > 0) {
-    text += fmt::format("; {} of them gained energy, {:.3g} J, as their law lets them", s.gains, s.gained);
+  if (s.impact_gain_steps > 0) {
+    text += fmt::format("; {} of them gained energy, {:.3g} J, as their law lets them", s.impact_gain_steps,
+                        s.impact_energy_gain);
   }
   if (s.inelastic_steps > 0) {
     text += fmt::format("; too many in {} steps, where contacts did not bounce, the first at t = {:.6g} s",
@@ -68,7 +69,7 @@ std::string summary_text(const RunSummary& s, const TrajectoryInfo& info) {
 }
 
 nlohmann::ordered_json summary_json(const RunSummary& s, const TrajectoryInfo& info) {
-  const auto worst = [](const Worst& w) {
+  const auto worst = [](const WorstValue& w) {
     return nlohmann::ordered_json{{"value", w.value}, {"time", w.time}};
   };
   nlohmann::ordered_json out{
@@ -96,8 +97,8 @@ nlohmann::ordered_json summary_json(const RunSummary& s, const TrajectoryInfo& i
       {"iterations", s.iterations},
       {"impacts", s.impacts},
       {"inelastic_steps", s.inelastic_steps},
-      {"impact_gains", s.gains},
-      {"impact_gain", s.gained},
+      {"impact_gains", s.impact_gain_steps},
+      {"impact_gain", s.impact_energy_gain},
       {"energy",
        {{"start", s.start.kinetic + s.start.potential},
         {"end", s.end.kinetic + s.end.potential},

@@ -29,7 +29,7 @@ std::string Table::text() const {
   };
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     line(rows_[i]);
-    if (i == 0 && headed_) {
+    if (i == 0 && has_header_) {
       std::vector<std::string> rule;
       for (const std::size_t w : width) rule.emplace_back(w, '-');
       line(rule);
@@ -38,7 +38,7 @@ std::string Table::text() const {
   return out;
 }
 
-std::string counted(long long count, const std::string& noun) {
+std::string pluralize(long long count, const std::string& noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 

@@ -12,15 +12,15 @@ namespace pawl::cli {
 
 class Table {
  public:
-  /// The first row is the heading where `headed`.
-  explicit Table(bool headed = false) : headed_(headed) {}
+  /// The first row is the heading where `has_header`.
+  explicit Table(bool has_header = false) : has_header_(has_header) {}
   void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
-  bool empty() const { return rows_.size() <= (headed_ ? 1U : 0U); }
+  bool empty() const { return rows_.size() <= (has_header_ ? 1U : 0U); }
   /// Every line starts with two spaces; columns stand two apart.
   std::string text() const;
 
  private:
-  bool headed_;
+  bool has_header_;
   std::vector<std::vector<std::string>> rows_;
 };
 
@@ -28,7 +28,7 @@ class Table {
 std::size_t display_width(const std::string& text);
 
 /// "1 contact", "2 contacts".
-std::string counted(long long count, const std::string& noun);
+std::string pluralize(long long count, const std::string& noun);
 
 /// For programs; names of files that are not UTF-8 get a � for each byte that is not.
 std::string json_text(const nlohmann::ordered_json& json);

@@ -35,7 +35,7 @@ bool is_scene(const std::string& path) {
   return ending == ".yaml" || ending == ".yml";
 }
 
-std::unique_ptr<Shown> open(const ViewArguments& arguments) {
+std::unique_ptr<ServedRun> open(const ViewArguments& arguments) {
   if (is_scene(arguments.file)) return std::make_unique<LiveRun>(arguments.file, arguments.set);
   if (!arguments.set.empty()) {
     throw Error("--set is for scenes (.yaml): a recorded run can't be changed any more");
@@ -63,8 +63,8 @@ void open_browser(const std::string& address) {
 
 void view(const ViewArguments& arguments) {
   const std::string_view page = viewer_page();
-  const std::unique_ptr<Shown> shown = open(arguments);
-  const ViewServer server(page, *shown, arguments.port);
+  const std::unique_ptr<ServedRun> served_run = open(arguments);
+  const ViewServer server(page, *served_run, arguments.port);
   catch_interrupts();
   fmt::print("{}\n", server.address());
   std::fflush(stdout);

@@ -13,8 +13,8 @@
 #include <fmt/format.h>
 
 #include <draw/ticks.h>
+#include <pawl/base/atomic_write.h>
 #include <pawl/base/error.h>
-#include <pawl/base/write_aside.h>
 
 namespace pawl {
 namespace {
@@ -25,14 +25,15 @@ struct Colour {
 constexpr Colour hex(unsigned rgb) {
   return {(rgb >> 16 & 255) / 255.0, (rgb >> 8 & 255) / 255.0, (rgb & 255) / 255.0};
 }
-constexpr Colour kInk = hex(0x222222), kSoft = hex(0x6b6b6b), kGrid = hex(0xe4e4e4), kFrame = hex(0x9a9a9a);
+constexpr Colour kTextColour = hex(0x222222), kMutedColour = hex(0x6b6b6b), kGrid = hex(0xe4e4e4),
+                 kFrame = hex(0x9a9a9a);
 // Told apart by the colour-blind.
 constexpr std::array kPalette{hex(0x0072b2), hex(0xd55e00), hex(0x009e73), hex(0x8b5fbf),
                               hex(0xe69f00), hex(0x1a1a1a), hex(0xd1007a)};
 constexpr std::array<std::array<double, 2>, 4> kDashes{{{0, 0}, {7, 4}, {2, 3}, {12, 4}}};
 
 // px
-constexpr double kLeft = 86, kLegend = 196, kTop = 12, kTitle = 26, kNumbers = 20, kLabel = 26;
+constexpr double kLeft = 86, kLegend = 196, kTop = 12, kTitle = 26, kTickLabels = 20, kLabel = 26;
 constexpr double kPngScale = 2;
 
 /// Where the axes of a panel are on the sheet.
@@ -40,34 +41,34 @@ struct Frame {
   double left, top, right, bottom;
   AxisRange x, y;
 
-  double px(double value) const { return left + (right - left) * x.place(value); }
-  double py(double value) const { return bottom - (bottom - top) * y.place(value); }
+  double px(double value) const { return left + (right - left) * x.to_fraction(value); }
+  double py(double value) const { return bottom - (bottom - top) * y.to_fraction(value); }
 };
 
 enum class Anchor { start, middle, end };
 
-class Sheet {
+class Canvas {
  public:
-  explicit Sheet(cairo_surface_t* surface) : cairo_(cairo_create(surface)) {
+  explicit Canvas(cairo_surface_t* surface) : cairo_(cairo_create(surface)) {
     cairo_select_font_face(cairo_, "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
   }
-  ~Sheet() { cairo_destroy(cairo_); }
-  Sheet(const Sheet&) = delete;
-  Sheet& operator=(const Sheet&) = delete;
+  ~Canvas() { cairo_destroy(cairo_); }
+  Canvas(const Canvas&) = delete;
+  Canvas& operator=(const Canvas&) = delete;
 
   void draw(const Figure& figure) {
-    ink({1, 1, 1});
+    set_colour({1, 1, 1});
     cairo_paint(cairo_);
     double top = kTop;
     for (std::size_t i = 0; i < figure.panels.size(); ++i) {
       const Panel& panel = figure.panels[i];
-      const bool numbers = has_numbers(figure, i);
+      const bool numbers = has_tick_labels(figure, i);
       top += panel.title.empty() ? 0 : kTitle;
       Frame frame{
           kLeft,         top, figure.width - kLegend, top + figure.panel_height, x_range(figure, panel),
           y_range(panel)};
       draw_panel(panel, frame, numbers);
-      top += figure.panel_height + (numbers ? kNumbers + kLabel : 12);
+      top += figure.panel_height + (numbers ? kTickLabels + kLabel : 12);
     }
   }
 
@@ -75,18 +76,18 @@ class Sheet {
     double height = kTop;
     for (std::size_t i = 0; i < figure.panels.size(); ++i) {
       height += (figure.panels[i].title.empty() ? 0 : kTitle) + figure.panel_height +
-                (has_numbers(figure, i) ? kNumbers + kLabel : 12);
+                (has_tick_labels(figure, i) ? kTickLabels + kLabel : 12);
     }
     return height;
   }
 
  private:
-  static bool has_numbers(const Figure& figure, std::size_t panel) {
+  static bool has_tick_labels(const Figure& figure, std::size_t panel) {
     return panel + 1 == figure.panels.size() ||
            figure.panels[panel + 1].x.label != figure.panels[panel].x.label;
   }
 
-  static AxisRange with_ends(AxisRange range, const Axis& axis) {
+  static AxisRange with_limits(AxisRange range, const Axis& axis) {
     if (axis.low) range.low = *axis.low;
     if (axis.high) range.high = *axis.high;
     return range;
@@ -98,25 +99,26 @@ class Sheet {
       if (other.x.label != panel.x.label) continue;
       for (const Curve& curve : other.curves) values.push_back(&curve.x);
     }
-    return with_ends(range_of(values, panel.x.logarithmic), panel.x);
+    return with_limits(range_of(values, panel.x.logarithmic), panel.x);
   }
 
   static AxisRange y_range(const Panel& panel) {
     std::vector<const std::vector<double>*> values;
     for (const Curve& curve : panel.curves) values.push_back(&curve.y);
-    const std::vector<double> mark = panel.mark ? std::vector<double>{panel.mark->y} : std::vector<double>{};
-    values.push_back(&mark);
-    return with_ends(range_of(values, panel.y.logarithmic), panel.y);
+    const std::vector<double> reference_line =
+        panel.reference_line ? std::vector<double>{panel.reference_line->y} : std::vector<double>{};
+    values.push_back(&reference_line);
+    return with_limits(range_of(values, panel.y.logarithmic), panel.y);
   }
 
   void draw_panel(const Panel& panel, const Frame& frame, bool numbers) {
-    if (!panel.title.empty()) text(frame.left, frame.top - 8, panel.title, Anchor::start, 13, kInk);
+    if (!panel.title.empty()) text(frame.left, frame.top - 8, panel.title, Anchor::start, 13, kTextColour);
     draw_axes(panel, frame, numbers);
     cairo_save(cairo_);
     cairo_rectangle(cairo_, frame.left, frame.top - 1, frame.right - frame.left,
                     frame.bottom - frame.top + 2);
     cairo_clip(cairo_);
-    if (panel.mark) draw_mark(*panel.mark, frame);
+    if (panel.reference_line) draw_reference_line(*panel.reference_line, frame);
     for (const Curve& curve : panel.curves) draw_curve(curve, frame);
     cairo_restore(cairo_);
     draw_legend(panel, frame);
@@ -128,7 +130,7 @@ class Sheet {
       line(x, frame.top, x, frame.bottom, kGrid);
       if (!numbers) continue;
       line(x, frame.bottom, x, frame.bottom + 4, kFrame);
-      text(x, frame.bottom + 17, tick.text, Anchor::middle, 11, kInk);
+      text(x, frame.bottom + 17, tick.text, Anchor::middle, 11, kTextColour);
     }
     const int wanted = std::max(2, static_cast<int>((frame.bottom - frame.top) / 38));
     for (const Tick& tick : ticks_of(frame.y, wanted)) {
@@ -136,40 +138,41 @@ class Sheet {
       line(frame.left, y, frame.right, y, kGrid);
       line(frame.left - 4, y, frame.left, y, kFrame);
       text(frame.left - 8, y + 4, panel.y.percent ? fmt::format("{:.0f} %", 100 * tick.value) : tick.text,
-           Anchor::end, 11, kInk);
+           Anchor::end, 11, kTextColour);
     }
-    ink(kFrame);
+    set_colour(kFrame);
     cairo_set_line_width(cairo_, 1);
     cairo_rectangle(cairo_, frame.left, frame.top, frame.right - frame.left, frame.bottom - frame.top);
     cairo_stroke(cairo_);
     if (numbers)
-      text(0.5 * (frame.left + frame.right), frame.bottom + 37, panel.x.label, Anchor::middle, 12, kInk);
+      text(0.5 * (frame.left + frame.right), frame.bottom + 37, panel.x.label, Anchor::middle, 12,
+           kTextColour);
     cairo_save(cairo_);
     cairo_translate(cairo_, 18, 0.5 * (frame.top + frame.bottom));
     cairo_rotate(cairo_, -0.5 * std::numbers::pi);
-    text(0, 0, panel.y.label, Anchor::middle, 12, kInk);
+    text(0, 0, panel.y.label, Anchor::middle, 12, kTextColour);
     cairo_restore(cairo_);
   }
 
-  void draw_mark(const Mark& mark, const Frame& frame) {
-    const double y = frame.py(mark.y);
+  void draw_reference_line(const ReferenceLine& reference_line, const Frame& frame) {
+    const double y = frame.py(reference_line.y);
     if (!std::isfinite(y)) return;
     const std::array<double, 2> dash{5, 4};
     cairo_set_dash(cairo_, dash.data(), 2, 0);
-    line(frame.left, y, frame.right, y, kSoft);
+    line(frame.left, y, frame.right, y, kMutedColour);
     cairo_set_dash(cairo_, nullptr, 0, 0);
-    text(frame.right - 6, y + 14, mark.label, Anchor::end, 11, kSoft);
+    text(frame.right - 6, y + 14, reference_line.label, Anchor::end, 11, kMutedColour);
   }
 
-  void pen(const Curve& curve) {
-    ink(kPalette[static_cast<std::size_t>(curve.colour) % kPalette.size()]);
+  void set_line_style(const Curve& curve) {
+    set_colour(kPalette[static_cast<std::size_t>(curve.colour) % kPalette.size()]);
     cairo_set_line_width(cairo_, 1.6);
     const auto& dash = kDashes[static_cast<std::size_t>(curve.dash) % kDashes.size()];
     if (dash[0] > 0) cairo_set_dash(cairo_, dash.data(), 2, 0);
   }
 
   void draw_curve(const Curve& curve, const Frame& frame) {
-    pen(curve);
+    set_line_style(curve);
     cairo_set_line_join(cairo_, CAIRO_LINE_JOIN_ROUND);
     bool drawing = false;
     double last_y = 0;
@@ -199,57 +202,57 @@ class Sheet {
     std::size_t left = panel.curves.size();
     for (const Curve& curve : panel.curves) {
       if (y + 16 > frame.bottom && left > 1) {
-        text(frame.right + 44, y + 4, fmt::format("… and {} more", left), Anchor::start, 11, kSoft);
+        text(frame.right + 44, y + 4, fmt::format("… and {} more", left), Anchor::start, 11, kMutedColour);
         return;
       }
       --left;
-      pen(curve);
+      set_line_style(curve);
       cairo_move_to(cairo_, frame.right + 14, y);
       cairo_line_to(cairo_, frame.right + 38, y);
       cairo_stroke(cairo_);
       cairo_set_dash(cairo_, nullptr, 0, 0);
-      text(frame.right + 44, y + 4, shortened(curve.label, kLegend - 50, 11), Anchor::start, 11, kInk);
+      text(frame.right + 44, y + 4, ellipsize(curve.label, kLegend - 50, 11), Anchor::start, 11, kTextColour);
       y += 16;
       if (curve.note.empty()) continue;
-      text(frame.right + 44, y + 2, curve.note, Anchor::start, 10, kSoft);
+      text(frame.right + 44, y + 2, curve.note, Anchor::start, 10, kMutedColour);
       y += 16;
     }
   }
 
-  /// With its end left out where it is wider than `room`.
-  std::string shortened(const std::string& words, double room, double size) {
+  /// With its end left out where it is wider than `max_width`.
+  std::string ellipsize(const std::string& label, double max_width, double size) {
     cairo_set_font_size(cairo_, size);
-    std::string shown = words;
-    for (std::size_t length = words.size(); length > 0 && width(shown) > room;) {
+    std::string shown = label;
+    for (std::size_t length = label.size(); length > 0 && width(shown) > max_width;) {
       do --length;
-      while (length > 0 && (words[length] & 0xc0) == 0x80);  // not within a character of UTF-8
-      shown = words.substr(0, length) + "…";
+      while (length > 0 && (label[length] & 0xc0) == 0x80);  // not within a character of UTF-8
+      shown = label.substr(0, length) + "…";
     }
     return shown;
   }
 
-  double width(const std::string& words) {
+  double width(const std::string& label) {
     cairo_text_extents_t extents;
-    cairo_text_extents(cairo_, words.c_str(), &extents);
+    cairo_text_extents(cairo_, label.c_str(), &extents);
     return extents.x_advance;
   }
 
-  void ink(const Colour& colour) { cairo_set_source_rgb(cairo_, colour.r, colour.g, colour.b); }
+  void set_colour(const Colour& colour) { cairo_set_source_rgb(cairo_, colour.r, colour.g, colour.b); }
 
   void line(double x1, double y1, double x2, double y2, const Colour& colour) {
-    ink(colour);
+    set_colour(colour);
     cairo_set_line_width(cairo_, 1);
     cairo_move_to(cairo_, x1, y1);
     cairo_line_to(cairo_, x2, y2);
     cairo_stroke(cairo_);
   }
 
-  void text(double x, double y, const std::string& words, Anchor anchor, double size, const Colour& colour) {
-    ink(colour);
+  void text(double x, double y, const std::string& label, Anchor anchor, double size, const Colour& colour) {
+    set_colour(colour);
     cairo_set_font_size(cairo_, size);
     const double shift = anchor == Anchor::start ? 0 : anchor == Anchor::middle ? 0.5 : 1;
-    cairo_move_to(cairo_, x - shift * width(words), y);
-    cairo_show_text(cairo_, words.c_str());
+    cairo_move_to(cairo_, x - shift * width(label), y);
+    cairo_show_text(cairo_, label.c_str());
   }
 
   cairo_t* cairo_;
@@ -262,11 +265,11 @@ void check(cairo_status_t status) {
 using Surface = std::unique_ptr<cairo_surface_t, decltype(&cairo_surface_destroy)>;
 
 void draw_svg(const Figure& figure, const std::string& path) {
-  const Surface surface(cairo_svg_surface_create(path.c_str(), figure.width, Sheet::height(figure)),
+  const Surface surface(cairo_svg_surface_create(path.c_str(), figure.width, Canvas::height(figure)),
                         cairo_surface_destroy);
   check(cairo_surface_status(surface.get()));
   cairo_svg_surface_set_document_unit(surface.get(), CAIRO_SVG_UNIT_PX);
-  Sheet(surface.get()).draw(figure);
+  Canvas(surface.get()).draw(figure);
   cairo_surface_finish(surface.get());
   check(cairo_surface_status(surface.get()));
 }
@@ -274,11 +277,11 @@ void draw_svg(const Figure& figure, const std::string& path) {
 void draw_png(const Figure& figure, const std::string& path) {
   const Surface surface(
       cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(std::ceil(kPngScale * figure.width)),
-                                 static_cast<int>(std::ceil(kPngScale * Sheet::height(figure)))),
+                                 static_cast<int>(std::ceil(kPngScale * Canvas::height(figure)))),
       cairo_surface_destroy);
   check(cairo_surface_status(surface.get()));
   cairo_surface_set_device_scale(surface.get(), kPngScale, kPngScale);
-  Sheet(surface.get()).draw(figure);
+  Canvas(surface.get()).draw(figure);
   check(cairo_surface_write_to_png(surface.get(), path.c_str()));
 }
 
@@ -291,8 +294,8 @@ void check_figure_path(const std::string& path) {
 
 void draw_figure(const Figure& figure, const std::string& path) {
   check_figure_path(path);
-  write_aside(path, [&](const std::string& aside) {
-    path.ends_with(".svg") ? draw_svg(figure, aside) : draw_png(figure, aside);
+  write_atomically(path, [&](const std::string& temporary_path) {
+    path.ends_with(".svg") ? draw_svg(figure, temporary_path) : draw_png(figure, temporary_path);
   });
 }
 

@@ -25,7 +25,7 @@ struct Axis {
 };
 
 /// A level that a panel is read against.
-struct Mark {
+struct ReferenceLine {
   double y = 0;
   std::string label;
 };
@@ -34,7 +34,7 @@ struct Panel {
   std::string title;
   Axis x, y;
   std::vector<Curve> curves;
-  std::optional<Mark> mark{};
+  std::optional<ReferenceLine> reference_line{};
 };
 
 /// Panels under each other. Those with the same x label share its range, and only the lowest has numbers

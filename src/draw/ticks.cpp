@@ -22,7 +22,7 @@ std::string with_minus(std::string text) {
 }
 
 /// As many places as the step between ticks has; far from 1 as a power of ten times a number.
-std::string number_text(double value, double step, double largest) {
+std::string tick_text(double value, double step, double largest) {
   const int exponent = largest > 0 ? static_cast<int>(std::floor(std::log10(largest))) : 0;
   if (exponent >= 5 || exponent <= -4) {
     if (value == 0) return "0";
@@ -61,7 +61,7 @@ std::vector<Tick> within_decades(const AxisRange& range) {
 
 }  // namespace
 
-double AxisRange::place(double value) const {
+double AxisRange::to_fraction(double value) const {
   if (logarithmic) return std::log(value / low) / std::log(high / low);
   // Halves, as the difference of two huge numbers may be too large for a double.
   return (0.5 * value - 0.5 * low) / (0.5 * high - 0.5 * low);
@@ -80,14 +80,14 @@ AxisRange range_of(const std::vector<const std::vector<double>*>& values, bool l
   if (low > high) return logarithmic ? AxisRange{1, 10, true} : AxisRange{0, 1, false};
   if (logarithmic) {
     // Room of a tenth of a decade, and at least a factor of four in all; a double's range is never left.
-    const double room = std::max(1.26, low * 4 > high ? 2.0 : 0.0);
-    return {std::max(low / room, kTiny), std::min(high * room, kHuge), true};
+    const double padding = std::max(1.26, low * 4 > high ? 2.0 : 0.0);
+    return {std::max(low / padding, kTiny), std::min(high * padding, kHuge), true};
   }
-  double room = 0.04 * (0.5 * high - 0.5 * low) * 2;
+  double padding = 0.04 * (0.5 * high - 0.5 * low) * 2;
   // What differs by rounding alone is one value.
   const double size = std::max(std::abs(low), std::abs(high));
-  if (room <= 1e-13 * size) room = size > kTiny ? 0.1 * size : 0.5;
-  return {std::max(low - room, -kHuge), std::min(high + room, kHuge), false};
+  if (padding <= 1e-13 * size) padding = size > kTiny ? 0.1 * size : 0.5;
+  return {std::max(low - padding, -kHuge), std::min(high + padding, kHuge), false};
 }
 
 std::vector<Tick> ticks_of(const AxisRange& range, int wanted) {
@@ -107,7 +107,7 @@ std::vector<Tick> ticks_of(const AxisRange& range, int wanted) {
   const double last = std::floor(range.high / step + 1e-9);
   std::vector<Tick> ticks;
   for (double k = first; k <= last && ticks.size() < 100; ++k) {
-    ticks.push_back({k * step, number_text(k * step, step, largest)});
+    ticks.push_back({k * step, tick_text(k * step, step, largest)});
   }
   return ticks;
 }

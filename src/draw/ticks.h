@@ -12,7 +12,7 @@ struct AxisRange {
   bool logarithmic = false;
 
   /// 0 at low, 1 at high.
-  double place(double value) const;
+  double to_fraction(double value) const;
 };
 
 /// A range that holds all values that can be drawn, with some room at both ends; 0 … 1, or 1 … 10, of none.

@@ -8,8 +8,8 @@
 
 namespace pawl {
 
-inline constexpr std::size_t kMostHeadBytes = 16 << 10;
-inline constexpr std::size_t kMostBodyBytes = 64 << 10;
+inline constexpr std::size_t kMaxHeadBytes = 16 << 10;
+inline constexpr std::size_t kMaxBodyBytes = 64 << 10;
 
 struct HttpHead {
   HttpRequest request;

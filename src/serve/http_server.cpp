@@ -29,9 +29,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-constexpr std::size_t kMostConnections = 64;
-constexpr auto kRequestTime = 10s;  // from the first byte of a request to its last, and for a reply likewise
-constexpr auto kIdleTime = 60s;     // between requests of a connection
+constexpr std::size_t kMaxConnections = 64;
+constexpr auto kRequestTimeout =
+    10s;                            // from the first byte of a request to its last, and for a reply likewise
+constexpr auto kIdleTimeout = 60s;  // between requests of a connection
 
 class Descriptor {
  public:
@@ -63,7 +64,7 @@ bool wait_for(int socket, short events, int stop, Clock::time_point until) {
   }
 }
 
-std::string_view reason_of(int status) {
+std::string_view reason_phrase(int status) {
   switch (status) {
     case 200:
       return "OK";
@@ -97,23 +98,23 @@ class Connection {
   void serve() {
     while (serve_request()) {
     }
-    close_kindly();
+    shutdown_gracefully();
   }
 
  private:
   /// Whether there may be another.
   bool serve_request() {
-    if (received_.empty() && !receive(Clock::now() + kIdleTime)) return false;
-    const auto until = Clock::now() + kRequestTime;
+    if (received_.empty() && !receive(Clock::now() + kIdleTimeout)) return false;
+    const auto until = Clock::now() + kRequestTimeout;
     std::size_t end = std::string::npos;
     while ((end = received_.find("\r\n\r\n")) == std::string::npos) {
-      if (received_.size() > kMostHeadBytes) return refuse(refusal(431, "the head is too long"));
+      if (received_.size() > kMaxHeadBytes) return reject(error_reply(431, "the head is too long"));
       if (!receive(until)) return false;
     }
-    if (end > kMostHeadBytes) return refuse(refusal(431, "the head is too long"));
+    if (end > kMaxHeadBytes) return reject(error_reply(431, "the head is too long"));
     std::optional<HttpReply> refused;
     HttpHead head = parse_head(std::string_view(received_).substr(0, end), refused);
-    if (refused) return refuse(*refused);
+    if (refused) return reject(*refused);
     received_.erase(0, end + 4);
     while (received_.size() < head.body_bytes) {
       if (!receive(until)) return false;
@@ -128,7 +129,7 @@ class Connection {
     try {
       reply = handler_(head.request);
     } catch (const std::exception& error) {
-      reply = refusal(500, error.what());
+      reply = error_reply(500, error.what());
     }
     const bool keep = head.keep_alive && !reply.stream;
     if (!send_head(reply, keep)) return false;
@@ -141,7 +142,7 @@ class Connection {
   }
 
   /// What follows can't be understood any more.
-  bool refuse(const HttpReply& reply) {
+  bool reject(const HttpReply& reply) {
     if (send_head(reply, false)) send(reply.body);
     return false;
   }
@@ -159,7 +160,7 @@ class Connection {
         "Referrer-Policy: no-referrer\r\n"
         "X-Content-Type-Options: nosniff\r\n"
         "X-Frame-Options: DENY\r\n",
-        reply.status, reason_of(reply.status), reply.type, keep ? "keep-alive" : "close");
+        reply.status, reason_phrase(reply.status), reply.type, keep ? "keep-alive" : "close");
     if (!reply.stream) head += fmt::format("Content-Length: {}\r\n", reply.body.size());
     return send(head + "\r\n");
   }
@@ -175,30 +176,30 @@ class Connection {
   }
 
   bool send(std::string_view bytes) {
-    auto until = Clock::now() + kRequestTime;
+    auto until = Clock::now() + kRequestTimeout;
     // A stream with nothing to say asks whether anybody is still there.
-    if (bytes.empty()) return !hung_up();
+    if (bytes.empty()) return !peer_closed();
     while (!bytes.empty()) {
       if (!wait_for(socket_, POLLOUT, stop_, until)) return false;
       const ssize_t count = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
       if (count < 0 && errno != EAGAIN && errno != EINTR) return false;
       if (count <= 0) continue;
       bytes.remove_prefix(static_cast<std::size_t>(count));
-      until = Clock::now() + kRequestTime;  // who keeps taking bytes may take long
+      until = Clock::now() + kRequestTimeout;  // who keeps taking bytes may take long
     }
     return true;
   }
 
-  bool hung_up() const {
+  bool peer_closed() const {
     pollfd both[] = {{socket_, POLLRDHUP, 0}, {stop_, POLLIN, 0}};
     return ::poll(both, 2, 0) != 0;
   }
 
   /// Closing with unread bytes would reset the connection, and the client might never see the reply.
-  void close_kindly() {
+  void shutdown_gracefully() {
     ::shutdown(socket_, SHUT_WR);
     const auto until = Clock::now() + 500ms;
-    for (std::size_t taken = 0; taken < (1 << 20); taken += received_.size()) {
+    for (std::size_t drained = 0; drained < (1 << 20); drained += received_.size()) {
       received_.clear();
       if (!receive(until)) break;
     }
@@ -282,13 +283,13 @@ struct HttpServer::Impl {
 
   void accept_from(int listener) {
     Descriptor socket(::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC));
-    forget_done();
+    join_finished_clients();
     if (socket < 0) {
       // Out of descriptors, say: the client stays in the queue, and asking again at once would not help.
       if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED) std::this_thread::sleep_for(50ms);
       return;
     }
-    if (clients.size() >= kMostConnections) return;
+    if (clients.size() >= kMaxConnections) return;
     const int yes = 1;
     ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
     Client& client = clients.emplace_back();
@@ -303,7 +304,7 @@ struct HttpServer::Impl {
     }
   }
 
-  void forget_done() {
+  void join_finished_clients() {
     clients.remove_if([](Client& client) {
       if (!client.done) return false;
       client.thread.join();

@@ -31,7 +31,7 @@ struct HttpReply {
 };
 
 /// {"error": what}
-HttpReply refusal(int status, std::string_view what);
+HttpReply error_reply(int status, std::string_view what);
 
 /// Listens from its making to its end on 127.0.0.1 and, where there is one, ::1; a thread a connection.
 class HttpServer {

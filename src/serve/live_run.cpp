@@ -14,7 +14,7 @@ namespace pawl {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr auto kPublishTime = std::chrono::milliseconds(100);
+constexpr auto kPublishInterval = std::chrono::milliseconds(100);
 
 std::string make_folder() {
   std::string name = (std::filesystem::temp_directory_path() / "pawl-view-XXXXXX").string();
@@ -39,8 +39,8 @@ std::string_view to_string(LiveRun::Phase phase) {
 }
 
 /// One run from its start. The writer is made, used and closed under the mutex.
-struct LiveRun::Attempt {
-  Attempt(Scene scene_, std::string path_)
+struct LiveRun::Session {
+  Session(Scene scene_, std::string path_)
       : scene(std::move(scene_)),
         model(compile(scene)),
         simulation(model, scene.run),
@@ -60,9 +60,9 @@ struct LiveRun::Attempt {
   std::string path;
   std::unique_ptr<TrajectoryWriter> writer;
   std::unique_ptr<Recorder> recorder;
-  bool go = true;         // it runs as soon as it is there
-  bool finished = false;  // and the writer gone
-  double time = 0;        // s; the simulation itself is the worker's
+  bool run_immediately = true;  // it runs as soon as it is there
+  bool finished = false;        // and the writer gone
+  double time = 0;              // s; the simulation itself is the worker's
   Clock::time_point published = Clock::now();
 };
 
@@ -98,12 +98,12 @@ LiveRun::~LiveRun() {
   std::filesystem::remove_all(folder_, ignored);
 }
 
-std::unique_ptr<LiveRun::Attempt> LiveRun::prepare(std::vector<std::string> overrides, int number) {
-  return std::make_unique<Attempt>(load_scene(scene_path_, overrides),
-                                   fmt::format("{}/run{}.h5", folder_, number));
+std::unique_ptr<LiveRun::Session> LiveRun::prepare(std::vector<std::string> overrides, int run_index) {
+  return std::make_unique<Session>(load_scene(scene_path_, overrides),
+                                   fmt::format("{}/run{}.h5", folder_, run_index));
 }
 
-void LiveRun::changed() {
+void LiveRun::notify_changed() {
   ++progress_.version;
   wake_.notify_all();
 }
@@ -120,14 +120,14 @@ void LiveRun::work() {
         current_ = std::move(next_);
         std::error_code ignored;
         std::filesystem::remove(old, ignored);
-        progress_ = {.phase = current_->go ? Phase::running : Phase::paused,
+        progress_ = {.phase = current_->run_immediately ? Phase::running : Phase::paused,
                      .time = 0,
                      .until = current_->scene.run.until,
                      .states = 1,
                      .message = "",
                      .run = progress_.run + 1,
                      .version = progress_.version};
-        changed();
+        notify_changed();
         continue;
       }
     }
@@ -136,42 +136,43 @@ void LiveRun::work() {
 }
 
 /// One step; the numerics without the mutex, so that nobody waits for them.
-void LiveRun::advance(Attempt& attempt) {
-  const bool over = attempt.simulation.at_end();
-  const StepReport report = over ? StepReport{} : attempt.simulation.step();
+void LiveRun::advance(Session& session) {
+  const bool at_end = session.simulation.at_end();
+  const StepReport report = at_end ? StepReport{} : session.simulation.step();
   const std::lock_guard lock(mutex_);
   try {
-    if (over) {
-      finish(attempt);
+    if (at_end) {
+      finish(session);
     } else {
-      record(attempt, report);
+      record(session, report);
     }
   } catch (const std::exception& error) {
     fail(error.what());
   }
 }
 
-void LiveRun::finish(Attempt& attempt) {
-  attempt.recorder->end();
-  progress_.time = attempt.time;
-  progress_.states = attempt.recorder->states();
-  attempt.writer->finish(true);
-  attempt.finished = true;
+void LiveRun::finish(Session& session) {
+  session.recorder->end();
+  progress_.time = session.time;
+  progress_.states = session.recorder->states();
+  session.writer->finish(true);
+  session.finished = true;
   view_.reset();
   progress_.phase = Phase::done;
-  changed();
+  notify_changed();
 }
 
-void LiveRun::record(Attempt& attempt, const StepReport& report) {
-  attempt.recorder->add(report);
-  attempt.time = attempt.simulation.time();
-  if (progress_.phase != Phase::running || Clock::now() - attempt.published >= kPublishTime) publish(attempt);
+void LiveRun::record(Session& session, const StepReport& report) {
+  session.recorder->add(report);
+  session.time = session.simulation.time();
+  if (progress_.phase != Phase::running || Clock::now() - session.published >= kPublishInterval)
+    publish(session);
   if (report.status != Status::refused &&
-      (report.certified() || attempt.scene.run.on_uncertified != OnUncertified::stop)) {
+      (report.certified() || session.scene.run.on_uncertified != OnUncertified::stop)) {
     return;
   }
-  attempt.recorder->end();
-  publish(attempt);
+  session.recorder->end();
+  publish(session);
   fail(fmt::format("the step at t = {:g} s is {}{}{}", report.time, to_string(report.status),
                    report.reason.empty() ? "" : ": ", report.reason));
 }
@@ -179,27 +180,27 @@ void LiveRun::record(Attempt& attempt, const StepReport& report) {
 void LiveRun::fail(const std::string& why) {
   progress_.phase = Phase::failed;
   progress_.message = why;
-  changed();
+  notify_changed();
 }
 
-void LiveRun::publish(Attempt& attempt) {
-  attempt.writer->flush();
-  attempt.published = Clock::now();
-  progress_.time = attempt.time;
-  progress_.states = attempt.recorder->states();
-  changed();
+void LiveRun::publish(Session& session) {
+  session.writer->flush();
+  session.published = Clock::now();
+  progress_.time = session.time;
+  progress_.states = session.recorder->states();
+  notify_changed();
 }
 
-std::string LiveRun::look(const std::function<std::string(const RunView& run)>& look) {
+std::string LiveRun::with_run(const std::function<std::string(const RunView& run)>& with_run) {
   const std::lock_guard lock(mutex_);
   if (!view_) view_ = std::make_unique<RunView>(current_->file());
   if (view_->states() < progress_.states) view_->refresh();
-  return look(*view_);
+  return with_run(*view_);
 }
 
-LiveRun::Progress LiveRun::progress(std::uint64_t seen, std::chrono::milliseconds longest) {
+LiveRun::Progress LiveRun::progress(std::uint64_t seen, std::chrono::milliseconds timeout) {
   std::unique_lock lock(mutex_);
-  wake_.wait_for(lock, longest, [&] { return ending_ || progress_.version != seen; });
+  wake_.wait_for(lock, timeout, [&] { return ending_ || progress_.version != seen; });
   return progress_;
 }
 
@@ -212,7 +213,7 @@ void LiveRun::run() {
   const std::lock_guard lock(mutex_);
   if (progress_.phase != Phase::paused) return;
   progress_.phase = Phase::running;
-  changed();
+  notify_changed();
 }
 
 void LiveRun::pause() {
@@ -226,21 +227,21 @@ void LiveRun::pause() {
   }
 }
 
-void LiveRun::restart(const std::map<std::string, std::string>& set, bool go) {
+void LiveRun::restart(const std::map<std::string, std::string>& set, bool run_immediately) {
   const std::lock_guard one(restart_mutex_);
   std::vector<std::string> overrides;
-  int number = 0;
+  int run_index = 0;
   {
     const std::lock_guard lock(mutex_);
     overrides = overrides_;
-    number = progress_.run + 1;
+    run_index = progress_.run + 1;
   }
   for (const auto& [key, value] : set) overrides.push_back(key + "=" + value);
-  std::unique_ptr<Attempt> attempt = prepare(overrides, number);
-  attempt->go = go;
+  std::unique_ptr<Session> session = prepare(overrides, run_index);
+  session->run_immediately = run_immediately;
   std::unique_lock lock(mutex_);
-  attempt->open();
-  next_ = std::move(attempt);
+  session->open();
+  next_ = std::move(session);
   overrides_ = std::move(overrides);
   wake_.notify_all();
   // The worker takes it between two steps; the answer to a restart comes when it has.

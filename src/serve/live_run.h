@@ -10,19 +10,19 @@
 #include <vector>
 
 #include <pawl/view/info.h>
-#include <serve/shown.h>
+#include <serve/served_run.h>
 
 namespace pawl {
 
 /// Simulates in a thread of its own as fast as it can. States go to a temporary file, which is read as any
 /// other, so that memory does not grow with the run; the file goes with the object.
-class LiveRun : public Shown {
+class LiveRun : public ServedRun {
  public:
   /// Starts at once. Throws Error where the scene can't be run.
   LiveRun(std::string scene_path, std::vector<std::string> overrides);
   ~LiveRun() override;
 
-  std::string look(const std::function<std::string(const RunView& run)>& look) override;
+  std::string with_run(const std::function<std::string(const RunView& run)>& with_run) override;
   LiveRun* live() override { return this; }
 
   enum class Phase { running, paused, done, failed };
@@ -34,8 +34,8 @@ class LiveRun : public Shown {
     int run = 0;                 // counts how often it was started anew
     std::uint64_t version = 0;   // grows with every change
   };
-  /// Now, or as soon as it differs from the version `seen`, but no later than after `longest`.
-  Progress progress(std::uint64_t seen, std::chrono::milliseconds longest);
+  /// Now, or as soon as it differs from the version `seen`, but no later than after `timeout`.
+  Progress progress(std::uint64_t seen, std::chrono::milliseconds timeout);
 
   /// What may be set, with its present values.
   std::vector<Parameter> parameters();
@@ -43,19 +43,19 @@ class LiveRun : public Shown {
   void pause();
   /// Back to the start, with these fields of the scene changed on top of those changed before; then it runs
   /// or waits. Throws Error where they make no sense, and then goes on as it was.
-  void restart(const std::map<std::string, std::string>& set, bool go);
+  void restart(const std::map<std::string, std::string>& set, bool run_immediately);
 
  private:
-  struct Attempt;
-  std::unique_ptr<Attempt> prepare(std::vector<std::string> overrides, int number);
+  struct Session;
+  std::unique_ptr<Session> prepare(std::vector<std::string> overrides, int run_index);
   void work();
-  void advance(Attempt& attempt);
+  void advance(Session& session);
   // With the mutex held:
-  void record(Attempt& attempt, const StepReport& report);
-  void finish(Attempt& attempt);
-  void publish(Attempt& attempt);
+  void record(Session& session, const StepReport& report);
+  void finish(Session& session);
+  void publish(Session& session);
   void fail(const std::string& why);
-  void changed();
+  void notify_changed();
 
   std::string scene_path_;
   std::string folder_;
@@ -65,7 +65,7 @@ class LiveRun : public Shown {
   std::condition_variable wake_;
   Progress progress_;
   std::vector<std::string> overrides_;
-  std::unique_ptr<Attempt> current_, next_;  // the worker alone replaces one by the other
+  std::unique_ptr<Session> current_, next_;  // the worker alone replaces one by the other
   std::unique_ptr<RunView> view_;            // of the current attempt, where it was looked at
   bool ending_ = false;
   std::thread worker_;

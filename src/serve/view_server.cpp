@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <pawl/base/error.h>
-#include <pawl/base/words.h>
+#include <pawl/base/parse.h>
 #include <pawl/view/frames.h>
 #include <pawl/view/info.h>
 #include <pawl/view/report.h>
@@ -23,10 +23,10 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr int kMostStreams = 16;
-constexpr std::uint64_t kMostPoints = 100000;
+constexpr int kMaxStreams = 16;
+constexpr std::uint64_t kMaxPoints = 100000;
 constexpr std::uint64_t kContactPoints = 4000;
-constexpr std::uint64_t kMostChunks = 16;  // that a request may take at once
+constexpr std::uint64_t kMaxChunks = 16;  // that a request may take at once
 
 std::string make_token() {
   std::array<unsigned char, 16> bytes{};
@@ -39,7 +39,7 @@ std::string make_token() {
 }
 
 /// In a time that does not tell how much of it is right.
-bool same_secret(std::string_view a, std::string_view b) {
+bool constant_time_equal(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
   unsigned difference = 0;
   for (std::size_t i = 0; i < a.size(); ++i) difference |= static_cast<unsigned char>(a[i] ^ b[i]);
@@ -47,99 +47,100 @@ bool same_secret(std::string_view a, std::string_view b) {
 }
 
 /// A question that can't be answered.
-class Unclear : public Error {
+class BadRequest : public Error {
  public:
   using Error::Error;
 };
 
 /// The questions of a request, each taken once.
-class Questions {
+class QueryParameters {
  public:
-  explicit Questions(const HttpRequest& request) : left_(request.query) {}
+  explicit QueryParameters(const HttpRequest& request) : unread_(request.query) {}
 
   std::string text(const std::string& name) {
-    const auto found = left_.extract(name);
-    if (found.empty()) throw Unclear(fmt::format("'{}' is missing", name));
+    const auto found = unread_.extract(name);
+    if (found.empty()) throw BadRequest(fmt::format("'{}' is missing", name));
     return found.mapped();
   }
-  std::uint64_t whole(const std::string& name) { return whole_number<std::uint64_t>(name, text(name)); }
-  std::uint64_t whole_or(const std::string& name, std::uint64_t otherwise) {
-    return left_.contains(name) ? whole(name) : otherwise;
+  std::uint64_t integer(const std::string& name) { return parse_integer<std::uint64_t>(name, text(name)); }
+  std::uint64_t integer_or(const std::string& name, std::uint64_t fallback) {
+    return unread_.contains(name) ? integer(name) : fallback;
   }
-  double real_or(const std::string& name, double otherwise) {
-    if (!left_.contains(name)) return otherwise;
+  double real_or(const std::string& name, double fallback) {
+    if (!unread_.contains(name)) return fallback;
     double value = 0;
     if (parse_number(text(name), value) != std::errc() || !std::isfinite(value)) {
-      throw Unclear(fmt::format("'{}' must be a number", name));
+      throw BadRequest(fmt::format("'{}' must be a number", name));
     }
     return value;
   }
   /// What nobody asked for is a mistake.
   void end() const {
-    if (!left_.empty()) throw Unclear("a question that nobody knows");
+    if (!unread_.empty()) throw BadRequest("a question that nobody knows");
   }
 
   template <class T>
-  static T whole_number(const std::string& name, std::string_view text) {
+  static T parse_integer(const std::string& name, std::string_view text) {
     T value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size() || text.front() == '-') {
-      throw Unclear(fmt::format("'{}' must be a whole number from 0 on", name));
+      throw BadRequest(fmt::format("'{}' must be a whole number from 0 on", name));
     }
     return value;
   }
 
  private:
-  std::map<std::string, std::string> left_;
+  std::map<std::string, std::string> unread_;
 };
 
-std::string ask_frames(Questions& questions, const RunView& run) {
-  const std::uint64_t first = questions.whole("first"), count = questions.whole("count");
-  questions.end();
-  const std::uint64_t most = kMostChunks * advised_chunk(run);
-  if (first >= run.states()) throw Unclear(fmt::format("there are {} states", run.states()));
-  if (count < 1 || count > most) throw Unclear(fmt::format("'count' must be from 1 to {}", most));
+std::string frames_reply(QueryParameters& query_parameters, const RunView& run) {
+  const std::uint64_t first = query_parameters.integer("first"), count = query_parameters.integer("count");
+  query_parameters.end();
+  const std::uint64_t most = kMaxChunks * recommended_chunk_states(run);
+  if (first >= run.states()) throw BadRequest(fmt::format("there are {} states", run.states()));
+  if (count < 1 || count > most) throw BadRequest(fmt::format("'count' must be from 1 to {}", most));
   return frames_chunk(run, first, std::min(count, run.states() - first));
 }
 
-std::string ask_series(Questions& questions, const RunView& run) {
+std::string series_reply(QueryParameters& query_parameters, const RunView& run) {
   SeriesRange range;
-  range.points = questions.whole_or("points", range.points);
-  range.from = questions.real_or("from", range.from);
-  range.to = questions.real_or("to", range.to);
-  questions.end();
-  if (range.points < 1 || range.points > kMostPoints) {
-    throw Unclear(fmt::format("'points' must be from 1 to {}", kMostPoints));
+  range.points = query_parameters.integer_or("points", range.points);
+  range.from = query_parameters.real_or("from", range.from);
+  range.to = query_parameters.real_or("to", range.to);
+  query_parameters.end();
+  if (range.points < 1 || range.points > kMaxPoints) {
+    throw BadRequest(fmt::format("'points' must be from 1 to {}", kMaxPoints));
   }
   return series_json(run, range);
 }
 
-std::string ask_contact(Questions& questions, const RunView& run) {
-  const std::string id = questions.text("id");
-  questions.end();
+std::string contact_reply(QueryParameters& query_parameters, const RunView& run) {
+  const std::string id = query_parameters.text("id");
+  query_parameters.end();
   const std::size_t first = id.find('.'), second = id.find('.', first + 1);
   if (first == std::string::npos || second == std::string::npos) {
-    throw Unclear("'id' must be SHAPEA.SHAPEB.FEATURE");
+    throw BadRequest("'id' must be SHAPEA.SHAPEB.FEATURE");
   }
   const std::string_view all = id;
-  return contact_json(run,
-                      {Questions::whole_number<std::int32_t>("id", all.substr(0, first)),
-                       Questions::whole_number<std::int32_t>("id", all.substr(first + 1, second - first - 1)),
-                       Questions::whole_number<std::uint64_t>("id", all.substr(second + 1))},
-                      kContactPoints);
+  return contact_json(
+      run,
+      {QueryParameters::parse_integer<std::int32_t>("id", all.substr(0, first)),
+       QueryParameters::parse_integer<std::int32_t>("id", all.substr(first + 1, second - first - 1)),
+       QueryParameters::parse_integer<std::uint64_t>("id", all.substr(second + 1))},
+      kContactPoints);
 }
 
 /// A value of "set" as --set takes it.
 std::string value_text(const std::string& key, const Json& value, const std::vector<Parameter>& known) {
   const auto parameter = std::ranges::find(known, key, &Parameter::key);
-  if (parameter == known.end()) throw Unclear(fmt::format("{} can't be changed here", pawl::quoted(key)));
+  if (parameter == known.end()) throw BadRequest(fmt::format("{} can't be changed here", pawl::quote(key)));
   if (parameter->choices.empty()) {
-    if (!value.is_number()) throw Unclear(fmt::format("{} must be a number", key));
+    if (!value.is_number()) throw BadRequest(fmt::format("{} must be a number", key));
     return fmt::format("{}", value.get<double>());
   }
   const std::string choice = value.is_string() ? value.get<std::string>() : "";
   if (std::ranges::find(parameter->choices, choice) == parameter->choices.end()) {
-    throw Unclear(fmt::format("{} must be one of {}", key, fmt::join(parameter->choices, ", ")));
+    throw BadRequest(fmt::format("{} must be one of {}", key, fmt::join(parameter->choices, ", ")));
   }
   return choice;
 }
@@ -153,10 +154,10 @@ std::string event_text(const LiveRun::Progress& progress) {
 
 }  // namespace
 
-ViewServer::ViewServer(std::string_view page, Shown& shown, int port)
-    : page_(with_boot(page, fmt::format("{{\"mode\":\"served\",\"live\":{},\"runs\":[\"run0\"]}}",
-                                        shown.live() != nullptr))),
-      shown_(shown),
+ViewServer::ViewServer(std::string_view page, ServedRun& served_run, int port)
+    : page_(insert_boot_json(page, fmt::format("{{\"mode\":\"served\",\"live\":{},\"runs\":[\"run0\"]}}",
+                                               served_run.live() != nullptr))),
+      served_run_(served_run),
       token_(make_token()),
       server_(port, [this](const HttpRequest& request) { return answer(request); }) {}
 
@@ -177,52 +178,54 @@ HttpReply ViewServer::answer(const HttpRequest& request) {
     our_host |= host == here;
     our_origin |= origin == "http://" + here;
   }
-  if (!our_host || !our_origin) return refusal(403, "not from here");
+  if (!our_host || !our_origin) return error_reply(403, "not from here");
 
   const std::string_view path = request.path;
   if (path.size() < token_.size() + 2 || path[token_.size() + 1] != '/' ||
-      !same_secret(path.substr(1, token_.size()), token_)) {
-    return refusal(404, "there is nothing here");
+      !constant_time_equal(path.substr(1, token_.size()), token_)) {
+    return error_reply(404, "there is nothing here");
   }
   const std::string_view what = path.substr(token_.size() + 2);
   try {
     if (what == "control") {
-      return request.method == "POST" ? answer_control(request.body) : refusal(405, "control takes a POST");
+      return request.method == "POST" ? answer_control(request.body)
+                                      : error_reply(405, "control takes a POST");
     }
-    if (request.method == "POST") return refusal(405, "this takes a GET");
+    if (request.method == "POST") return error_reply(405, "this takes a GET");
     if (what.empty()) return {.type = "text/html; charset=utf-8", .body = page_};
     if (what == "events") return events();
     return answer_run(what, request);
-  } catch (const Unclear& unclear) {
-    return refusal(400, unclear.what());
+  } catch (const BadRequest& bad_request) {
+    return error_reply(400, bad_request.what());
   }
 }
 
 HttpReply ViewServer::answer_run(std::string_view what, const HttpRequest& request) {
-  Questions questions(request);
-  const auto json = [&](auto ask) {
-    return HttpReply{.body = shown_.look([&](const RunView& run) { return ask(questions, run); })};
+  QueryParameters query_parameters(request);
+  const auto json = [&](auto make_reply) {
+    return HttpReply{
+        .body = served_run_.with_run([&](const RunView& run) { return make_reply(query_parameters, run); })};
   };
   if (what == "run0/info") {
-    questions.end();
-    return json([](Questions&, const RunView& run) { return info_json(run); });
+    query_parameters.end();
+    return json([](QueryParameters&, const RunView& run) { return info_json(run); });
   }
-  if (what == "run0/series") return json(ask_series);
-  if (what == "run0/contact") return json(ask_contact);
+  if (what == "run0/series") return json(series_reply);
+  if (what == "run0/contact") return json(contact_reply);
   if (what == "run0/frames") {
-    HttpReply reply = json(ask_frames);
+    HttpReply reply = json(frames_reply);
     reply.type = "application/octet-stream";
     return reply;
   }
-  return refusal(404, "there is nothing here");
+  return error_reply(404, "there is nothing here");
 }
 
 HttpReply ViewServer::answer_control(const std::string& body) {
-  LiveRun* live = shown_.live();
-  if (live == nullptr) return refusal(404, "this run is recorded: there is nothing to control");
+  LiveRun* live = served_run_.live();
+  if (live == nullptr) return error_reply(404, "this run is recorded: there is nothing to control");
   const Json request = Json::parse(body, nullptr, false);
   if (!request.is_object() || !request.contains("action") || !request["action"].is_string()) {
-    return refusal(400, "not a JSON object with an action");
+    return error_reply(400, "not a JSON object with an action");
   }
   const std::string action = request["action"];
   if (action == "run") {
@@ -231,27 +234,27 @@ HttpReply ViewServer::answer_control(const std::string& body) {
     live->pause();
   } else if (action == "reset" || action == "restart") {
     const Json set = request.value("set", Json::object());
-    if (!set.is_object()) return refusal(400, "'set' must be an object");
+    if (!set.is_object()) return error_reply(400, "'set' must be an object");
     std::map<std::string, std::string> values;
     const std::vector<Parameter> known = live->parameters();
     for (const auto& [key, value] : set.items()) values[key] = value_text(key, value, known);
     try {
       live->restart(values, action == "restart");
     } catch (const Error& error) {
-      return refusal(400, error.what());
+      return error_reply(400, error.what());
     }
   } else {
-    return refusal(400, "the actions are run, pause, reset and restart");
+    return error_reply(400, "the actions are run, pause, reset and restart");
   }
   return {.body = "{}"};
 }
 
 HttpReply ViewServer::events() {
-  LiveRun* live = shown_.live();
-  if (live == nullptr) return refusal(404, "this run is recorded: nothing happens to it");
-  if (++streams_ > kMostStreams) {
+  LiveRun* live = served_run_.live();
+  if (live == nullptr) return error_reply(404, "this run is recorded: nothing happens to it");
+  if (++streams_ > kMaxStreams) {
     --streams_;
-    return refusal(503, "too many pages watch");
+    return error_reply(503, "too many pages watch");
   }
   // Counted down when the reply is gone, whether or not it was ever streamed.
   const std::shared_ptr<void> counted(nullptr, [this](void*) { --streams_; });

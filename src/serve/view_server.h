@@ -5,14 +5,14 @@
 #include <string>
 
 #include <serve/http_server.h>
-#include <serve/shown.h>
+#include <serve/served_run.h>
 
 namespace pawl {
 
 class ViewServer {
  public:
-  /// Serves from its making to its end. `shown` must outlive it. Port 0: any that is free. Throws Error.
-  ViewServer(std::string_view page, Shown& shown, int port);
+  /// Serves from its making to its end. `served_run` must outlive it. Port 0: any that is free. Throws Error.
+  ViewServer(std::string_view page, ServedRun& served_run, int port);
 
   /// Where the page is, with the token that opens it.
   std::string address() const;
@@ -26,7 +26,7 @@ class ViewServer {
   HttpReply events();
 
   std::string page_;
-  Shown& shown_;
+  ServedRun& served_run_;
   std::string token_;
   std::atomic<int> streams_ = 0;
   HttpServer server_;  // last: it calls the others

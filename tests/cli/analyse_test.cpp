@@ -18,7 +18,7 @@ using Json = nlohmann::json;
 const std::string kRod = std::string(PAWL_SOURCE_DIR) + "/scenes/painleve_rod.yaml";
 const std::string kSphere = std::string(PAWL_SOURCE_DIR) + "/scenes/papers/spin_in_place.yaml";
 
-TEST(Analyse, SaysWhatASphereThatSpinsDoesAndThatThereIsNoOtherWay) {
+TEST(Analyse, FindsTheUniqueSolutionOfASpinningSphere) {
   const Outcome outcome = test::pawl(Folder(), "analyse " + kSphere);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("keeps sliding"));

@@ -21,7 +21,7 @@ std::string scene_with(const std::string& shape) {
          shape + "]}\n";
 }
 
-TEST(Check, TellsOfEachMeshWhetherItIsClosedAndWhatItHolds) {
+TEST(Check, ReportsWhetherMeshesAreClosedAndTheirVolume) {
   const Folder folder;
   const std::string corners = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 3\n";
   folder.write("closed.obj", corners + "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");

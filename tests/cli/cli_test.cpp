@@ -55,7 +55,7 @@ TEST(Program, NamesTheCommandItDoesNotKnow) {
   EXPECT_THAT(outcome.err, AllOf(HasSubstr("'fly'"), HasSubstr("run, check")));
 }
 
-TEST(Program, SaysSoWhenNobodyCanReadIt) {
+TEST(Program, ReportsAnUnwritableStdout) {
   const Folder folder;
   for (const char* where : {">/dev/full", ">&-"}) {
     for (const std::string& arguments :
@@ -70,7 +70,7 @@ TEST(Program, SaysSoWhenNobodyCanReadIt) {
   EXPECT_TRUE(read_trajectory(folder / "falling_rod.h5").finished);
 }
 
-TEST(Run, WritesATrajectoryAndSaysWhatHeld) {
+TEST(Run, WritesATrajectoryAndASummary) {
   const Folder folder;
   const Outcome run = test::pawl(folder, "run " + kBalls);
   EXPECT_EQ(run.exit_code, 0) << run.err;
@@ -87,7 +87,7 @@ TEST(Run, WritesATrajectoryAndSaysWhatHeld) {
   EXPECT_THAT(info.out, AllOf(HasSubstr("200, all certified"), HasSubstr("201 rows")));
 }
 
-TEST(Info, CountsTheRowsOfJointsAndThoseThatFollowFromOthers) {
+TEST(Info, CountsJointRowsAndRedundantOnes) {
   const Folder folder;
   const std::string four_bar = repository_scene_path("four_bar.yaml");
   ASSERT_EQ(test::pawl(folder, "run --quiet -o run.h5 --set run.until=0.01 " + four_bar).exit_code, 0);
@@ -146,7 +146,7 @@ TEST(Run, BadScenesNameFileLineAndField) {
   EXPECT_FALSE(folder.has("bad.h5") || folder.has("bad.h5.part"));
 }
 
-TEST(Run, WhatIsNotCertifiedIsFlaggedDumpedAndSolvedAgain) {
+TEST(Run, UncertifiedProblemsAreDumpedAndCanBeSolvedAgain) {
   const Folder folder;
   const Outcome run = test::pawl(folder, "run " + kBalls + " --set run.tolerance=1e-19 -o flagged.h5");
   EXPECT_EQ(run.exit_code, 1);
@@ -288,7 +288,7 @@ TEST(Run, KilledRunLeavesAFileThatOpens) {
   EXPECT_THAT(info.out, AllOf(HasSubstr("all certified"), HasSubstr("unfinished")));
 }
 
-TEST(Check, ShowsWhatWasUnderstood) {
+TEST(Check, ShowsTheCompiledScene) {
   const Folder folder;
   const Outcome check = test::pawl(folder, "check " + kBalls);
   EXPECT_EQ(check.exit_code, 0);

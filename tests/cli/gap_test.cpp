@@ -24,7 +24,7 @@ const std::string kScene =
     "  box: {position: [0, 0, 0.11], shapes: [{type: box, size: [0.2, 0.2, 0.2], density: 1000}]}\n"
     "  ball: {position: [9, 0, 5], shapes: [{type: sphere, radius: 0.1, density: 1000}]}\n";
 
-TEST(Gap, ShowsWhatIsNearAndHowFar) {
+TEST(Gap, ShowsNearbyShapesAndTheirGaps) {
   const Folder folder;
   folder.write("s.yaml", kScene);
   const Outcome outcome = test::pawl(folder, "gap s.yaml");
@@ -68,7 +68,7 @@ TEST(Gap, SimulatesUntilTheTimeAskedFor) {
   EXPECT_NEAR(out["gaps"][0]["gap"], 0, 1e-12);  // it has landed
 }
 
-TEST(Gap, ShowsAsManyPlacesOfAPairAsTheRunAsksFor) {
+TEST(Gap, ShowsAtMostTheConfiguredContactPointsPerPair) {
   const Folder folder;
   folder.write("s.yaml", test::prism_scene(6, test::kFlatBox));
   EXPECT_THAT(test::pawl(folder, "gap s.yaml --within 1e-3").out, HasSubstr("4 places"));

@@ -82,7 +82,7 @@ TEST(Solve, ReadsEveryFormatAndKind) {
   }
 }
 
-TEST(Solve, TellsOnlyOfLawsThatTheProblemHas) {
+TEST(Solve, ReportsOnlyResidualsThatApply) {
   const Folder folder;
   folder.write("lcp.dat", kLcp);
   folder.write("mixed.dat", kMixedLcp);
@@ -291,11 +291,11 @@ TEST(Convert, ThereAndBackGivesTheSameProblem) {
   EXPECT_EQ(test::pawl(folder, "convert a.hdf5 b.json").exit_code, 0);
   const ContactProblem a = read_contact_problem(folder / "a.json").problem,
                        b = read_contact_problem(folder / "b.json").problem;
-  EXPECT_TRUE(b.factored());
+  EXPECT_TRUE(b.primal());
   EXPECT_THAT(b.b, testing::Pointwise(testing::DoubleNear(1e-15), a.b));
   EXPECT_EQ(b.friction[0].mu, 0.5);
   EXPECT_EQ(test::pawl(folder, "convert a.json local.h5 --form local").exit_code, 0);
-  EXPECT_FALSE(read_contact_problem(folder / "local.h5").problem.factored());
+  EXPECT_FALSE(read_contact_problem(folder / "local.h5").problem.primal());
 }
 
 TEST(Convert, RoundsPolygonsOnlyWhenTold) {

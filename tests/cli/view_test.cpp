@@ -28,23 +28,23 @@ class Running {
     if (pid_ == 0) {
       ::dup2(ends[1], 1);
       if (::chdir(folder.path().c_str()) != 0) ::_exit(99);
-      std::vector<char*> words{const_cast<char*>(PAWL_PROGRAM)};
-      for (const std::string& word : arguments) words.push_back(const_cast<char*>(word.c_str()));
-      words.push_back(nullptr);
-      ::execv(PAWL_PROGRAM, words.data());
+      std::vector<char*> argv{const_cast<char*>(PAWL_PROGRAM)};
+      for (const std::string& word : arguments) argv.push_back(const_cast<char*>(word.c_str()));
+      argv.push_back(nullptr);
+      ::execv(PAWL_PROGRAM, argv.data());
       ::_exit(98);
     }
     ::close(ends[1]);
-    for (char c = 0; ::read(ends[0], &c, 1) == 1 && c != '\n';) said_ += c;
+    for (char c = 0; ::read(ends[0], &c, 1) == 1 && c != '\n';) first_line_ += c;
     ::close(ends[0]);
   }
   ~Running() { end(SIGKILL); }
   Running(const Running&) = delete;
   Running& operator=(const Running&) = delete;
 
-  const std::string& said() const { return said_; }
-  int port() const { return std::stoi(said_.substr(said_.find(":", 6) + 1)); }
-  std::string root() const { return said_.substr(said_.find('/', 8)); }
+  const std::string& first_line() const { return first_line_; }
+  int port() const { return std::stoi(first_line_.substr(first_line_.find(":", 6) + 1)); }
+  std::string root() const { return first_line_.substr(first_line_.find('/', 8)); }
   /// Its exit code.
   int end(int signal) {
     if (pid_ <= 0) return -1;
@@ -57,7 +57,7 @@ class Running {
 
  private:
   pid_t pid_ = -1;
-  std::string said_;
+  std::string first_line_;
 };
 
 void record_four_balls(const Folder& folder) {
@@ -72,11 +72,11 @@ TEST(View, ServesARunUntilItIsInterrupted) {
   const Folder folder;
   record_four_balls(folder);
   Running view(folder, {"view", "run.h5", "--no-open"});
-  ASSERT_THAT(view.said(), testing::MatchesRegex("http://127\\.0\\.0\\.1:[0-9]+/[0-9a-f]{32}/"));
-  const test::Answer page = test::ask(view.port(), test::get(view.port(), view.root()));
+  ASSERT_THAT(view.first_line(), testing::MatchesRegex("http://127\\.0\\.0\\.1:[0-9]+/[0-9a-f]{32}/"));
+  const test::Response page = test::ask(view.port(), test::get(view.port(), view.root()));
   EXPECT_EQ(page.status, 200);
   EXPECT_THAT(page.body, HasSubstr(R"("mode":"served","live":false)"));
-  const test::Answer info = test::ask(view.port(), test::get(view.port(), view.root() + "run0/info"));
+  const test::Response info = test::ask(view.port(), test::get(view.port(), view.root() + "run0/info"));
   EXPECT_EQ(nlohmann::json::parse(info.body)["states"], 201);
   EXPECT_EQ(view.end(SIGINT), 0);
 }
@@ -87,7 +87,7 @@ TEST(View, SimulatesAScene) {
   Running view(folder, {"view", repository_scene_path("papers/four_balls.yaml"), "--no-open", "--set",
                         "run.until=0.1"});
   const auto states = [&] {
-    const test::Answer info = test::ask(view.port(), test::get(view.port(), view.root() + "run0/info"));
+    const test::Response info = test::ask(view.port(), test::get(view.port(), view.root() + "run0/info"));
     return nlohmann::json::parse(info.body)["states"].get<int>();
   };
   for (int i = 0; i < 600 && states() < 21; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(100));

@@ -119,7 +119,8 @@ int run(const Arguments& arguments) {
     const std::string name = fmt::format("random-{}", seed);
     report(name, line_of(pawl::parse_scene(pawl::random_scene(seed), name), arguments.steps));
   }
-  if (!arguments.check.empty()) fmt::print("{} of {} hashes are as expected\n", compared - differing, compared);
+  if (!arguments.check.empty())
+    fmt::print("{} of {} hashes are as expected\n", compared - differing, compared);
   return differing > 0 ? 1 : 0;
 }
 

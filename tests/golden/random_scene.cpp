@@ -58,8 +58,9 @@ std::string spatial_shape(Random& random) {
     case 4:
       return fmt::format("type: ellipsoid, semi_axes: {}", random.vec3(50, 150));
     case 5:
-      return fmt::format("type: hull, points: [{}, {}, [0.1, 0, 0], [0, 0.12, 0], [-0.1, -0.1, 0], [0, 0, 0.15]]",
-                         random.vec3(-100, 100), random.vec3(-100, 100));
+      return fmt::format(
+          "type: hull, points: [{}, {}, [0.1, 0, 0], [0, 0.12, 0], [-0.1, -0.1, 0], [0, 0, 0.15]]",
+          random.vec3(-100, 100), random.vec3(-100, 100));
     default:
       return fmt::format("type: box, size: {}, margin: {}", random.vec3(80, 300),
                          random.chance(30) ? "0.01" : "0");
@@ -71,7 +72,8 @@ std::string planar_shape(Random& random) {
     case 0:
       return fmt::format("type: disc, radius: {}", random.decimal(40, 120));
     case 1:
-      return fmt::format("type: capsule, radius: {}, length: {}", random.decimal(40, 120), random.decimal(50, 300));
+      return fmt::format("type: capsule, radius: {}, length: {}", random.decimal(40, 120),
+                         random.decimal(50, 300));
     case 2:
       return fmt::format("type: ellipse, semi_axes: {}", random.vec2(50, 150));
     default:
@@ -98,9 +100,9 @@ std::string random_scene(std::uint64_t seed) {
   Random random(seed);
   const bool planar = random.chance(30);
   const int bodies = random.integer(2, 6);
-  const std::string_view method = random.one_of<9>({"pawl", "pawl", "pawl", "stewart-trinkle", "stewart-trinkle",
-                                                    "stewart-trinkle-nonlinear", "anitescu-potra", "anitescu-hart",
-                                                    "tzitzouris-pang"});
+  const std::string_view method =
+      random.one_of<9>({"pawl", "pawl", "pawl", "stewart-trinkle", "stewart-trinkle",
+                        "stewart-trinkle-nonlinear", "anitescu-potra", "anitescu-hart", "tzitzouris-pang"});
   const bool bounces = method == "pawl" && random.chance(40);
   std::string text = "pawl: 1\n";
   if (planar) text += "world: {dimension: planar}\n";
@@ -113,9 +115,11 @@ std::string random_scene(std::uint64_t seed) {
   std::string joints;
   for (int i = 0; i < bodies; ++i) {
     // Bodies start above each other without overlap; x and y vary so that they tumble.
-    const std::string height = fmt::format("{}.{:03}", i * 450 / 1000, i * 450 % 1000 + random.integer(300, 340));
+    const std::string height =
+        fmt::format("{}.{:03}", i * 450 / 1000, i * 450 % 1000 + random.integer(300, 340));
     const std::string x = random.decimal(-80, 80), y = random.decimal(-80, 80);
-    const std::string position = planar ? fmt::format("[{}, {}]", x, height) : fmt::format("[{}, {}, {}]", x, y, height);
+    const std::string position =
+        planar ? fmt::format("[{}, {}]", x, height) : fmt::format("[{}, {}, {}]", x, y, height);
     text += fmt::format("  b{}:\n    mass: {}\n    position: {}\n", i, random.decimal(200, 5000), position);
     if (planar) {
       text += fmt::format("    angle: {}\n", random.decimal(-1500, 1500));
@@ -127,8 +131,8 @@ std::string random_scene(std::uint64_t seed) {
     const std::string anchor =
         planar ? fmt::format("[{}, {}]", x, height) : fmt::format("[{}, {}, {}]", x, y, height);
     if (kind == 1) {  // a tree joint on the body before
-      text += fmt::format("    joint: {{type: revolute, parent: b{}, anchor: {}{}, velocity: {}}}\n", i - 1, anchor,
-                          planar ? "" : ", axis: [0.3, 1, 0.2]", random.decimal(-3000, 3000));
+      text += fmt::format("    joint: {{type: revolute, parent: b{}, anchor: {}{}, velocity: {}}}\n", i - 1,
+                          anchor, planar ? "" : ", axis: [0.3, 1, 0.2]", random.decimal(-3000, 3000));
     } else {
       text += fmt::format("    velocity: {}\n    angular_velocity: {}\n",
                           planar ? random.vec2(-1500, 1500) : random.vec3(-1500, 1500),
@@ -142,10 +146,13 @@ std::string random_scene(std::uint64_t seed) {
   }
   if (!joints.empty()) text += "joints:\n" + joints;
   if (random.chance(25)) {
-    text += fmt::format("forces:\n  s: {{type: spring, from: {{body: b0}}, to: {{body: b1}}, stiffness: {}, rest_length: 0.4}}\n",
-                        random.integer(5, 4000));
+    text += fmt::format(
+        "forces:\n  s: {{type: spring, from: {{body: b0}}, to: {{body: b1}}, stiffness: {}, rest_length: "
+        "0.4}}\n",
+        random.integer(5, 4000));
   }
-  text += fmt::format("run: {{method: {}, step: {}, until: 10}}\n", method, random.one_of<3>({"2ms", "5ms", "10ms"}));
+  text += fmt::format("run: {{method: {}, step: {}, until: 10}}\n", method,
+                      random.one_of<3>({"2ms", "5ms", "10ms"}));
   return text;
 }
 

@@ -21,7 +21,7 @@ struct Recorded {
   Recorded(const std::string& scene, const std::vector<std::string>& overrides)
       : run(test::repository_scene(scene, overrides)) {
     keep();
-    run.go([&](const StepReport& report) {
+    run.step_to_end([&](const StepReport& report) {
       EXPECT_TRUE(report.certified()) << report;
       EXPECT_LE(report.residual.natural_map, 1e-8);
       EXPECT_EQ(report.halvings, 0);

@@ -22,7 +22,7 @@ Events fall(double h) {
   test::SceneRun run(test::repository_scene("papers/falling_rod.yaml", {"run.step=" + test::number_text(h)}));
   Events events;
   double start = 0;
-  run.go([&](const StepReport& report) {
+  run.step_to_end([&](const StepReport& report) {
     events.all_certified &= report.certified();
     events.worst_residual = std::max(events.worst_residual, report.residual.natural_map);
     int acting = 0;

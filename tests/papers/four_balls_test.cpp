@@ -57,7 +57,7 @@ class FourBallsRun : public testing::Test {
 
 TEST_F(FourBallsRun, HasAtMostSevenContactsInAProblemOfSeventyRows) {
   int contacts = 0, rows = 0;
-  run_.go([&](const StepReport& report) {
+  run_.step_to_end([&](const StepReport& report) {
     contacts = std::max(contacts, report.contacts);
     rows = std::max(rows, report.problem_size);
     ASSERT_TRUE(report.certified()) << report;
@@ -72,7 +72,7 @@ TEST_F(FourBallsRun, HasAtMostSevenContactsInAProblemOfSeventyRows) {
 TEST_F(FourBallsRun, CascadeReachesTheFourthBallInOneStep) {
   bool before_all_rested = true;
   int first_hit = -1, last_hit = -1, step = 0;
-  run_.go([&](const StepReport&) {
+  run_.step_to_end([&](const StepReport&) {
     ++step;
     if (first_hit < 0 && std::abs(speed_x(1)) > 1e-3) first_hit = step;
     if (last_hit < 0 && std::abs(speed_x(3)) > 1e-3) last_hit = step;
@@ -87,7 +87,7 @@ TEST_F(FourBallsRun, CascadeReachesTheFourthBallInOneStep) {
 // impulse "lifts the thrown ball a small distance (not shown)": about 3 mm here.
 TEST_F(FourBallsRun, LandsCollidesAndLiftsWhenThePaperSays) {
   double landed = -1, hit = -1, lift = 0;
-  run_.go([&](const StepReport& report) {
+  run_.step_to_end([&](const StepReport& report) {
     if (landed < 0 && report.contacts == 4) landed = report.time;
     if (hit < 0 && std::abs(speed_x(1)) > 1e-3) hit = report.time;
     if (hit > 0) lift = std::max(lift, height(0) - 0.1);

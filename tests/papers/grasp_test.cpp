@@ -27,7 +27,7 @@ int body_number(const SceneRun& run, const std::string& name) {
 
 Pose pose_of(const SceneRun& run, const std::string& name) {
   Kinematics kinematics;
-  place_bodies(run.model, run.simulation.state().q, kinematics);
+  position_kinematics(run.model, run.simulation.state().q, kinematics);
   return kinematics.X_WB[body_number(run, name)];
 }
 
@@ -133,7 +133,7 @@ Infeasibility run_with(const std::string& gamma, double h = 2.5e-3, double frict
   const int table = body_number(run, "table");
   const double height = pose_of(run, "glass").p.z;
   int steps = 0;
-  run.go([&](const StepReport& report) {
+  run.step_to_end([&](const StepReport& report) {
     ASSERT_TRUE(report.certified()) << report;
     const double total = std::max(report.joint_violation, report.gap_violation);
     for (const ContactRecord& contact : run.simulation.contacts()) {
@@ -171,7 +171,7 @@ TEST(GraspInfeasibility, OfJointsInSteadyMotionIsOneOverGammaAndOfSecondOrder) {
   EXPECT_NEAR(full / run_with("1", 1.25e-3).joints_opening, 4, 0.1);
 }
 
-TEST(GraspInfeasibility, OfAnAdaptiveGammaIsThatOfOneWithoutItsThrows) {
+TEST(GraspInfeasibility, OfAnAdaptiveGammaIsThatOfGammaOneWithoutItsBounces) {
   const Infeasibility one = run_with("1"), adaptive = run_with("adaptive");
   EXPECT_LE(adaptive.joints_worst, one.joints_worst);
   EXPECT_LE(adaptive.total_worst, one.total_worst);

@@ -17,10 +17,10 @@ namespace {
 
 using bench::Bullet;
 using bench::Fcl;
-using bench::Found;
 using bench::Kind;
 using bench::make_shape;
 using bench::Ode;
+using bench::QueryResult;
 using bench::Shape;
 using testing::Random;
 
@@ -41,7 +41,7 @@ struct Row {
   Kind a, b;
   bool apart;
   Trust trust;
-  double least_size = 1e-3, largest_size = 1e2;  // m: where it holds
+  double min_size = 1e-3, max_size = 1e2;  // m: where it holds
 };
 
 std::string name_of(Kind kind) {
@@ -92,13 +92,13 @@ std::vector<Pose> make_poses(const Shape& a, const Shape& b, double size, bool a
   std::vector<Pose> poses;
   for (int i = 0; i < count; ++i) {
     Pose X{to_matrix(random.rotation()), {}};
-    const Vec3 way = random.unit();
-    const double aim = (apart ? 1 : -1) * size * random.scale(1e-4, 0.05);
-    X.p = size * way;
-    for (int round = 0; round < 60; ++round) {
+    const Vec3 direction = random.unit();
+    const double target_gap = (apart ? 1 : -1) * size * random.scale(1e-4, 0.05);
+    X.p = size * direction;
+    for (int iteration = 0; iteration < 60; ++iteration) {
       const Separation now = separation({a.convex, X}, {b.convex, Pose{}});
-      if (std::abs(aim - now.gap) <= 1e-14 * size) break;
-      X.p += ((aim - now.gap) / std::max(dot(now.normal, way), 0.3)) * way;
+      if (std::abs(target_gap - now.gap) <= 1e-14 * size) break;
+      X.p += ((target_gap - now.gap) / std::max(dot(now.normal, direction), 0.3)) * direction;
     }
     poses.push_back(X);
   }
@@ -113,7 +113,7 @@ std::vector<double> errors_of(const Row& row, double size) {
   Engine engine(*a, *b, poses, row.apart);
   std::vector<double> errors;
   for (int i = 0; i < static_cast<int>(poses.size()); ++i) {
-    const Found found = engine.query(i);
+    const QueryResult found = engine.query(i);
     if (found.points == 0) continue;
     const double ours = separation({a->convex, poses[i]}, {b->convex, Pose{}}).gap;
     errors.push_back((found.gap - ours) / size);
@@ -140,7 +140,7 @@ INSTANTIATE_TEST_SUITE_P(Trusted, PeerGap, ::testing::ValuesIn(rows()),
 TEST_P(PeerGap, IsOurs) {
   const Row& row = GetParam();
   for (const double size : {1e-3, 1.0, 1e2}) {
-    if (size < row.least_size || size > row.largest_size) continue;
+    if (size < row.min_size || size > row.max_size) continue;
     SCOPED_TRACE(size);
     const std::vector<double> errors = errors_of(row, size);
     ASSERT_GT(errors.size(), 200u);

@@ -39,7 +39,8 @@ TEST_P(BoxStack, IsCertifiedOnlyWithTheRightForces) {
     solver.solve(problem, {}, {}, solution);
     ++counts[static_cast<int>(solution.status)];
     if (solution.status == Status::certified) {
-      EXPECT_LE(force_error(masses, solution.p), 1e-8) << "variant " << variant << "; " << saved(problem);
+      EXPECT_LE(force_error(masses, solution.p), 1e-8)
+          << "variant " << variant << "; " << save_failed_problem(problem);
     } else {
       EXPECT_NE(solution.reason, "");
     }

@@ -12,32 +12,33 @@
 namespace pawl {
 namespace {
 
-/// How many of 1,000 problems, all friction at `share` of the bound, have none, one or several solutions.
-std::map<Count, int> count_at(double share) {
+/// How many of 1,000 problems, all friction at `fraction` of the bound, have none, one or several solutions.
+std::map<SolutionCount, int> count_at(double fraction) {
   test::RandomProblems make(2001);
   const FrictionPolyhedron pentagon = FrictionPolyhedron::regular(5);
-  std::map<Count, int> counts;
+  std::map<SolutionCount, int> counts;
   for (int trial = 0; trial < 1000; ++trial) {
     AccelerationProblem problem = trial % 4 == 3 ? make.polygonal(pentagon, 3 + trial % 2)
                                                  : make.planar(1 + trial % 4, 2 * (1 + trial % 4));
-    const double mu = share * apply_theorem_1(problem).uniqueness_bound;
+    const double mu = fraction * apply_theorem_1(problem).uniqueness_bound;
     for (FrictionSet& set : problem.friction) set.mu = mu;
     ++counts[count_solutions(problem).count];
   }
-  std::printf("mu = %g of the bound: one %d, none %d, several %d, too near to call %d\n", share,
-              counts[Count::one], counts[Count::none], counts[Count::several], counts[Count::unknown]);
+  std::printf("mu = %g of the bound: one %d, none %d, several %d, too near to call %d\n", fraction,
+              counts[SolutionCount::one], counts[SolutionCount::none], counts[SolutionCount::several],
+              counts[SolutionCount::unknown]);
   return counts;
 }
 
 TEST(FrictionBound, BelowItThereIsOneSolution) {
-  EXPECT_EQ(count_at(0.999)[Count::one], 1000);
+  EXPECT_EQ(count_at(0.999)[SolutionCount::one], 1000);
 }
 
 TEST(FrictionBound, AboveItThereMayBeNoneOrSeveral) {
-  for (const double share : {1.2, 1.5, 3.0}) {
-    std::map<Count, int> counts = count_at(share);
-    EXPECT_GT(counts[Count::none], 0) << share;
-    EXPECT_GT(counts[Count::several], 0) << share;
+  for (const double fraction : {1.2, 1.5, 3.0}) {
+    std::map<SolutionCount, int> counts = count_at(fraction);
+    EXPECT_GT(counts[SolutionCount::none], 0) << fraction;
+    EXPECT_GT(counts[SolutionCount::several], 0) << fraction;
   }
 }
 

@@ -15,7 +15,7 @@ TEST(GraspHold, DoesNotCreepInAMinute) {
   test::SceneRun run(test::repository_scene("grasp_hold.yaml"));
   const std::vector<double> start = run.simulation.state().q;
   int contacts = 0;
-  run.go([&](const StepReport& report) {
+  run.step_to_end([&](const StepReport& report) {
     ASSERT_TRUE(report.certified()) << report;
     contacts = report.contacts;
   });
@@ -28,7 +28,7 @@ TEST(GraspHold, DoesNotCreepInAMinute) {
 TEST(MassRatio, CarriesAThousandKilogramsOnOne) {
   test::SceneRun run(test::repository_scene("mass_ratio.yaml"));
   const double h = run.scene.run.step;
-  run.go([&](const StepReport& report) {
+  run.step_to_end([&](const StepReport& report) {
     ASSERT_TRUE(report.certified()) << report;
     ASSERT_LT(report.gap_violation, 1e-14);
     std::array<double, 2> force{};  // of the floor and of the light box, from below
@@ -47,7 +47,7 @@ TEST(Incline, HoldsABoxBelowTheAngleOfFriction) {
     test::SceneRun run(test::repository_scene(
         "incline.yaml",
         {"bodies.box.orientation={axis: [0, 0, 1], angle_deg: " + test::number_text(heading) + "}"}));
-    run.go([&](const StepReport& report) {
+    run.step_to_end([&](const StepReport& report) {
       ASSERT_TRUE(report.certified()) << report;
       for (int i = 0; i < 6; ++i) ASSERT_NEAR(run.v(i), 0, 1e-12) << heading;
     });
@@ -65,7 +65,7 @@ TEST(Incline, LetsABoxSlideAtTheExactAccelerationInEveryHeading) {
         {"world.gravity=[" + test::number_text(g * std::sin(slope)) + ", 0, " +
              test::number_text(-g * std::cos(slope)) + "]",
          "bodies.box.orientation={axis: [0, 0, 1], angle_deg: " + test::number_text(heading) + "}"}));
-    run.go([&](const StepReport& report) {
+    run.step_to_end([&](const StepReport& report) {
       ASSERT_TRUE(report.certified()) << report;
       ASSERT_NEAR(run.v(0), a * report.time, 1e-9) << heading;
       ASSERT_NEAR(run.v(1), 0, 1e-9) << heading;

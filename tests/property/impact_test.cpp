@@ -24,7 +24,7 @@ using testing::OracleImpact;
 using testing::Random;
 
 /// A point of a mechanism that strikes: M [n × n], the rows of J, rates u.
-struct Strike {
+struct ImpactingMechanism {
   int n = 0;
   std::vector<double> M, J_n, J_t, u;
 };
@@ -35,7 +35,7 @@ double dot(const std::vector<double>& a, const std::vector<double>& b) {
   return sum;
 }
 
-double kinetic_energy(const Strike& s, const std::vector<double>& u) {
+double kinetic_energy(const ImpactingMechanism& s, const std::vector<double>& u) {
   double sum = 0;
   for (int i = 0; i < s.n; ++i) {
     for (int j = 0; j < s.n; ++j) sum += 0.5 * u[i] * s.M[i * s.n + j] * u[j];
@@ -44,10 +44,10 @@ double kinetic_energy(const Strike& s, const std::vector<double>& u) {
 }
 
 /// The two bars over a floor of [Morgan2011, figure 2.1 and (2.2)], r = 0.7 m and m = 1.3 kg.
-Strike double_pendulum(Random& random) {
+ImpactingMechanism double_pendulum(Random& random) {
   const double r = 0.7, m = 1.3, pi = std::numbers::pi;
   const double q1 = random.uniform(-pi, pi), q2 = random.uniform(-pi, pi), c2 = std::cos(q2);
-  Strike s{2, {}, {}, {}, random.numbers(2, 5)};
+  ImpactingMechanism s{2, {}, {}, {}, random.numbers(2, 5)};
   s.M = {c2 + 5.0 / 3, c2 / 2 + 1.0 / 3, c2 / 2 + 1.0 / 3, 1.0 / 3};
   for (double& x : s.M) x *= m * r * r;
   s.J_t = {-r * (std::sin(q1) + std::sin(q1 + q2)), -r * std::sin(q1 + q2)};
@@ -56,17 +56,17 @@ Strike double_pendulum(Random& random) {
 }
 
 /// A point of any body of a random planar tree strikes in any direction.
-Strike random_tree(Random& random) {
+ImpactingMechanism random_tree(Random& random) {
   const Model model = compile(testing::random_mechanism(random, Dimension::planar, 3 + random.below(6)));
   Kinematics k;
-  place_bodies(model, model.q_start, k);
+  position_kinematics(model, model.q_start, k);
   const Tree& tree = model.trees[random.below(static_cast<int>(model.trees.size()))];
   const int last = tree.body_begin + random.below(tree.body_end - tree.body_begin);
   const double angle = random.uniform(-3, 3);
   const Vec3 n{std::cos(angle), std::sin(angle), 0}, t{n.y, -n.x, 0};
   const Vec3 point = k.X_WB[last].p + Vec3{random.uniform(-1, 1), random.uniform(-1, 1), 0};
-  Strike s{tree.nv, std::vector<double>(tree.nv * tree.nv), std::vector<double>(tree.nv, 0.0),
-           std::vector<double>(tree.nv, 0.0), random.numbers(tree.nv, 2)};
+  ImpactingMechanism s{tree.nv, std::vector<double>(tree.nv * tree.nv), std::vector<double>(tree.nv, 0.0),
+                       std::vector<double>(tree.nv, 0.0), random.numbers(tree.nv, 2)};
   DynamicsScratch scratch;
   mass_block(model, tree, k, scratch, s.M);
   for (int b = last; b > 0; b = model.bodies[b].parent) {
@@ -79,7 +79,7 @@ Strike random_tree(Random& random) {
 }
 
 /// M⁻¹ j.
-std::vector<double> response(const Strike& s, std::vector<double> j) {
+std::vector<double> response(const ImpactingMechanism& s, std::vector<double> j) {
   std::vector<double> L = s.M;
   EXPECT_TRUE(cholesky(L, s.n));
   solve_lower(L, s.n, j);
@@ -101,7 +101,7 @@ TEST(PlanarImpactOfMechanisms, IsWhatDirectIntegrationFinds) {
   double worst_v = 0, worst_p = 0, worst_energy = 0;
   int impacts = 0;
   for (int i = 0; impacts < 10000; ++i) {
-    Strike s = i % 2 == 0 ? double_pendulum(random) : random_tree(random);
+    ImpactingMechanism s = i % 2 == 0 ? double_pendulum(random) : random_tree(random);
     const std::vector<double> L_n = response(s, s.J_n), L_t = response(s, s.J_t);
     if (dot(s.J_n, s.u) > 0) {
       for (double& x : s.u) x = -x;

@@ -56,7 +56,7 @@ TEST(ThreeBalls, FollowTheOrderOfTheSceneAndNotRounding) {
             {std::string("run.impacts.order=") + order,
              "bodies.third.position.0=" + test::number_text(0.1 + gap),
              std::string("pairs=[{between: [steel, steel], restitution_law: ") + law + "}]"}));
-        run.go([&](const StepReport& report) { ASSERT_TRUE(report.certified()) << report; });
+        run.step_to_end([&](const StepReport& report) { ASSERT_TRUE(report.certified()) << report; });
         for (int ball = 0; ball < 3; ++ball) {
           EXPECT_NEAR(run.v(6 * ball), v[ball], 1e-12) << order << ' ' << law << ' ' << gap;
         }
@@ -67,11 +67,11 @@ TEST(ThreeBalls, FollowTheOrderOfTheSceneAndNotRounding) {
 }
 
 // Peaks by the energy between bounces, h_k = e^2k; at rest at √(2/g) (1 + e)/(1 - e).
-TEST(BouncingBall, KeepsTheShareOfItsEnergyAtEveryBounceAndComesToRestInTime) {
+TEST(BouncingBall, KeepsTheFractionOfItsEnergyAtEveryBounceAndComesToRestInTime) {
   test::SceneRun run(test::repository_scene("bouncing_ball.yaml"));
   double peak = 1, last_moving = 0;
   int bounces = 0;
-  run.go([&](const StepReport& report) {
+  run.step_to_end([&](const StepReport& report) {
     ASSERT_TRUE(report.certified()) << report;
     ASSERT_LT(imbalance_of(report.energy), 1e-12);
     const double height = (report.energy.kinetic + report.energy.potential) / 9.81 - 0.05;
@@ -97,7 +97,7 @@ TEST(BouncingBall, NeitherGainsNorLosesInAThousandBounces) {
                                std::string("run.impacts.timing=") + timing}));
     const double start = run.simulation.energy().potential;
     std::int64_t bounces = 0;
-    run.go([&](const StepReport& report) {
+    run.step_to_end([&](const StepReport& report) {
       ASSERT_TRUE(report.certified()) << report;
       bounces += report.impacts;
     });
@@ -108,10 +108,10 @@ TEST(BouncingBall, NeitherGainsNorLosesInAThousandBounces) {
 }
 
 // Past the impacts that a step may have, contact is inelastic, and the report says so.
-TEST(BouncingBall, IsCaughtAfterTheMostImpactsOfAStep) {
+TEST(BouncingBall, IsCaughtAfterTheMaximumOfImpactsOfAStep) {
   test::SceneRun run(test::repository_scene("bouncing_ball.yaml", {"run.impacts.most=3", "run.step=20ms"}));
   int caught = 0;
-  run.go([&](const StepReport& report) {
+  run.step_to_end([&](const StepReport& report) {
     ASSERT_TRUE(report.certified()) << report;
     caught += report.inelastic;
   });
@@ -123,7 +123,7 @@ TEST(BouncingBall, IsCaughtAfterTheMostImpactsOfAStep) {
 TEST(Cradle, SendsOffTheLastBallAloneAndKeepsItsEnergy) {
   test::SceneRun run(test::repository_scene("cradle.yaml", {"run.until=0.35"}));
   const double start = run.simulation.energy().potential;
-  run.go([&](const StepReport& report) { ASSERT_TRUE(report.certified()) << report; });
+  run.step_to_end([&](const StepReport& report) { ASSERT_TRUE(report.certified()) << report; });
   for (int ball = 0; ball < 4; ++ball) EXPECT_NEAR(run.v(ball), 0, 1e-9) << ball;
   EXPECT_LT(run.v(4), -1);  // outwards, about y
   EXPECT_NEAR((run.simulation.energy().kinetic + run.simulation.energy().potential - start) / start, 0, 1e-4);
@@ -135,7 +135,7 @@ TEST(DoublePendulum, BouncesToRest) {
                              "pairs.0.friction=0.05", "bodies.upper.joint.position_deg=-50"}) {
     test::SceneRun run(test::repository_scene("papers/double_pendulum.yaml", {change}));
     double energy = run.simulation.energy().kinetic + run.simulation.energy().potential;
-    run.go([&](const StepReport& report) {
+    run.step_to_end([&](const StepReport& report) {
       ASSERT_TRUE(report.certified()) << change << report;
       ASSERT_LT(imbalance_of(report.energy), 1e-9);
       ASSERT_EQ(report.impact_gain, 0);
@@ -155,7 +155,7 @@ TEST(Impacts, CloseTheLedgerInEveryScene) {
     for (const char* timing : {"located", "stepwise"}) {
       test::SceneRun run(test::repository_scene(name, {std::string("run.impacts.timing=") + timing}));
       std::int64_t impacts = 0;
-      run.go([&](const StepReport& report) {
+      run.step_to_end([&](const StepReport& report) {
         ASSERT_TRUE(report.certified()) << name << ' ' << timing << ' ' << report;
         ASSERT_LT(imbalance_of(report.energy), 1e-9) << name << ' ' << timing << ' ' << report.time;
         ASSERT_EQ(report.impact_gain, 0) << name << ' ' << timing;
@@ -181,7 +181,7 @@ bodies:
 run: {step: 1ms, until: 10ms}
 )");
     std::int64_t impacts = 0;
-    run.go([&](const StepReport& report) {
+    run.step_to_end([&](const StepReport& report) {
       ASSERT_TRUE(report.certified()) << report;
       impacts += report.impacts;
     });
@@ -205,7 +205,7 @@ TEST(ThrownBoxes, NeverGainEnergyByTheEnergeticLaw) {
          "materials.wood.restitution=" + test::number_text(std::abs(unit(random))), "run.until=1.2",
          std::string("run.impacts.order=") + (i % 2 == 0 ? "simultaneous" : "sequential")}));
     std::int64_t impacts = 0;
-    run.go([&](const StepReport& report) {
+    run.step_to_end([&](const StepReport& report) {
       ASSERT_TRUE(report.certified()) << i << ' ' << report;
       ASSERT_EQ(report.impact_gain, 0) << i;
       ASSERT_LT(imbalance_of(report.energy), 1e-9) << i << ' ' << report.time;

@@ -23,7 +23,7 @@ constexpr int kLargestExact = 4;
 
 struct Kind {
   const char* name;
-  bool whole;  // small whole numbers: decided by exact arithmetic too
+  bool integral;  // small whole numbers: decided by exact arithmetic too
   void (*fill)(Random& random, MixedLcp& lcp);
 };
 
@@ -36,13 +36,13 @@ void regular(Random& random, MixedLcp& lcp) {
   fill(lcp.q, [&] { return random.uniform(-1, 0.3); });
 }
 
-void whole(Random& random, MixedLcp& lcp) {
+void integral(Random& random, MixedLcp& lcp) {
   const int largest = random.integer(1, 3);
   fill(lcp.M, [&] { return random.integer(-largest, largest); });
   fill(lcp.q, [&] { return random.integer(-1, random.integer(0, 1)); });
 }
 
-void sparse_whole(Random& random, MixedLcp& lcp) {
+void sparse_integral(Random& random, MixedLcp& lcp) {
   fill(lcp.M, [&] {
     return random.integer(0, 2) == 0 ? random.integer(-2, 2) : random.integer(0, 1) ? 0.0 : -0.0;
   });
@@ -93,7 +93,7 @@ void low_rank(Random& random, MixedLcp& lcp) {
   }
 }
 
-void low_rank_whole(Random& random, MixedLcp& lcp) {
+void low_rank_integral(Random& random, MixedLcp& lcp) {
   const auto number = [&]() -> double { return random.integer(-1, 1); };
   fill_low_rank(random, lcp, random.integer(0, 1) == 0, number);
   if (random.integer(0, 1) == 0) {
@@ -125,7 +125,7 @@ void copositive(Random& random, MixedLcp& lcp) {
 
 /// A row that no z ≥ 0 can lift.
 void unsolvable(Random& random, MixedLcp& lcp) {
-  random.integer(0, 1) == 0 ? regular(random, lcp) : whole(random, lcp);
+  random.integer(0, 1) == 0 ? regular(random, lcp) : integral(random, lcp);
   const int row = random.integer(0, lcp.n - 1);
   for (int j = 0; j < lcp.n; ++j) lcp.M[row * lcp.n + j] = -std::abs(lcp.M[row * lcp.n + j]);
   lcp.q[row] = -1;
@@ -141,7 +141,7 @@ void game(Random& random, MixedLcp& lcp) {
 }
 
 void zero_rows(Random& random, MixedLcp& lcp) {
-  whole(random, lcp);
+  integral(random, lcp);
   const int n = lcp.n, row = random.integer(0, n - 1), column = random.integer(0, n - 1);
   for (int k = 0; k < n; ++k) lcp.M[row * n + k] = -0.0;
   if (random.integer(0, 1) == 0) {
@@ -156,7 +156,7 @@ void badly_scaled(Random& random, MixedLcp& lcp) {
       regular(random, lcp);
       break;
     case 1:
-      whole(random, lcp);
+      integral(random, lcp);
       break;
     default:
       monotone(random, lcp);
@@ -174,17 +174,17 @@ void badly_scaled(Random& random, MixedLcp& lcp) {
 
 /// Degenerate but for the last digits.
 void nearly_degenerate(Random& random, MixedLcp& lcp) {
-  whole(random, lcp);
+  integral(random, lcp);
   const double size = random.magnitude(1e-16, 1e-6);
   for (double& x : lcp.M) x += size * random.uniform(-1, 1);
   for (double& x : lcp.q) x += size * random.uniform(-1, 1);
 }
 
 constexpr Kind kKinds[] = {{"regular", false, regular},
-                           {"whole numbers", true, whole},
-                           {"sparse whole numbers", true, sparse_whole},
+                           {"whole numbers", true, integral},
+                           {"sparse whole numbers", true, sparse_integral},
                            {"low rank", false, low_rank},
-                           {"low rank of whole numbers", true, low_rank_whole},
+                           {"low rank of whole numbers", true, low_rank_integral},
                            {"monotone", false, monotone},
                            {"copositive", false, copositive},
                            {"unsolvable", false, unsolvable},
@@ -260,7 +260,7 @@ class Campaign {
         if (!all.solutions.empty() || all.complete)
           fail(kind, "decided by enumeration, but not by the solver");
     }
-    if (!kind.whole || lcp_.n > kLargestExact) return;
+    if (!kind.integral || lcp_.n > kLargestExact) return;
     ++tally.exact;
     const Status truth = exactly_solvable(lcp_) ? Status::certified : Status::no_solution;
     if (solution_.status != truth) fail(kind, "exact arithmetic says otherwise");
@@ -291,7 +291,7 @@ void expect_decided(const Campaign& campaign) {
   campaign.report();
   for (int kind = 0; kind < kKindCount; ++kind) {
     const Tally& tally = campaign.of(kind);
-    if (kKinds[kind].whole) {
+    if (kKinds[kind].integral) {
       EXPECT_EQ(tally.undecided, 0) << kKinds[kind].name;
     }
     // What is disturbed by as much as the thresholds is often too near to call; the rest hardly ever.

@@ -13,7 +13,7 @@
 namespace pawl {
 namespace {
 
-constexpr double kSame = 1e-9;  // of the largest force
+constexpr double kSameTolerance = 1e-9;  // of the largest force
 
 struct Box {
   std::string name;
@@ -109,7 +109,7 @@ void expect_same(std::vector<BoxRun::Force> forces, std::vector<BoxRun::Force> e
     };
     const auto found = std::ranges::min_element(forces, {}, distance);
     ASSERT_LE(distance(*found), 1e-6) << force.pair;
-    EXPECT_LE(norm(found->impulse - force.impulse), kSame * largest)
+    EXPECT_LE(norm(found->impulse - force.impulse), kSameTolerance * largest)
         << force.pair << " at " << force.point.x << ", " << force.point.y << ", " << force.point.z;
   }
 }

@@ -78,12 +78,12 @@ JointErrors joint_errors(const std::string& scene, double gamma) {
   double before = 0;
   int first = 0, last = 0;
   Kinematics moving;
-  run.go([&](const StepReport& report) {
+  run.step_to_end([&](const StepReport& report) {
     ASSERT_TRUE(report.certified()) << report;
     ASSERT_EQ(report.halvings, 0);
     const double error = report.joint_violation;
-    place_bodies(run.model, run.simulation.state().q, moving);
-    move_bodies(run.model, run.simulation.state().v, moving);
+    position_kinematics(run.model, run.simulation.state().q, moving);
+    velocity_kinematics(run.model, run.simulation.state().v, moving);
     double spin = 0;
     for (const Vec3& w : moving.w) spin = std::max(spin, norm(w));
     errors.theorem = std::max(errors.theorem, (error - (1 - gamma) * before) / (h * h * spin * spin));
@@ -161,7 +161,7 @@ TEST(LongRuns, EnergyOfBricardsLinkageDoesNotDrift) {
   const double start = run.simulation.energy().kinetic + run.simulation.energy().potential;
   double first = 0, last = 0;
   int firsts = 0, lasts = 0;
-  run.go([&](const StepReport& report) {
+  run.step_to_end([&](const StepReport& report) {
     ASSERT_TRUE(report.certified()) << report;
     const double energy = report.energy.kinetic + report.energy.potential;
     EXPECT_NEAR(energy, start, 0.05 * start);
@@ -175,11 +175,11 @@ TEST(LongRuns, EnergyOfBricardsLinkageDoesNotDrift) {
 double apart(bool planar, int links, double h, double until) {
   SceneRun tree(chain(Form::tree, planar, links, h, until)), rows(chain(Form::rows, planar, links, h, until));
   for (SceneRun* run : {&tree, &rows}) {
-    run->go([](const StepReport& report) { ASSERT_TRUE(report.certified()) << report; });
+    run->step_to_end([](const StepReport& report) { ASSERT_TRUE(report.certified()) << report; });
   }
   Kinematics a, b;
-  place_bodies(tree.model, tree.simulation.state().q, a);
-  place_bodies(rows.model, rows.simulation.state().q, b);
+  position_kinematics(tree.model, tree.simulation.state().q, a);
+  position_kinematics(rows.model, rows.simulation.state().q, b);
   double most = 0;
   for (int link = 1; link <= links; ++link) most = std::max(most, norm(a.X_WB[link].p - b.X_WB[link].p));
   return most;

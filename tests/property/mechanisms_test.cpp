@@ -89,8 +89,8 @@ TEST(Mechanisms, ChainOfFiftyLinksMovesAlikeAsATreeAndOfRows) {
     run_to(tree, 0.3);
     EXPECT_LT(run_to(rows, 0.3), 1e-9);
     Kinematics a, b;
-    place_bodies(tree.model, tree.simulation.state().q, a);
-    place_bodies(rows.model, rows.simulation.state().q, b);
+    position_kinematics(tree.model, tree.simulation.state().q, a);
+    position_kinematics(rows.model, rows.simulation.state().q, b);
     apart[i] = 0;
     for (int link = 1; link <= 50; ++link)
       apart[i] = std::max(apart[i], norm(a.X_WB[link].p - b.X_WB[link].p));

@@ -164,7 +164,7 @@ INSTANTIATE_TEST_SUITE_P(Holes, RestOfAPeg, ::testing::Values("peg_in_hole", "pe
 
 TEST_P(RestOfAPeg, IsAtTheBottomOfItsHole) {
   test::SceneRun run(test::repository_scene(std::string(GetParam()) + ".yaml"));
-  run.go([](const StepReport& report) {
+  run.step_to_end([](const StepReport& report) {
     ASSERT_TRUE(report.certified()) << report.time;
     EXPECT_LE(report.gap_violation, 1e-6) << report.time;
   });

@@ -19,8 +19,8 @@ using test::SceneRun;
 
 Momentum momentum_now(const SceneRun& run) {
   Kinematics k;
-  place_bodies(run.model, run.simulation.state().q, k);
-  move_bodies(run.model, run.simulation.state().v, k);
+  position_kinematics(run.model, run.simulation.state().q, k);
+  velocity_kinematics(run.model, run.simulation.state().v, k);
   return momentum(run.model, k);
 }
 
@@ -51,7 +51,7 @@ Scene floating(int balls, unsigned seed, double friction) {
   return scene;
 }
 
-TEST(Momentum, OfATumblingFreeBodyIsKept) {
+TEST(Momentum, OfATumblingFreeBodyIsConserved) {
   Scene scene = floating(1, 3, 0);
   scene.bodies[0].inertia = Mat3::diagonal({1, 2, 2.5});
   scene.bodies[0].angular_velocity = {0.1, 5, 0.2};  // about the unstable axis
@@ -59,7 +59,7 @@ TEST(Momentum, OfATumblingFreeBodyIsKept) {
   scene.run.until = 100;
   SceneRun run(std::move(scene));
   const Momentum before = momentum_now(run);
-  run.go([](const StepReport& report) { ASSERT_TRUE(report.certified()); });
+  run.step_to_end([](const StepReport& report) { ASSERT_TRUE(report.certified()); });
   const Momentum after = momentum_now(run);
   EXPECT_EQ(before.linear, after.linear);
   // About the centre of mass: that about the origin would measure the rounding of x × p.
@@ -108,7 +108,7 @@ TEST(Momentum, DoesNotDependOnHowARigidBodyIsWritten) {
     for (int i = 0; i < 3; ++i) start.v[i] = i + 1;
     run.simulation.reset(start);
     const double energy = run.simulation.energy().kinetic;
-    run.go([](const StepReport& report) { ASSERT_TRUE(report.certified()); });
+    run.step_to_end([](const StepReport& report) { ASSERT_TRUE(report.certified()); });
     EXPECT_NEAR(run.simulation.energy().kinetic, energy, 1e-3 * energy);
     return run.simulation.state();
   };
@@ -117,14 +117,14 @@ TEST(Momentum, DoesNotDependOnHowARigidBodyIsWritten) {
   for (std::size_t i = 0; i < one.q.size(); ++i) EXPECT_NEAR(one.q[i], two.q[i], 1e-9);
 }
 
-TEST(Momentum, OfCollidingBodiesIsKept) {
+TEST(Momentum, OfCollidingBodiesIsConserved) {
   for (unsigned seed = 0; seed < 20; ++seed) {
     SceneRun run(floating(4, seed, 0.5));
     const Momentum before = momentum_now(run);
     double size = 0;
     for (int i = 0; i < 4; ++i) size += *run.scene.bodies[i].mass * norm(run.scene.bodies[i].velocity);
     bool touched = false;
-    run.go([&](const StepReport& report) {
+    run.step_to_end([&](const StepReport& report) {
       ASSERT_TRUE(report.certified()) << report;
       touched |= report.contacts > 0;
     });
@@ -138,7 +138,7 @@ TEST(Energy, LedgerClosesAndContactsNeverGainEnergy) {
     SceneRun run(floating(4, seed, 0.5));
     double last_work = 0;
     const double start = run.simulation.energy().kinetic;
-    run.go([&](const StepReport& report) {
+    run.step_to_end([&](const StepReport& report) {
       const EnergyLedger& e = report.energy;
       EXPECT_LT(std::abs(e.imbalance), 1e-12 * start);
       EXPECT_NEAR(e.kinetic + e.potential - start,
@@ -155,7 +155,7 @@ TEST(Energy, LedgerClosesAndContactsNeverGainEnergy) {
 TEST(Bits, SameRunTwiceIsTheSame) {
   const auto final_state = [] {
     SceneRun run(test::repository_scene("papers/four_balls.yaml"));
-    run.go([](const StepReport&) {});
+    run.step_to_end([](const StepReport&) {});
     return run.simulation.state();
   };
   const State a = final_state(), b = final_state();
@@ -188,7 +188,7 @@ TEST(Order, OfBodiesDoesNotChangeTheMotion) {
   const Scene scene = test::repository_scene("papers/four_balls.yaml");
   const auto positions = [](const Scene& ordered) {
     SceneRun run(ordered);
-    run.go([](const StepReport& report) { ASSERT_TRUE(report.certified()); });
+    run.step_to_end([](const StepReport& report) { ASSERT_TRUE(report.certified()); });
     std::vector<std::pair<std::string, Vec3>> out;
     for (std::size_t b = 1; b < run.model.bodies.size(); ++b) {
       const int i = run.model.bodies[b].q_begin;
@@ -215,7 +215,7 @@ TEST(Order, OfBodiesDoesNotChangeTheMotion) {
 TEST(Units, DoNotChangeTheMotion) {
   const Scene scene = test::repository_scene("papers/four_balls.yaml");
   SceneRun reference(scene);
-  reference.go([](const StepReport&) {});
+  reference.step_to_end([](const StepReport&) {});
   const double mass = 1e6, length = 1e-3;
   Scene scaled = scene;
   scaled.gravity = length * scene.gravity;
@@ -227,7 +227,7 @@ TEST(Units, DoNotChangeTheMotion) {
     for (SceneShape& shape : body.shapes) shape.radius *= length;
   }
   SceneRun run(scaled);
-  run.go([](const StepReport& report) { ASSERT_TRUE(report.certified()) << report; });
+  run.step_to_end([](const StepReport& report) { ASSERT_TRUE(report.certified()) << report; });
   for (int i = 0; i < reference.model.nq; ++i) {
     const double unit = i % 7 < 3 ? length : 1;
     EXPECT_NEAR(run.q(i) / unit, reference.q(i), 1e-8);

@@ -108,7 +108,7 @@ class ImpactOracle {
     std::erase_if(out_.history, [&](const OracleMoment& m) { return m.name == name; });
     out_.history.push_back({name, y_.p_n, y_.E_n, y_.E_f});
   }
-  Real target() const { return (1 - c_.e * c_.e) * E_least_; }
+  Real target() const { return (1 - c_.e * c_.e) * E_min_; }
 
   /// The largest h at which `before` still holds, to the last bit of a bisection.
   template <class Before>
@@ -168,8 +168,8 @@ class ImpactOracle {
   /// True where the impact ends there.
   bool pause() {
     expanding_ = true;
-    if (y_.E_n < E_least_) {
-      E_least_ = y_.E_n;
+    if (y_.E_n < E_min_) {
+      E_min_ = y_.E_n;
       mark("normal-pause");
     }
     if (c_.e == 0) finish();
@@ -241,7 +241,7 @@ class ImpactOracle {
   OracleContact c_;
   Real size_ = 0;  // of the velocities
   State y_;
-  Real E_least_ = 0;
+  Real E_min_ = 0;
   bool expanding_ = false, ended_ = false;
   OracleImpact out_;
 };

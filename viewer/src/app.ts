@@ -5,7 +5,7 @@ import type { RunSource } from './data/run_source';
 import { Live } from './live';
 import { Picking } from './picking';
 import { kSpeeds, Playback, speedFor } from './play/playback';
-import { drawsInSoftware, kQualities, QualityKeeper } from './quality';
+import { drawsInSoftware, kQualities, QualityController } from './quality';
 import { Run } from './run';
 import type { Stage } from './scene/stage';
 import * as format from './ui/format';
@@ -19,7 +19,7 @@ import { TimeLine } from './ui/time_line';
 import { Transport } from './ui/transport';
 import { kDefaultOptions, ViewPanel } from './ui/view_panel';
 
-const kMostPause = 0.1;  // s; a tab that slept does not jump
+const kMaxFrameSeconds = 0.1;  // s; a tab that slept does not jump
 
 export class App {
   /** Frames drawn so far; what drives the page waits on it. */
@@ -33,7 +33,7 @@ export class App {
   readonly picking: Picking;
 
   private readonly theme = new ThemeSwitch();
-  private readonly keeper = new QualityKeeper();
+  private readonly qualityController = new QualityController();
   private readonly options = { ...kDefaultOptions };
   private readonly layout: Layout;
   private readonly transport: Transport;
@@ -306,7 +306,7 @@ export class App {
   }
 
   private get quality(): number {
-    return this.chosenQuality ?? this.keeper.level;
+    return this.chosenQuality ?? this.qualityController.level;
   }
 
   private resize(): void {
@@ -344,7 +344,7 @@ export class App {
   private tick(now: number): void {
     const seconds = (now - this.lastTick) / 1000;
     this.lastTick = now;
-    if (this.playback.playing) this.play(Math.min(seconds, kMostPause));
+    if (this.playback.playing) this.play(Math.min(seconds, kMaxFrameSeconds));
     if (this.dirty) {
       if (this.drewLast && this.playback.playing) this.measure(seconds);
       this.draw();
@@ -365,14 +365,14 @@ export class App {
 
   private measure(seconds: number): void {
     this.frameTime = this.frameTime === 0 ? seconds : 0.8 * this.frameTime + 0.2 * seconds;
-    if (this.chosenQuality === undefined && this.keeper.frameTook(seconds)) this.applyQuality();
+    if (this.chosenQuality === undefined && this.qualityController.addFrameTime(seconds)) this.applyQuality();
   }
 
   private draw(): void {
     this.dirty = false;
     let complete = true;
     this.runs.forEach((run, index) => {
-      run.ask(this.playback.time, this.direction);
+      run.prefetch(this.playback.time, this.direction);
       const shown = run.frameAt(this.playback.time, this.between);
       if (shown) {
         run.shown = shown;
@@ -383,11 +383,11 @@ export class App {
       run.stage.draw();
     });
     ++this.frames;
-    this.showNumbers();
+    this.showValues();
     if (complete) this.drawn.splice(0).forEach((resolve) => resolve());
   }
 
-  private showNumbers(): void {
+  private showValues(): void {
     const { time } = this.playback;
     const [first] = this.runs;
     const clock = format.time(time, first.info.step);
@@ -395,7 +395,7 @@ export class App {
     this.transport.show(this.playback.playing, this.playback.loop, this.playback.speed, clock, state, this.marks().length);
     this.timeLine.show(time, clock);
     this.plots.show(time);
-    this.picking.showNumbers();
+    this.picking.showValues();
     const calls = this.runs.reduce((sum, run) => sum + run.stage.drawCalls, 0);
     const rate = this.playback.playing && this.frameTime > 0 ? `${(1 / this.frameTime).toFixed(0)} fps · ` : '';
     this.layout.showCost(`${rate}${calls} draw calls · ${kQualities[this.quality].name}`);

@@ -64,11 +64,11 @@ export class Picking {
   /** The number of the picked contact in the state that the run shows. */
   contactIn(run: number): number | undefined {
     if (this.picked?.kind !== 'contact' || this.picked.run !== run) return undefined;
-    const contact = this.host.runs[run].contactNumber(this.picked.id);
+    const contact = this.host.runs[run].contactIndex(this.picked.id);
     return contact < 0 ? undefined : contact;
   }
 
-  showNumbers(): void {
+  showValues(): void {
     const pick = this.picked;
     const run = this.host.runs[pick?.run ?? 0];
     if (!pick || !run.shown) {
@@ -79,13 +79,13 @@ export class Picking {
     if (pick.kind === 'body') this.panel.showBody(run.info, frame, pick.body, this.following);
     else {
       const names = pick.bodies.map((body) => run.info.bodies[body].name) as [string, string];
-      this.panel.showContact(run.info, frame, run.contactNumber(pick.id), names);
+      this.panel.showContact(run.info, frame, run.contactIndex(pick.id), names);
     }
   }
 
   private pickContactById(id: string): void {
     const run = this.picked?.run ?? 0;
-    const contact = this.host.runs[run].contactNumber(id);
+    const contact = this.host.runs[run].contactIndex(id);
     if (contact >= 0) this.pickFound(run, { contact });
   }
 

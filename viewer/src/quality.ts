@@ -26,7 +26,7 @@ const kFramesToLower = 6;
 const kFramesToRaise = 240;
 
 /** Chooses a row of kQualities by the time that frames take. */
-export class QualityKeeper {
+export class QualityController {
   level = 0;
   private slow = 0;
   private fast = 0;
@@ -34,7 +34,7 @@ export class QualityKeeper {
   private readonly failures = kQualities.map(() => 0);
 
   /** A frame took so many seconds after the one before; tells whether the level has changed. */
-  frameTook(seconds: number): boolean {
+  addFrameTime(seconds: number): boolean {
     if (seconds > kTooSlow) {
       this.fast = 0;
       // One that takes very long counts for several.

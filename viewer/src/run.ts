@@ -5,7 +5,7 @@ import { FrameStore, type Frame } from './data/frame_store';
 import type { RunSource } from './data/run_source';
 import { frameAt, type ShownFrame } from './play/shown_frame';
 import { Stage } from './scene/stage';
-import { withStandIns } from './scene/stand_ins';
+import { withPlaceholderShapes } from './scene/placeholder_shapes';
 
 /** Intervals of a series: about as many as a plot has pixels. */
 const kSeriesPoints = 500;
@@ -32,19 +32,19 @@ export class Run {
     if (first.count === 0) throw new Error(`${info.name}: the run has no states`);
     const later = await samples(source, info.states);
     const start = { chunk: first, row: 0 };
-    return new Run(source, info, store, new Stage(withStandIns(info, start), store, start, later, smooth));
+    return new Run(source, info, store, new Stage(withPlaceholderShapes(info, start), store, start, later, smooth));
   }
 
   async loadSeries(from?: number, to?: number): Promise<void> {
     this.series = await this.source.series(kSeriesPoints, from, to);
-    this.store.learnTimes(this.series.states.index, this.series.states.time);
+    this.store.addKnownTimes(this.series.states.index, this.series.states.time);
   }
 
   /** Asks for what will be shown at that time, and for what comes next in that direction. */
-  ask(time: number, direction: number): void {
+  prefetch(time: number, direction: number): void {
     const state = this.pinned ?? this.store.locate(time).state;
     const far = Math.max(1, this.info.chunk) * (direction < 0 ? -1 : 1);
-    this.store.want([state, state + 1, state + far, state + 2 * far, state - far]);
+    this.store.request([state, state + 1, state + far, state + 2 * far, state - far]);
   }
 
   /** What there is to show at that time; undefined while it is on the way. */
@@ -54,7 +54,7 @@ export class Run {
     return frame && { state: this.pinned, frame, from: frame, to: frame, blend: 0 };
   }
 
-  contactNumber(id: string): number {
+  contactIndex(id: string): number {
     return this.shown ? findContact(this.shown.frame.chunk, this.shown.frame.row, id) : -1;
   }
 

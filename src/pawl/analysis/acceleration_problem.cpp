@@ -7,11 +7,12 @@
 namespace pawl {
 namespace {
 
-constexpr double kFar = 1e12;  // from where the nearest point of a set of size 1 is the farthest one this way
-constexpr double kStill = 1e-7;  // accelerations below this share of their terms are 0
+constexpr double kFarDistance =
+    1e12;  // from where the nearest point of a set of size 1 is the farthest one this way
+constexpr double kZeroAcceleration = 1e-7;  // accelerations below this share of their terms are 0
 
 /// y = Yᵀ c: what the forces do to the bodies.
-std::vector<double> body_changes(const AccelerationProblem& problem, std::span<const double> c) {
+std::vector<double> Yt_times(const AccelerationProblem& problem, std::span<const double> c) {
   std::vector<double> y(problem.rates, 0.0);
   for (int r = 0; r < problem.rows(); ++r) {
     for (int k = 0; k < problem.rates; ++k) y[k] += problem.Y[r * problem.rates + k] * c[r];
@@ -31,17 +32,20 @@ double row_terms(const AccelerationProblem& problem, std::span<const double> c, 
   return sum;
 }
 
-ContactFuture future_of(const AccelerationProblem& problem, int contact, const AccelerationSolution& s) {
+ContactTransition transition_of(const AccelerationProblem& problem, int contact,
+                                const AccelerationSolution& s) {
   const int n = problem.begin[contact];
   const auto Y_n = std::span(problem.Y).subspan(n * problem.rates, problem.rates);
   const double A_nn = std::inner_product(Y_n.begin(), Y_n.end(), Y_n.begin(), 0.0);
   // Of a_n and c_n one is 0, up to rounding.
-  if (s.a[n] > A_nn * s.c[n] && s.a[n] > kStill * row_terms(problem, s.c, n)) return ContactFuture::breaks;
-  if (problem.sliding[contact] != 0) return ContactFuture::keeps_sliding;
+  if (s.a[n] > A_nn * s.c[n] && s.a[n] > kZeroAcceleration * row_terms(problem, s.c, n))
+    return ContactTransition::breaks;
+  if (problem.sliding[contact] != 0) return ContactTransition::keeps_sliding;
   for (int r = n + 1; r < problem.begin[contact + 1]; ++r) {
-    if (std::abs(s.a[r]) > kStill * row_terms(problem, s.c, r)) return ContactFuture::starts_to_slide;
+    if (std::abs(s.a[r]) > kZeroAcceleration * row_terms(problem, s.c, r))
+      return ContactTransition::starts_to_slide;
   }
-  return ContactFuture::keeps_rolling;
+  return ContactTransition::keeps_rolling;
 }
 
 /// Friction that c_n brings with it.
@@ -50,7 +54,7 @@ bool slides(const AccelerationProblem& problem, int contact) {
 }
 
 /// The rows of Y that the reduced problem keeps.
-std::vector<double> kept_rows(const AccelerationProblem& problem, const ContactProblem& reduced) {
+std::vector<double> reduced_rows(const AccelerationProblem& problem, const ContactProblem& reduced) {
   std::vector<double> rows;
   for (int c = 0; c < reduced.contacts; ++c) {
     const auto first = problem.Y.begin() + problem.begin[c] * problem.rates;
@@ -61,16 +65,16 @@ std::vector<double> kept_rows(const AccelerationProblem& problem, const ContactP
 
 /// W = Y Xᵀ of the rows kept; a row of X is that of Y, with the friction that c_n brings.
 void set_matrix(const AccelerationProblem& problem, ContactProblem& reduced) {
-  const std::vector<double> Y = kept_rows(problem, reduced);
+  const std::vector<double> Y = reduced_rows(problem, reduced);
   std::vector<double> X = Y;
   const int size = reduced.rows(), rates = problem.rates;
   for (int c = 0; c < reduced.contacts; ++c) {
     if (!slides(problem, c)) continue;
     double* combined = X.data() + reduced.begin[c] * rates;
     for (int r = 1; r < problem.size_of(c); ++r) {
-      const double share = problem.friction[c].mu * problem.direction[c][r - 1];
+      const double friction_ratio = problem.friction[c].mu * problem.direction[c][r - 1];
       const double* row = problem.Y.data() + (problem.begin[c] + r) * rates;
-      for (int k = 0; k < rates; ++k) combined[k] += share * row[k];
+      for (int k = 0; k < rates; ++k) combined[k] += friction_ratio * row[k];
     }
   }
   std::vector<double> W(size * size, 0.0);
@@ -79,13 +83,13 @@ void set_matrix(const AccelerationProblem& problem, ContactProblem& reduced) {
       for (int k = 0; k < rates; ++k) W[i * size + j] += Y[i * rates + k] * X[j * rates + k];
     }
   }
-  reduced.W = cut(reduced.begin, W);
+  reduced.W = to_block_matrix(reduced.begin, W);
 }
 
 /// The problem by its motion, M = I in the coordinates Lᵀ v: light bodies between heavy ones keep their
 /// digits.
 void set_motion(const AccelerationProblem& problem, ContactProblem& reduced) {
-  MotionRows& motion = reduced.motion;
+  PrimalData& motion = reduced.motion;
   const int rates = problem.rates;
   motion.mass_blocks = {{0, rates, 0}};
   motion.mass.assign(rates * rates, 0.0);
@@ -93,7 +97,7 @@ void set_motion(const AccelerationProblem& problem, ContactProblem& reduced) {
   motion.factor = motion.mass;
   motion.v_free.assign(rates, 0.0);
   motion.shift = reduced.b;
-  motion.jacobian = kept_rows(problem, reduced);
+  motion.jacobian = reduced_rows(problem, reduced);
   for (int c = 0; c < reduced.contacts; ++c)
     motion.jacobian_blocks.push_back({c, 0, reduced.begin[c] * rates});
 }
@@ -117,7 +121,7 @@ FrictionVector sliding_direction(const FrictionSet& set, const FrictionVector& v
   FrictionVector x{};
   for (int i = 0; i < 3; ++i) x[i] = -set.radii[i] * velocity[i];
   const double size = std::hypot(x[0], x[1], x[2]);
-  for (double& entry : x) entry *= kFar / size;
+  for (double& entry : x) entry *= kFarDistance / size;
   FrictionVector direction = project(set, x, 1);
   for (int i = 0; i < 3; ++i) direction[i] *= set.radii[i];
   return direction;
@@ -160,7 +164,7 @@ std::vector<double> all_forces(const AccelerationProblem& problem, std::span<con
 }
 
 std::vector<double> accelerations(const AccelerationProblem& problem, std::span<const double> forces) {
-  const std::vector<double> y = body_changes(problem, forces);
+  const std::vector<double> y = Yt_times(problem, forces);
   std::vector<double> a = problem.b;
   for (int r = 0; r < problem.rows(); ++r) {
     for (int k = 0; k < problem.rates; ++k) a[r] += problem.Y[r * problem.rates + k] * y[k];
@@ -168,15 +172,15 @@ std::vector<double> accelerations(const AccelerationProblem& problem, std::span<
   return a;
 }
 
-std::string_view to_string(ContactFuture future) {
-  switch (future) {
-    case ContactFuture::breaks:
+std::string_view to_string(ContactTransition transition) {
+  switch (transition) {
+    case ContactTransition::breaks:
       return "breaks";
-    case ContactFuture::keeps_rolling:
+    case ContactTransition::keeps_rolling:
       return "keeps rolling";
-    case ContactFuture::starts_to_slide:
+    case ContactTransition::starts_to_slide:
       return "starts to slide";
-    case ContactFuture::keeps_sliding:
+    case ContactTransition::keeps_sliding:
       return "keeps sliding";
   }
   return "?";
@@ -186,7 +190,8 @@ AccelerationSolution solution_of(const AccelerationProblem& problem, std::span<c
   AccelerationSolution solution;
   solution.c = all_forces(problem, reduced);
   solution.a = accelerations(problem, solution.c);
-  for (int c = 0; c < problem.contacts(); ++c) solution.futures.push_back(future_of(problem, c, solution));
+  for (int c = 0; c < problem.contacts(); ++c)
+    solution.transitions.push_back(transition_of(problem, c, solution));
   return solution;
 }
 

@@ -54,12 +54,12 @@ std::vector<double> all_forces(const AccelerationProblem& problem, std::span<con
 std::vector<double> accelerations(const AccelerationProblem& problem, std::span<const double> forces);
 
 /// What becomes of a contact in the next instant.
-enum class ContactFuture : std::uint8_t { breaks, keeps_rolling, starts_to_slide, keeps_sliding };
-std::string_view to_string(ContactFuture future);
+enum class ContactTransition : std::uint8_t { breaks, keeps_rolling, starts_to_slide, keeps_sliding };
+std::string_view to_string(ContactTransition transition);
 
 struct AccelerationSolution {
-  std::vector<double> c, a;            // [rows]
-  std::vector<ContactFuture> futures;  // [contacts]
+  std::vector<double> c, a;                    // [rows]
+  std::vector<ContactTransition> transitions;  // [contacts]
 };
 /// The solution with these forces of the reduced problem.
 AccelerationSolution solution_of(const AccelerationProblem& problem, std::span<const double> reduced);

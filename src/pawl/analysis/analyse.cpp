@@ -2,24 +2,27 @@
 
 namespace pawl {
 
-Answer AccelerationAnalysis::exists() const {
-  if (counted.count == Count::none) return Answer::no;
-  const bool known = status == Status::certified || counted.count != Count::unknown ||
+Verdict AccelerationAnalysis::exists() const {
+  if (counted.count == SolutionCount::none) return Verdict::no;
+  const bool known = status == Status::certified || counted.count != SolutionCount::unknown ||
                      theorem.exists_by_A() || theorem.exists_by_B();
-  return known ? Answer::yes : Answer::undecided;
+  return known ? Verdict::yes : Verdict::undecided;
 }
 
-Answer AccelerationAnalysis::unique_motion() const {
-  if (counted.count == Count::several) return Answer::no;
-  if (counted.count == Count::one || counted.count == Count::several_forces) return Answer::yes;
+Verdict AccelerationAnalysis::unique_motion() const {
+  if (counted.count == SolutionCount::several) return Verdict::no;
+  if (counted.count == SolutionCount::one || counted.count == SolutionCount::several_forces)
+    return Verdict::yes;
   // Without friction Δa · Δc ≤ 0 leaves A Δc = 0.
-  return theorem.unique_by_A() || theorem.friction == 0 ? Answer::yes : Answer::undecided;
+  return theorem.unique_by_A() || theorem.friction == 0 ? Verdict::yes : Verdict::undecided;
 }
 
-Answer AccelerationAnalysis::unique_forces() const {
-  if (counted.count == Count::several || counted.count == Count::several_forces) return Answer::no;
-  if (counted.count == Count::one || theorem.unique_by_A()) return Answer::yes;
-  return forces == Impulses::least_norm || forces == Impulses::any ? Answer::no : Answer::undecided;
+Verdict AccelerationAnalysis::unique_forces() const {
+  if (counted.count == SolutionCount::several || counted.count == SolutionCount::several_forces)
+    return Verdict::no;
+  if (counted.count == SolutionCount::one || theorem.unique_by_A()) return Verdict::yes;
+  return forces == ForceUniqueness::least_norm || forces == ForceUniqueness::any ? Verdict::no
+                                                                                 : Verdict::undecided;
 }
 
 AccelerationAnalysis analyse(const AccelerationProblem& problem, double tolerance) {
@@ -36,8 +39,9 @@ AccelerationAnalysis analyse(const AccelerationProblem& problem, double toleranc
   analysis.method = to_string(solution.method);
   analysis.forces = solution.impulses;
   analysis.solution = solution_of(problem, solution.p);
-  if (solution.status == Status::certified || analysis.counted.count == Count::unknown) return analysis;
-  if (analysis.counted.count == Count::none) {
+  if (solution.status == Status::certified || analysis.counted.count == SolutionCount::unknown)
+    return analysis;
+  if (analysis.counted.count == SolutionCount::none) {
     analysis.status = Status::no_solution;
     return analysis;
   }

@@ -14,14 +14,14 @@ struct AccelerationAnalysis {
   Residual residual;                // as judged, with forces for impulses and accelerations for velocities
   std::string_view method;          // what found it
   AccelerationSolution solution;
-  Impulses forces = Impulses::unknown;  // whether other forces make the same motion
+  ForceUniqueness forces = ForceUniqueness::unknown;  // whether other forces make the same motion
   Theorem1 theorem;
-  SolutionCount counted;
+  SolutionCountResult counted;
 
   /// What is known, each by the first that knows: a count, Theorem 1, the solution that was found.
-  Answer exists() const;
-  Answer unique_motion() const;
-  Answer unique_forces() const;
+  Verdict exists() const;
+  Verdict unique_motion() const;
+  Verdict unique_forces() const;
 };
 
 /// `tolerance`: of the judged residual.

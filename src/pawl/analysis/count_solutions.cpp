@@ -5,7 +5,7 @@
 #include <functional>
 
 #include <pawl/base/dense.h>
-#include <pawl/base/figures.h>
+#include <pawl/base/numeric_util.h>
 #include <pawl/solve/enumerate.h>
 #include <pawl/solve/linear_program.h>
 #include <pawl/solve/polyhedral_lcp.h>
@@ -13,8 +13,8 @@
 namespace pawl {
 namespace {
 
-constexpr double kSame = 1e-8;       // of the largest: differences that are none
-constexpr double kSingular = 1e-10;  // of the largest pivot: what counts as 0
+constexpr double kSameTolerance = 1e-8;  // of the largest: differences that are none
+constexpr double kSingular = 1e-10;      // of the largest pivot: what counts as 0
 
 /// Forces and accelerations in one unit, N/√kg: a row of A with 1 on its diagonal.
 struct Measure {
@@ -32,7 +32,7 @@ struct Measure {
       most = std::max({most, std::abs(c[r]) * length[r], std::abs(d[r]) * length[r]});
       apart = std::max(apart, std::abs(c[r] - d[r]) * length[r]);
     }
-    return apart <= kSame * most;
+    return apart <= kSameTolerance * most;
   }
   bool same_accelerations(const AccelerationSolution& x, const AccelerationSolution& y) const {
     double most = unit, apart = 0;
@@ -40,7 +40,7 @@ struct Measure {
       most = std::max({most, std::abs(x.c[r]) * length[r], std::abs(y.c[r]) * length[r]});
       apart = std::max(apart, std::abs(x.a[r] - y.a[r]) / length[r]);
     }
-    return apart <= kSame * most;
+    return apart <= kSameTolerance * most;
   }
   std::vector<double> length;  // [rows] |Y_r|
   double unit = 0;             // of the free accelerations
@@ -127,7 +127,7 @@ class BasisPolyhedron {
         most = std::max(most, std::abs(direction[j] * simplex_.x()[j]));
       }
     }
-    return ends[0] - ends[1] > kSame * std::max(most, measure_.unit);
+    return ends[0] - ends[1] > kSameTolerance * std::max(most, measure_.unit);
   }
 
   const AccelerationProblem& problem_;
@@ -140,49 +140,49 @@ class BasisPolyhedron {
   std::vector<double> forces_, accelerations_;  // general directions of them, by unknown
 };
 
-Count count_of(const SolutionCount& found, bool complete) {
+SolutionCount count_of(const SolutionCountResult& found, bool complete) {
   const auto& solutions = found.solutions;
-  if (solutions.size() > 1) return Count::several;
-  if (!solutions.empty() && solutions.front().motion_varies) return Count::several;
-  if (!complete) return Count::unknown;
-  if (solutions.empty()) return Count::none;
-  return solutions.front().forces_vary ? Count::several_forces : Count::one;
+  if (solutions.size() > 1) return SolutionCount::several;
+  if (!solutions.empty() && solutions.front().motion_varies) return SolutionCount::several;
+  if (!complete) return SolutionCount::unknown;
+  if (solutions.empty()) return SolutionCount::none;
+  return solutions.front().forces_vary ? SolutionCount::several_forces : SolutionCount::one;
 }
 
 }  // namespace
 
-std::string_view to_string(Count count) {
+std::string_view to_string(SolutionCount count) {
   switch (count) {
-    case Count::unknown:
+    case SolutionCount::unknown:
       return "unknown";
-    case Count::none:
+    case SolutionCount::none:
       return "none";
-    case Count::one:
+    case SolutionCount::one:
       return "one";
-    case Count::several_forces:
+    case SolutionCount::several_forces:
       return "one motion, several forces";
-    case Count::several:
+    case SolutionCount::several:
       return "several";
   }
   return "?";
 }
 
-SolutionCount count_solutions(const AccelerationProblem& problem) {
-  SolutionCount result;
+SolutionCountResult count_solutions(const AccelerationProblem& problem) {
+  SolutionCountResult result;
   const ContactProblem reduced = reduced_problem(problem);
   int unknowns = 0;
   for (int c = 0; c < reduced.contacts; ++c) unknowns += unknowns_of(reduced, c);
-  if (!PolyhedralLcp::obstacle(reduced).empty()) {
+  if (!PolyhedralLcp::unsupported_reason(reduced).empty()) {
     result.reason = "a rolling contact has round friction";
     return result;
   }
-  if (unknowns > kMostCounted) {
+  if (unknowns > kMaxCountedUnknowns) {
     result.reason = "too many contacts";
     return result;
   }
   BlockMatrix W = reduced.W;
-  CondenseScratch scratch;
-  if (reduced.factored()) condense(reduced, W, scratch);
+  DelassusScratch scratch;
+  if (reduced.primal()) compute_delassus(reduced, W, scratch);
   PolyhedralLcp form;
   form.formulate(reduced, W);
   const Enumeration enumeration = Enumerator().enumerate(form.lcp());
@@ -209,7 +209,7 @@ SolutionCount count_solutions(const AccelerationProblem& problem) {
     }
   }
   result.count = count_of(result, enumeration.complete);
-  if (result.count == Count::unknown) result.reason = "too near to call";
+  if (result.count == SolutionCount::unknown) result.reason = "too near to call";
   return result;
 }
 

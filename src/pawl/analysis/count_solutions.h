@@ -9,14 +9,14 @@
 
 namespace pawl {
 
-enum class Count : std::uint8_t {
+enum class SolutionCount : std::uint8_t {
   unknown,         // not a linear complementarity problem, too large, or too near to call
   none,            // proved: every contact state was tried
   one,             // every other contact state was ruled out
   several_forces,  // one motion, and several forces that make it
   several,         // several motions
 };
-std::string_view to_string(Count count);
+std::string_view to_string(SolutionCount count);
 
 /// One motion.
 struct CountedSolution {
@@ -25,17 +25,17 @@ struct CountedSolution {
   bool motion_varies = false;  // it is one of a family of motions, in one and the same contact state
 };
 
-struct SolutionCount {
-  Count count = Count::unknown;
+struct SolutionCountResult {
+  SolutionCount count = SolutionCount::unknown;
   std::string_view reason;  // why it is unknown
   std::vector<CountedSolution> solutions;
 };
 
 /// Most complementary unknowns for which all bases are tried: one a contact whose friction is known, four for
 /// one that rolls in the plane, two more than it has directions for one with a polyhedron.
-inline constexpr int kMostCounted = 16;
+inline constexpr int kMaxCountedUnknowns = 16;
 
 /// Friction sets must be polyhedra, or intervals, where contacts roll; else the count is unknown.
-SolutionCount count_solutions(const AccelerationProblem& problem);
+SolutionCountResult count_solutions(const AccelerationProblem& problem);
 
 }  // namespace pawl

@@ -16,12 +16,12 @@ using Indices = std::vector<int>;
 constexpr double kRank = 1e-9;  // singular values of rows of length 1 below this are 0
 
 /// The largest |d| of F(1), in the measure of its radii.
-double reach_of(const FrictionSet& set, int dimensions) {
+double friction_set_radius(const FrictionSet& set, int dimensions) {
   if (set.kind == FrictionKind::mixed && dimensions == 3) return std::sqrt(2.0);
   if (set.kind != FrictionKind::polyhedron) return 1;
-  double reach = 0;
-  for (const FrictionVector& d : set.polyhedron->directions()) reach = std::max(reach, length(d));
-  return reach;
+  double radius = 0;
+  for (const FrictionVector& d : set.polyhedron->directions()) radius = std::max(radius, length(d));
+  return radius;
 }
 
 /// The rows that matter, friction in the measure of its radii: Y of those, and where each contact's are.
@@ -93,8 +93,8 @@ double friction_bound(const Reduced& rows, const Matrix& A, const Matrix& A_inve
 
 }  // namespace
 
-std::string_view to_string(Answer answer) {
-  return answer == Answer::yes ? "yes" : answer == Answer::no ? "no" : "undecided";
+std::string_view to_string(Verdict answer) {
+  return answer == Verdict::yes ? "yes" : answer == Verdict::no ? "no" : "undecided";
 }
 
 Theorem1 apply_theorem_1(const AccelerationProblem& problem) {
@@ -107,7 +107,7 @@ Theorem1 apply_theorem_1(const AccelerationProblem& problem) {
     with_friction.push_back(c);
     // Its row is scaled by where in the set it lies.
     const bool slides = problem.sliding[c] != 0;
-    const double mu = set.mu * (slides ? 1 : reach_of(set, problem.size_of(c) - 1));
+    const double mu = set.mu * (slides ? 1 : friction_set_radius(set, problem.size_of(c) - 1));
     theorem.friction = std::max(theorem.friction, mu);
     if (!slides) continue;
     sliding.push_back(c);
@@ -134,9 +134,9 @@ Theorem1 apply_theorem_1(const AccelerationProblem& problem) {
         inverse_lengths.asDiagonal() * (unit * unit.transpose()).inverse() * inverse_lengths.asDiagonal();
     theorem.existence_bound = friction_bound(rows, A, A_inverse, sliding);
     theorem.uniqueness_bound = friction_bound(rows, A, A_inverse, with_friction);
-    theorem.condition_B = Answer::yes;  // only c = 0 has Jᵀ c = 0
+    theorem.condition_B = Verdict::yes;  // only c = 0 has Jᵀ c = 0
   } else if (theorem.all_rolling) {
-    theorem.condition_B = velocity_terms_resist_no_self_stress(problem);
+    theorem.condition_B = check_condition_B(problem);
   }
   return theorem;
 }

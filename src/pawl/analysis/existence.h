@@ -10,8 +10,8 @@
 
 namespace pawl {
 
-enum class Answer : std::uint8_t { no, yes, undecided };
-std::string_view to_string(Answer answer);
+enum class Verdict : std::uint8_t { no, yes, undecided };
+std::string_view to_string(Verdict answer);
 
 struct Theorem1 {
   /// Rows that matter: n of every contact, those of friction where it rolls, and one along its friction where
@@ -31,8 +31,8 @@ struct Theorem1 {
   /// (B): no friction is known beforehand, and b · c ≥ 0 for all c of the friction cones with Jᵀ c = 0. Then
   /// forces exist, whatever μ is.
   bool all_rolling = false;
-  Answer condition_B = Answer::undecided;
-  bool exists_by_B() const { return all_rolling && condition_B == Answer::yes; }
+  Verdict condition_B = Verdict::undecided;
+  bool exists_by_B() const { return all_rolling && condition_B == Verdict::yes; }
 };
 Theorem1 apply_theorem_1(const AccelerationProblem& problem);
 

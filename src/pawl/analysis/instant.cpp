@@ -14,18 +14,18 @@ namespace pawl {
 namespace {
 
 constexpr double kTouching = 1e-6;
-constexpr double kDifference = 1e-4;  // of a body's size or of a radian: J̇ v is right to its square
-constexpr double kRounding = 1e-11;   // differences of J v below this share of its terms are none
-constexpr double kKink = 1e-6;        // second differences of J v beyond this share of its terms are no curve
+constexpr double kDifferenceStep = 1e-4;  // of a body's size or of a radian: J̇ v is right to its square
+constexpr double kRounding = 1e-11;       // differences of J v below this share of its terms are none
+constexpr double kKink = 1e-6;  // second differences of J v beyond this share of its terms are no curve
 
 using ContactRow = std::array<double, kContactRows>;
 
 /// Of the smaller of the two shapes that has one, m.
 double size_of(const Model& model, const Contact& contact) {
   double size = std::numeric_limits<double>::infinity();
-  for (const int number : {contact.id.shape_a, contact.id.shape_b}) {
-    const Shape& shape = model.shapes[number];
-    if (!only_fixed(shape.kind)) size = std::min(size, bounding_radius(shape.solid));
+  for (const int index : {contact.id.shape_a, contact.id.shape_b}) {
+    const Shape& shape = model.shapes[index];
+    if (!is_static_only(shape.kind)) size = std::min(size, bounding_radius(shape.solid));
   }
   return size;
 }
@@ -37,12 +37,12 @@ struct Rows {
   const FreeMotion& motion;
   Assembly assembly;
 
-  void set(const Kinematics& placed, std::span<const Contact> contacts) {
+  void set(const Kinematics& kinematics, std::span<const Contact> contacts) {
     assemble({.model = model,
               .method = find_method("anitescu-potra"),
-              .placed = placed,
+              .kinematics = kinematics,
               .contacts = contacts,
-              .dynamics_placed = placed,
+              .dynamics_kinematics = kinematics,
               .motion = motion,
               .v_hat = motion.v_free,
               .blocks_v_hat = motion.v_free,
@@ -62,7 +62,7 @@ struct Rows {
 };
 
 /// M, its factors and the accelerations M⁻¹ k of bodies that nothing touches.
-FreeMotion free_accelerations(const Model& model, const Kinematics& placed, double time) {
+FreeMotion free_accelerations(const Model& model, const Kinematics& kinematics, double time) {
   const StepClock clock{time, 0};  // an instant
   FreeMotion motion;
   DynamicsScratch scratch;
@@ -71,13 +71,13 @@ FreeMotion free_accelerations(const Model& model, const Kinematics& placed, doub
   motion.applied.resize(model.nv);
   motion.v_free.resize(model.nv);
   motion.drift.assign(model.nv, 0.0);
-  mass_matrix(model, placed, scratch, motion.mass);
-  generalised_forces(model, placed, clock, scratch, {motion.conservative, motion.applied});
+  mass_matrix(model, kinematics, scratch, motion.mass);
+  generalised_forces(model, kinematics, clock, scratch, {motion.conservative, motion.applied});
   motion.factor = motion.mass;
   for (const Tree& tree : model.trees) {
     const auto L = std::span(motion.factor).subspan(tree.mass_begin, tree.nv * tree.nv);
     const auto a = std::span(motion.v_free).subspan(tree.v_begin, tree.nv);
-    inertial_forces(model, tree, placed, {}, scratch, a);
+    inertial_forces(model, tree, kinematics, {}, scratch, a);
     for (int i = 0; i < tree.nv; ++i) {
       a[i] += motion.conservative[tree.v_begin + i] + motion.applied[tree.v_begin + i];
     }
@@ -103,14 +103,14 @@ std::vector<double> terms(const ContactProblem& problem, std::span<const double>
   return sum;
 }
 
-FrictionVector friction_part(std::span<const double> rows) {
+FrictionVector friction_components(std::span<const double> rows) {
   FrictionVector f{};
   std::copy(rows.begin() + 1, rows.end(), f.begin());
   return f;
 }
 
 /// How fast friction sees a contact slide: spin as e_r ω.
-FrictionVector measured(const FrictionSet& set, FrictionVector velocity) {
+FrictionVector scale_by_radii(const FrictionSet& set, FrictionVector velocity) {
   for (int i = 0; i < 3; ++i) velocity[i] *= set.radii[i];
   return velocity;
 }
@@ -131,15 +131,15 @@ void classify(const Rows& rows, const Island& island, std::span<const double> v,
     std::copy_n(u.begin() + begin, size, contact.velocity.begin());
     const auto largest = [&](const std::vector<double>& x) {
       const FrictionVector f =
-          measured(problem.friction[c], friction_part(std::span(x).subspan(begin, size)));
+          scale_by_radii(problem.friction[c], friction_components(std::span(x).subspan(begin, size)));
       return std::max({x[begin], f[0], f[1], f[2]});
     };
     const double length = size_of(rows.model, contact.contact);
-    const double v_most = largest(velocities), a_most = largest(free);
-    const double slow = std::max(options.still * std::max(v_most, std::sqrt(length * a_most)),
-                                 options.step * v_most * v_most / length);
+    const double v_max = largest(velocities), a_max = largest(free);
+    const double slow = std::max(options.velocity_tolerance * std::max(v_max, std::sqrt(length * a_max)),
+                                 options.step * v_max * v_max / length);
     const FrictionVector slip =
-        measured(problem.friction[c], friction_part(std::span(u).subspan(begin, size)));
+        scale_by_radii(problem.friction[c], friction_components(std::span(u).subspan(begin, size)));
     contact.motion = u[begin] < -slow            ? ContactMotion::approaching
                      : u[begin] > slow           ? ContactMotion::leaving
                      : pawl::length(slip) > slow ? ContactMotion::sliding
@@ -149,29 +149,29 @@ void classify(const Rows& rows, const Island& island, std::span<const double> v,
 
 /// The time over which J is differenced: in it no body moves by more than a small share of its size. 0 where
 /// nothing moves.
-double difference_time(const Model& model, const Kinematics& placed, std::span<const Contact> contacts) {
+double difference_time(const Model& model, const Kinematics& kinematics, std::span<const Contact> contacts) {
   double rate = 0;
   for (const Contact& contact : contacts) {
     const double size = size_of(model, contact);
     for (const int body : {contact.body_a, contact.body_b}) {
-      rate = std::max(rate, norm(placed.w[body]) + norm(placed.c[body]) / size);
+      rate = std::max(rate, norm(kinematics.w[body]) + norm(kinematics.c[body]) / size);
     }
   }
-  return rate > 0 ? kDifference / rate : 0;
+  return rate > 0 ? kDifferenceStep / rate : 0;
 }
 
 /// The rows' velocities, by contact, with the bodies moved on for a time at rates v. Normals and points move
 /// with them, and t as little as it can: the frame of a friction set may turn, or jump, by itself.
-std::vector<ContactRow> velocities_after(const Model& model, const Kinematics& placed,
+std::vector<ContactRow> velocities_after(const Model& model, const Kinematics& kinematics,
                                          std::span<const Contact> contacts, std::span<const Vec3> tangents,
                                          const State& state, int contact_points, double time) {
   std::vector<double> q(state.q.size());
   integrate(model, state.q, state.v, time, q);
   Kinematics moved;
-  place_bodies(model, q, moved);
-  move_bodies(model, state.v, moved);
+  position_kinematics(model, q, moved);
+  velocity_kinematics(model, state.v, moved);
   std::vector<Contact> followed;
-  follow_contacts(model, placed, moved, contact_points, contacts, followed);
+  follow_contacts(model, kinematics, moved, contact_points, contacts, followed);
   std::vector<ContactRow> velocities;
   for (std::size_t i = 0; i < followed.size(); ++i) {
     const Contact& at = followed[i];
@@ -185,16 +185,16 @@ std::vector<ContactRow> velocities_after(const Model& model, const Kinematics& p
   return velocities;
 }
 
-std::vector<Contact> touching_contacts(const Model& model, const Kinematics& placed,
+std::vector<Contact> touching_contacts(const Model& model, const Kinematics& kinematics,
                                        const InstantOptions& options) {
   const std::optional<double>& touching = options.touching;
-  double reach = touching.value_or(0);
+  double contact_margin = touching.value_or(0);
   for (const Shape& shape : model.shapes) {
-    if (touching || only_fixed(shape.kind)) continue;
-    reach = std::max(reach, kTouching * bounding_radius(shape.solid));
+    if (touching || is_static_only(shape.kind)) continue;
+    contact_margin = std::max(contact_margin, kTouching * bounding_radius(shape.solid));
   }
   std::vector<Contact> found;
-  ContactFinder(model, options.contact_points).find({placed, nullptr, reach, {}}, found);
+  ContactFinder(model, options.contact_points).find({kinematics, nullptr, contact_margin, {}}, found);
   if (!touching) {
     std::erase_if(found, [&](const Contact& c) { return c.gap > kTouching * size_of(model, c); });
   }
@@ -210,30 +210,30 @@ AccelerationProblem problem_of(const Island& island) {
   problem.friction = source.friction;
   problem.velocity_terms.assign(source.rows(), 0.0);
   problem.Y.assign(source.rows() * problem.rates, 0.0);
-  std::vector<double> weighed;
-  weigh_rows(source, weighed);
+  std::vector<double> mass_weighted;
+  compute_mass_weighted_jacobian(source, mass_weighted);
   for (const auto& block : source.motion.jacobian_blocks) {
     const auto& mass = source.motion.mass_blocks[block.mass_block];
     for (int r = 0; r < source.size_of(block.block); ++r) {
-      std::copy_n(weighed.begin() + block.offset + r * mass.size, mass.size,
+      std::copy_n(mass_weighted.begin() + block.offset + r * mass.size, mass.size,
                   problem.Y.begin() + (source.begin[block.block] + r) * problem.rates + mass.begin);
     }
   }
   return problem;
 }
 
-/// Adds the problem of an island, as yet without J̇ v; `number` is that of its contacts among the instant's.
-void add_island(const Island& island, std::span<const int> number, Instant& instant) {
+/// Adds the problem of an island, as yet without J̇ v; `index` is that of its contacts among the instant's.
+void add_island(const Island& island, std::span<const int> index, Instant& instant) {
   AccelerationProblem& problem = instant.islands.emplace_back(problem_of(island));
   std::vector<int>& members = instant.island_contacts.emplace_back();
   for (const int c : island.contacts) {
-    InstantContact& contact = instant.contacts[number[c]];
+    InstantContact& contact = instant.contacts[index[c]];
     contact.island = static_cast<int>(instant.islands.size()) - 1;
-    contact.place = static_cast<int>(members.size());
-    members.push_back(number[c]);
+    contact.index_in_island = static_cast<int>(members.size());
+    members.push_back(index[c]);
     const bool slides = contact.motion == ContactMotion::sliding;
-    const FrictionSet& set = problem.friction[contact.place];
-    const FrictionVector v_f = friction_part(std::span(contact.velocity).first(contact.rows));
+    const FrictionSet& set = problem.friction[contact.index_in_island];
+    const FrictionVector v_f = friction_components(std::span(contact.velocity).first(contact.rows));
     problem.sliding.push_back(slides);
     problem.direction.push_back(slides && !set.frictionless() ? sliding_direction(set, v_f)
                                                               : FrictionVector{});
@@ -241,12 +241,12 @@ void add_island(const Island& island, std::span<const int> number, Instant& inst
 }
 
 /// Adds J̇ v, by central differences, to every b.
-void add_velocity_terms(const Rows& rows, const Kinematics& placed, std::span<const Contact> contacts,
+void add_velocity_terms(const Rows& rows, const Kinematics& kinematics, std::span<const Contact> contacts,
                         const State& state, int contact_points, Instant& instant) {
-  const double time = difference_time(rows.model, placed, contacts);
+  const double time = difference_time(rows.model, kinematics, contacts);
   if (time == 0) return;
   const auto at = [&](double when) {
-    return velocities_after(rows.model, placed, contacts, rows.assembly.tangents, state, contact_points,
+    return velocities_after(rows.model, kinematics, contacts, rows.assembly.tangents, state, contact_points,
                             when);
   };
   const auto now = at(0), later = at(time), before = at(-time);
@@ -255,14 +255,15 @@ void add_velocity_terms(const Rows& rows, const Kinematics& placed, std::span<co
     const Island& island = rows.assembly.islands[i];
     const std::vector<double> scale = terms(island.problem, rows.rates_of(island, state.v));
     for (int c = 0; c < problem.contacts(); ++c) {
-      const int number = island.contacts[c];
+      const int index = island.contacts[c];
       for (int k = 0; k < problem.size_of(c); ++k) {
         const int row = problem.begin[c] + k;
-        const double change = later[number][k] - before[number][k];
+        const double change = later[index][k] - before[index][k];
         if (std::abs(change) > kRounding * scale[row]) problem.velocity_terms[row] = change / (2 * time);
         problem.b[row] += problem.velocity_terms[row];
-        const double bend = std::abs(later[number][k] - 2 * now[number][k] + before[number][k]);
-        if (bend > kKink * scale[row]) instant.contacts[instant.island_contacts[i][c]].kinked = true;
+        const double second_difference = std::abs(later[index][k] - 2 * now[index][k] + before[index][k]);
+        if (second_difference > kKink * scale[row])
+          instant.contacts[instant.island_contacts[i][c]].kinked = true;
       }
     }
   }
@@ -291,15 +292,15 @@ Instant instant_of(const Model& model, const FrictionTable& friction, const Stat
         "the scene has joints as rows, limits, motors or joint friction, and the analysis takes plain trees "
         "only");
   }
-  Kinematics placed;
-  place_bodies(model, state.q, placed);
-  move_bodies(model, state.v, placed);
-  const FreeMotion motion = free_accelerations(model, placed, state.time);
+  Kinematics kinematics;
+  position_kinematics(model, state.q, kinematics);
+  velocity_kinematics(model, state.v, kinematics);
+  const FreeMotion motion = free_accelerations(model, kinematics, state.time);
   Rows rows{model, friction, motion, {}};
 
-  const std::vector<Contact> found = touching_contacts(model, placed, options);
+  const std::vector<Contact> found = touching_contacts(model, kinematics, options);
   Instant instant;
-  rows.set(placed, found);
+  rows.set(kinematics, found);
   for (std::size_t i = 0; i < found.size(); ++i) {
     instant.contacts.push_back({.contact = found[i], .tangent = rows.assembly.tangents[i]});
   }
@@ -307,17 +308,17 @@ Instant instant_of(const Model& model, const FrictionTable& friction, const Stat
     classify(rows, rows.assembly.islands[i], state.v, options, instant.contacts);
   }
 
-  std::vector<Contact> lasting;
-  std::vector<int> number;  // of each in instant.contacts
+  std::vector<Contact> persistent;
+  std::vector<int> index;  // of each in instant.contacts
   for (std::size_t i = 0; i < found.size(); ++i) {
     const ContactMotion does = instant.contacts[i].motion;
     if (does != ContactMotion::rolling && does != ContactMotion::sliding) continue;
-    lasting.push_back(found[i]);
-    number.push_back(static_cast<int>(i));
+    persistent.push_back(found[i]);
+    index.push_back(static_cast<int>(i));
   }
-  rows.set(placed, lasting);
-  for (int i = 0; i < rows.assembly.count; ++i) add_island(rows.assembly.islands[i], number, instant);
-  add_velocity_terms(rows, placed, lasting, state, options.contact_points, instant);
+  rows.set(kinematics, persistent);
+  for (int i = 0; i < rows.assembly.count; ++i) add_island(rows.assembly.islands[i], index, instant);
+  add_velocity_terms(rows, kinematics, persistent, state, options.contact_points, instant);
   return instant;
 }
 

@@ -26,14 +26,14 @@ struct InstantContact {
   std::array<double, kContactRows> velocity{};  // m/s, rad/s
   bool kinked = false;  // normal, point or curvature jump here: J̇ v is not one number
   int island = -1;      // in the model: number of its problem, and in it of the contact
-  int place = -1;
+  int index_in_island = -1;
 };
 
 struct InstantOptions {
   std::optional<double> touching;  // m: contacts with gaps up to this; else 10⁻⁶ of the smaller body's size
   /// A contact does not approach, leave or slide where that is slower than this share of the velocities that
   /// meet there, or of those that its free acceleration gives over the body's size.
-  double still = 1e-6;
+  double velocity_tolerance = 1e-6;
   /// s: of the method that made the state. It leaves contacts velocities of the order of step v²/size where
   /// surfaces or paths are curved, and these count as 0 too.
   double step = 0;

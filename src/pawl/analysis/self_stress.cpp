@@ -4,15 +4,15 @@
 #include <cmath>
 #include <numbers>
 
-#include <pawl/base/figures.h>
+#include <pawl/base/numeric_util.h>
 #include <pawl/solve/linear_program.h>
 
 namespace pawl {
 namespace {
 
-constexpr int kAround = 24;          // directions of a ring
+constexpr int kRingPoints = 24;      // directions of a ring
 constexpr int kRings = 12;           // steps of latitude from pole to pole
-constexpr int kMostColumns = 5000;   // of a linear program
+constexpr int kMaxColumns = 5000;    // of a linear program
 constexpr int kPivotsPerColumn = 5;  // beyond, it is not decided
 constexpr double kClear = 1e-9;      // of the largest term: what counts as below 0
 
@@ -41,10 +41,10 @@ Corners corners_of(const FrictionSet& set, int dimensions) {
     return corners;
   }
   const bool mixed = set.kind == FrictionKind::mixed;
-  const double around = std::numbers::pi / kAround, up = std::numbers::pi / (2 * kRings);
+  const double around = std::numbers::pi / kRingPoints, up = std::numbers::pi / (2 * kRings);
   corners.growth = 1 / std::cos(dimensions == 3 && !mixed ? std::hypot(around, up) : around);
   corners.grows[2] = !mixed;
-  for (int i = 0; i < kAround; ++i) {
+  for (int i = 0; i < kRingPoints; ++i) {
     const double x = std::cos(2 * i * around), y = std::sin(2 * i * around);
     if (dimensions == 2) {
       corners.points.push_back({x, y, 0});
@@ -93,11 +93,11 @@ void add_edges(const AccelerationProblem& problem, int contact, bool outer, int&
 /// The least (J̇ v) · c over the cones' c with Jᵀ c = 0 and Σ x = 1, against the largest term: negative, 0 or
 /// positive as the sign of the answer; "no" where it is negative, "yes" where it is not or there is no such
 /// c.
-Answer over_cones(const AccelerationProblem& problem, bool outer) {
+Verdict check_over_cones(const AccelerationProblem& problem, bool outer) {
   int columns = 0;
   std::vector<double> edges;
   for (int c = 0; c < problem.contacts(); ++c) add_edges(problem, c, outer, columns, edges);
-  if (columns > kMostColumns) return Answer::undecided;
+  if (columns > kMaxColumns) return Verdict::undecided;
   LinearProgram program;
   program.rows = problem.rates + 1;
   program.columns = columns;
@@ -118,31 +118,31 @@ Answer over_cones(const AccelerationProblem& problem, bool outer) {
     program.A[problem.rates * columns + j] = 1;
   }
   const double unit = largest(program.c);
-  if (unit == 0) return Answer::yes;
+  if (unit == 0) return Verdict::yes;
   for (double& c : program.c) c /= unit;
   LinearProgramOptions options;
   options.pivots_per_column = kPivotsPerColumn;
   Simplex simplex;
   switch (simplex.solve(program, options)) {
     case LinearProgramOutcome::infeasible:
-      return Answer::yes;
+      return Verdict::yes;
     case LinearProgramOutcome::optimal: {
       double most = 0;
       for (int j = 0; j < columns; ++j) most += program.c[j] * simplex.x()[j];
-      return most > kClear ? Answer::no : Answer::yes;
+      return most > kClear ? Verdict::no : Verdict::yes;
     }
     default:
-      return Answer::undecided;
+      return Verdict::undecided;
   }
 }
 
 }  // namespace
 
-Answer velocity_terms_resist_no_self_stress(const AccelerationProblem& problem) {
-  if (largest(problem.velocity_terms) == 0) return Answer::yes;
-  if (over_cones(problem, true) == Answer::yes) return Answer::yes;
-  if (over_cones(problem, false) == Answer::no) return Answer::no;
-  return Answer::undecided;
+Verdict check_condition_B(const AccelerationProblem& problem) {
+  if (largest(problem.velocity_terms) == 0) return Verdict::yes;
+  if (check_over_cones(problem, true) == Verdict::yes) return Verdict::yes;
+  if (check_over_cones(problem, false) == Verdict::no) return Verdict::no;
+  return Verdict::undecided;
 }
 
 }  // namespace pawl

@@ -8,6 +8,6 @@ namespace pawl {
 /// Whether b · c ≥ 0 for all c of the friction cones with Jᵀ c = 0 [Trinkle2001, Theorem 1 (B)]. There
 /// b · c = (J̇ v) · c. Linear programs decide over polyhedral cones inside and outside of the friction cones:
 /// "yes" is proved on the outer, "no" on the inner ones. Undecided lies between, or is too large.
-Answer velocity_terms_resist_no_self_stress(const AccelerationProblem& problem);
+Verdict check_condition_B(const AccelerationProblem& problem);
 
 }  // namespace pawl

@@ -10,7 +10,7 @@
 namespace pawl {
 namespace {
 
-constexpr double kLeastShare = 1e-4;  // of the fastest a bounded force could make its row
+constexpr double kMinSpeedFraction = 1e-4;  // of the fastest a bounded force could make its row
 
 struct ContactFrame {
   Vec3 axes[3];  // n, t, o
@@ -19,26 +19,26 @@ struct ContactFrame {
 
 /// Adds to the rows of J for the body's tree, per rate: ±(n, t, o) · (velocity of a point of `body`), and
 /// ±n · (its angular velocity).
-void add_rows(const Model& model, const Kinematics& placed, int body, const Vec3& point, double sign,
+void add_rows(const Model& model, const Kinematics& kinematics, int body, const Vec3& point, double sign,
               const ContactFrame& frame, std::span<double> rows) {
   const Tree& tree = model.trees[model.bodies[body].tree];
   for (int b = body; b > 0; b = model.bodies[b].parent) {
     for (int i = model.bodies[b].v_begin; i < model.bodies[b].v_begin + model.bodies[b].nv; ++i) {
-      const Vec3 rate = point_velocity(placed.dofs[i], point);
+      const Vec3 rate = point_velocity(kinematics.dofs[i], point);
       const int column = i - tree.v_begin;
       for (int r = 0; r < std::min(frame.rows, 3); ++r) {
         rows[r * tree.nv + column] += sign * dot(frame.axes[r], rate);
       }
-      if (frame.rows == 4) rows[3 * tree.nv + column] += sign * dot(frame.axes[0], placed.dofs[i].a);
+      if (frame.rows == 4) rows[3 * tree.nv + column] += sign * dot(frame.axes[0], kinematics.dofs[i].a);
     }
   }
 }
 
-void add_mass_block(const AssembleInput& in, int tree_number, Island& island, Assembly& assembly) {
-  const Tree& tree = in.model.trees[tree_number];
-  MotionRows& motion = island.problem.motion;
+void add_mass_block(const AssembleInput& in, int tree_index, Island& island, Assembly& assembly) {
+  const Tree& tree = in.model.trees[tree_index];
+  PrimalData& motion = island.problem.motion;
   const int size = tree.nv * tree.nv;
-  assembly.tree_block[tree_number] = static_cast<int>(motion.mass_blocks.size());
+  assembly.tree_block[tree_index] = static_cast<int>(motion.mass_blocks.size());
   motion.mass_blocks.push_back(
       {static_cast<int>(motion.v_free.size()), tree.nv, static_cast<int>(motion.mass.size())});
   const auto append = [](std::vector<double>& to, const double* from, int n) {
@@ -47,13 +47,13 @@ void add_mass_block(const AssembleInput& in, int tree_number, Island& island, As
   append(motion.mass, in.motion.mass.data() + tree.mass_begin, size);
   append(motion.factor, in.motion.factor.data() + tree.mass_begin, size);
   append(motion.v_free, in.motion.v_free.data() + tree.v_begin, tree.nv);
-  island.trees.push_back(tree_number);
+  island.trees.push_back(tree_index);
 }
 
 /// ζ of a contact, or the shift of a joint's row. `approach` is row · (v̂ - drift), so that γ error/h + row ·
 /// (v⁺ + drift - v̂) ≥ 0 is u_n + ζ ≥ 0.
 double stabilisation(const AssembleInput& in, double gamma, double error, double approach) {
-  return in.method.gap == Gap::linearised ? gamma * error / in.h - approach : 0.0;
+  return in.method.stabilisation == Stabilisation::linearised ? gamma * error / in.h - approach : 0.0;
 }
 
 /// What the rates v̂ - drift of a tree do to a row.
@@ -77,40 +77,41 @@ void for_trees(const AssembleInput& in, const Assembly& assembly, int body_a, in
 }
 
 /// Appends `count` rows of zeros for a tree to J, in the block of rows `slot`.
-std::span<double> append_rows(int slot, int tree_number, int count, const AssembleInput& in,
-                              const Assembly& assembly, MotionRows& motion) {
+std::span<double> append_rows(int slot, int tree_index, int count, const AssembleInput& in,
+                              const Assembly& assembly, PrimalData& motion) {
   const int offset = static_cast<int>(motion.jacobian.size());
-  motion.jacobian.resize(offset + count * in.model.trees[tree_number].nv, 0.0);
-  motion.jacobian_blocks.push_back({slot, assembly.tree_block[tree_number], offset});
+  motion.jacobian.resize(offset + count * in.model.trees[tree_index].nv, 0.0);
+  motion.jacobian_blocks.push_back({slot, assembly.tree_block[tree_index], offset});
   return std::span(motion.jacobian).subspan(offset);
 }
 
-void add_contact(const AssembleInput& in, int number, Island& island, Assembly& assembly) {
-  const Contact& contact = in.contacts[number];
+void add_contact(const AssembleInput& in, int index, Island& island, Assembly& assembly) {
+  const Contact& contact = in.contacts[index];
   ContactProblem& problem = island.problem;
-  MotionRows& motion = problem.motion;
+  PrimalData& motion = problem.motion;
   const int slot = problem.contacts++;
   const Shape &shape_a = in.model.shapes[contact.id.shape_a], &shape_b = in.model.shapes[contact.id.shape_b];
   const FrictionTable::Entry& friction = in.friction.of(shape_a, shape_b);
-  const Vec3 t = contact_tangent(in.model, in.placed, contact);
+  const Vec3 t = contact_tangent(in.model, in.kinematics, contact);
   const ContactFrame frame{{contact.normal, t, cross(contact.normal, t)}, friction.rows};
   problem.begin.push_back(problem.begin.back() + friction.rows);
-  assembly.tangents[number] = t;
+  assembly.tangents[index] = t;
 
   double approach = 0;
   const int tree_a = in.model.bodies[contact.body_a].tree, tree_b = in.model.bodies[contact.body_b].tree;
-  for_trees(in, assembly, contact.body_a, contact.body_b, [&](int tree_number) {
-    const auto rows = append_rows(slot, tree_number, friction.rows, in, assembly, motion);
-    if (tree_number == tree_a) add_rows(in.model, in.placed, contact.body_a, contact.point_a, 1, frame, rows);
-    if (tree_number == tree_b)
-      add_rows(in.model, in.placed, contact.body_b, contact.point_b, -1, frame, rows);
-    approach += approach_of(in, in.model.trees[tree_number], in.v_hat, rows.data());
+  for_trees(in, assembly, contact.body_a, contact.body_b, [&](int tree_index) {
+    const auto rows = append_rows(slot, tree_index, friction.rows, in, assembly, motion);
+    if (tree_index == tree_a)
+      add_rows(in.model, in.kinematics, contact.body_a, contact.point_a, 1, frame, rows);
+    if (tree_index == tree_b)
+      add_rows(in.model, in.kinematics, contact.body_b, contact.point_b, -1, frame, rows);
+    approach += approach_of(in, in.model.trees[tree_index], in.v_hat, rows.data());
   });
 
   problem.friction.push_back(friction.set);
-  problem.zeta.push_back(stabilisation(in, in.contact_gamma.empty() ? in.gamma : in.contact_gamma[number],
+  problem.zeta.push_back(stabilisation(in, in.contact_gamma.empty() ? in.gamma : in.contact_gamma[index],
                                        contact.gap, approach));
-  island.contacts.push_back(number);
+  island.contacts.push_back(index);
 }
 
 /// Adds ± the rates of a block's rows, by the rates of the body's tree, to rows of J.
@@ -118,15 +119,15 @@ void add_constraint_rows(const AssembleInput& in, const ConstraintBlock& block, 
                          std::span<double> rows) {
   const Model& model = in.model;
   const Tree& tree = model.trees[model.bodies[body].tree];
-  if (block.rate_a >= 0) {
+  if (block.dof_a >= 0) {
     const bool first = sign > 0;
-    rows[(first ? block.rate_a : block.rate_b) - tree.v_begin] += first ? block.sign : -block.ratio;
+    rows[(first ? block.dof_a : block.dof_b) - tree.v_begin] += first ? block.sign : -block.ratio;
     return;
   }
   const Vec3& point = sign > 0 ? block.point_a : block.point_b;
   for (int b = body; b > 0; b = model.bodies[b].parent) {
     for (int i = model.bodies[b].v_begin; i < model.bodies[b].v_begin + model.bodies[b].nv; ++i) {
-      const Dof& dof = in.dynamics_placed.dofs[i];
+      const Dof& dof = in.dynamics_kinematics.dofs[i];
       const Vec3 rate = point_velocity(dof, point);
       for (int r = 0; r < block.rows; ++r) {
         rows[r * tree.nv + (i - tree.v_begin)] +=
@@ -148,33 +149,34 @@ struct BlockRows {
 BlockRows add_block_rows(const AssembleInput& in, const ConstraintBlock& block, int before, Island& island,
                          Assembly& assembly) {
   ContactProblem& problem = island.problem;
-  MotionRows& motion = problem.motion;
+  PrimalData& motion = problem.motion;
   const int slot = problem.blocks(), count = before + block.rows;
   problem.begin.push_back(problem.begin.back() + count);
   motion.shift.resize(problem.rows(), 0.0);
   BlockRows result;
   std::array<double, 3> mobility{};
   const int tree_a = in.model.bodies[block.body_a].tree, tree_b = in.model.bodies[block.body_b].tree;
-  for_trees(in, assembly, block.body_a, block.body_b, [&](int tree_number) {
-    const Tree& tree = in.model.trees[tree_number];
-    const auto rows = append_rows(slot, tree_number, count, in, assembly, motion).subspan(before * tree.nv);
-    if (tree_number == tree_a) add_constraint_rows(in, block, block.body_a, 1, rows);
-    if (tree_number == tree_b && (block.rate_a < 0 || block.rate_b >= 0)) {
+  for_trees(in, assembly, block.body_a, block.body_b, [&](int tree_index) {
+    const Tree& tree = in.model.trees[tree_index];
+    const auto rows = append_rows(slot, tree_index, count, in, assembly, motion).subspan(before * tree.nv);
+    if (tree_index == tree_a) add_constraint_rows(in, block, block.body_a, 1, rows);
+    if (tree_index == tree_b && (block.dof_a < 0 || block.dof_b >= 0)) {
       add_constraint_rows(in, block, block.body_b, -1, rows);
     }
     for (int r = 0; r < block.rows; ++r) {
       result.approach[r] += approach_of(in, tree, in.blocks_v_hat, rows.data() + r * tree.nv);
     }
-    auto& weighed = assembly.weighed;
+    auto& scaled_row = assembly.scaled_row;
     for (int r = 0; r < block.rows; ++r) {
       const auto row = rows.subspan(r * tree.nv, tree.nv);
       for (int i = 0; i < tree.nv && r == 0; ++i) {
         result.free_rate += row[i] * in.motion.v_free[tree.v_begin + i];
         if (!in.v.empty()) result.start_rate += row[i] * in.v[tree.v_begin + i];
       }
-      weighed.assign(row.begin(), row.end());
-      solve_lower(std::span(in.motion.factor).subspan(tree.mass_begin, tree.nv * tree.nv), tree.nv, weighed);
-      for (const double y : weighed) mobility[r] += y * y;
+      scaled_row.assign(row.begin(), row.end());
+      solve_lower(std::span(in.motion.factor).subspan(tree.mass_begin, tree.nv * tree.nv), tree.nv,
+                  scaled_row);
+      for (const double y : scaled_row) mobility[r] += y * y;
     }
   });
   result.mobility = std::ranges::max(mobility);
@@ -185,11 +187,11 @@ BlockRows add_block_rows(const AssembleInput& in, const ConstraintBlock& block, 
 /// velocity.
 void add_fictitious_masses(int rows, double mass, double v_free, Island& island) {
   ContactProblem& problem = island.problem;
-  MotionRows& motion = problem.motion;
-  const int slot = problem.blocks() - 1, number = static_cast<int>(motion.mass_blocks.size());
+  PrimalData& motion = problem.motion;
+  const int slot = problem.blocks() - 1, index = static_cast<int>(motion.mass_blocks.size());
   motion.mass_blocks.push_back(
       {static_cast<int>(motion.v_free.size()), rows, static_cast<int>(motion.mass.size())});
-  motion.jacobian_blocks.push_back({slot, number, static_cast<int>(motion.jacobian.size())});
+  motion.jacobian_blocks.push_back({slot, index, static_cast<int>(motion.jacobian.size())});
   const auto add_diagonal = [rows](std::vector<double>& to, int count, double value) {
     for (int i = 0; i < count; ++i) {
       for (int k = 0; k < rows; ++k) to.push_back(i == k ? value : 0.0);
@@ -203,8 +205,8 @@ void add_fictitious_masses(int rows, double mass, double v_free, Island& island)
 }
 
 /// The shift of a row that aims at Θ = 0 by the end of the step, or at a rate.
-double aim(const AssembleInput& in, const ConstraintBlock& block, double approach) {
-  return block.of_rate ? -block.target : block.error[0] / in.h - approach;
+double target_shift(const AssembleInput& in, const ConstraintBlock& block, double approach) {
+  return block.velocity_only ? -block.target : block.error[0] / in.h - approach;
 }
 
 /// A limit: a contact of one row. Where the joint comes to it, Newton's law of impact u⁺ = -e u⁻ asks for
@@ -214,9 +216,9 @@ void add_limit(const AssembleInput& in, const ConstraintBlock& block, Island& is
   island.problem.friction.push_back({});
   double zeta = stabilisation(in, in.gamma, block.error[0], rows.approach[0]);
   const double u = rows.start_rate;
-  const bool hits =
-      block.restitution > 0 && u < 0 && (in.method.entry != Entry::near || block.error[0] + in.h * u <= 0);
-  if (hits) zeta = std::min(zeta, block.restitution * u);
+  const bool impacts = block.restitution > 0 && u < 0 &&
+                       (in.method.activation != Activation::near || block.error[0] + in.h * u <= 0);
+  if (impacts) zeta = std::min(zeta, block.restitution * u);
   island.problem.zeta.push_back(zeta);
 }
 
@@ -228,10 +230,10 @@ void add_bounded(const AssembleInput& in, const ConstraintBlock& block, Island& 
   static const FrictionPolyhedron both_ways = FrictionPolyhedron::regular(2);
   ContactProblem& problem = island.problem;
   const BlockRows rows = add_block_rows(in, block, 1, island, assembly);
-  const double shift = aim(in, block, rows.approach[0]);
+  const double shift = target_shift(in, block, rows.approach[0]);
   problem.motion.shift.back() = shift;
-  const double impulse = in.h * block.bound, most = impulse * rows.mobility;
-  const double speed = std::clamp(std::abs(rows.free_rate + shift), kLeastShare * most, most);
+  const double impulse = in.h * block.bound, max_speed = impulse * rows.mobility;
+  const double speed = std::clamp(std::abs(rows.free_rate + shift), kMinSpeedFraction * max_speed, max_speed);
   add_fictitious_masses(1, impulse / speed, -speed, island);
   problem.friction.push_back({FrictionKind::polyhedron, 1, {1, 1, 1}, &both_ways});
   problem.zeta.push_back(0);
@@ -245,7 +247,7 @@ void add_bilateral(const AssembleInput& in, const ConstraintBlock& block, Island
   ContactProblem& problem = island.problem;
   const BlockRows rows = add_block_rows(in, block, 0, island, assembly);
   const auto shift = std::span(problem.motion.shift).last(block.rows);
-  if (block.law == RowLaw::held) {
+  if (block.law == RowLaw::equality) {
     for (int r = 0; r < block.rows; ++r)
       shift[r] = stabilisation(in, in.gamma, block.error[r], rows.approach[r]);
     if (in.softness > 0 && rows.mobility > 0) {
@@ -253,7 +255,7 @@ void add_bilateral(const AssembleInput& in, const ConstraintBlock& block, Island
     }
     return;
   }
-  shift[0] = aim(in, block, rows.approach[0]);
+  shift[0] = target_shift(in, block, rows.approach[0]);
   if (block.law == RowLaw::compliant) {
     const double elastic = in.h * in.h * block.stiffness, mass = elastic + in.h * block.damping;
     shift[0] *= elastic / mass;
@@ -263,7 +265,7 @@ void add_bilateral(const AssembleInput& in, const ConstraintBlock& block, Island
 
 void clear(Island& island) {
   ContactProblem& problem = island.problem;
-  MotionRows& motion = problem.motion;
+  PrimalData& motion = problem.motion;
   problem.contacts = 0;
   problem.begin.assign(1, 0);
   problem.zeta.clear();

@@ -29,17 +29,17 @@ struct Assembly {
   int count = 0;
   std::vector<Vec3> tangents;                      // [contacts] t of each
   std::vector<int> tree_island, tree_block, root;  // scratch
-  std::vector<double> weighed;
+  std::vector<double> scaled_row;
 };
 
 struct AssembleInput {
   const Model& model;
   const Method& method;
-  const Kinematics& placed;                      // the linearisation's placement
+  const Kinematics& kinematics;                  // the linearisation's placement
   std::span<const Contact> contacts;             // sorted by id
   std::span<const ConstraintBlock> blocks = {};  // their rows where M is, their errors where the gaps are
   std::span<const char> active = {};             // [blocks] which of them are in the problem
-  const Kinematics& dynamics_placed;             // where M is
+  const Kinematics& dynamics_kinematics;         // where M is
   const FreeMotion& motion;
   std::span<const double> v_hat;         // the velocity that leads from q to the linearisation's placement
   std::span<const double> blocks_v_hat;  // … and to that of the blocks' errors

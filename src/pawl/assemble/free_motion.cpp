@@ -8,7 +8,7 @@ namespace pawl {
 namespace {
 
 /// A body that floats, with nothing on it but welds.
-bool lone_free(const Model& model, const Tree& tree) {
+bool is_single_free_body(const Model& model, const Tree& tree) {
   const Body& root = model.bodies[tree.body_begin];
   return root.joint == JointKind::free && tree.nv == root.nv;
 }
@@ -20,17 +20,17 @@ Vec3 spin_of(std::span<const double> rates, const Body& root) {
 
 /// The torque of the forces and a twist (N m s) first, then the free spin. v_free lacks what the twist adds
 /// by I(R) at the start: the impulses of the step will add that.
-void spin_lone_body(const Model& model, const Tree& tree, std::span<const double> q,
-                    std::span<const double> v, const Vec3& twist, double h, FreeMotion& motion) {
+void spin_free_body(const Model& model, const Tree& tree, std::span<const double> q,
+                    std::span<const double> v, const Vec3& angular_impulse, double h, FreeMotion& motion) {
   const Body& root = model.bodies[tree.body_begin];
   const double* q_b = q.data() + root.q_begin;
   const Mat3 R = to_matrix({q_b[3], q_b[4], q_b[5], q_b[6]});
   const Vec3 torque = spin_of(motion.conservative, root) + spin_of(motion.applied, root);
-  const SpinStep spin = spin_through_step(R, root.inertia_B, spin_of(v, root), torque + twist / h, h);
+  const SpinStep spin = integrate_spin(R, root.inertia_B, spin_of(v, root), torque + angular_impulse / h, h);
   motion.solved &= spin.solved;
-  const Vec3 by_twist = R * solve(root.inertia_B, transpose(R) * twist);
+  const Vec3 by_impulse = R * solve(root.inertia_B, transpose(R) * angular_impulse);
   for (int i = 0; i < 3; ++i) {
-    motion.v_free[root.v_begin + 3 + i] = spin.end[i] - by_twist[i];
+    motion.v_free[root.v_begin + 3 + i] = spin.end[i] - by_impulse[i];
     motion.drift[root.v_begin + 3 + i] = spin.mean[i] - spin.end[i];
   }
 }
@@ -38,13 +38,16 @@ void spin_lone_body(const Model& model, const Tree& tree, std::span<const double
 /// Coasts from v_free, which holds v and the kick of the forces so far. What the kick alone would make of the
 /// difference between mean and end, O(h³), is left out of the drift, so that a tree which contacts hold
 /// against its forces stays exactly where it is.
-void coast_tree(const Model& model, const Tree& tree, std::span<const double> q, std::span<const double> v,
-                double h, DynamicsScratch& dynamics, FreeMotion& motion) {
+void force_free_tree_step(const Model& model, const Tree& tree, std::span<const double> q,
+                          std::span<const double> v, double h, DynamicsScratch& dynamics,
+                          FreeMotion& motion) {
   auto &kick = motion.kick, &mean = motion.mean, &kick_mean = motion.kick_mean;
   for (int i = tree.v_begin; i < tree.v_begin + tree.nv; ++i) kick[i] = motion.v_free[i] - v[i];
   const auto L = std::span(motion.factor).subspan(tree.mass_begin, tree.nv * tree.nv);
-  motion.solved &= coast(model, tree, q, motion.v_free, h, L, dynamics, motion.coasting, mean);
-  motion.solved &= coast(model, tree, q, kick, h, L, dynamics, motion.coasting, kick_mean);
+  motion.solved &=
+      force_free_step(model, tree, q, motion.v_free, h, L, dynamics, motion.force_free_scratch, mean);
+  motion.solved &=
+      force_free_step(model, tree, q, kick, h, L, dynamics, motion.force_free_scratch, kick_mean);
   for (int i = tree.v_begin; i < tree.v_begin + tree.nv; ++i) {
     motion.drift[i] = (motion.v_free[i] - mean[i]) - (kick[i] - kick_mean[i]);
     motion.v_free[i] = 2 * mean[i] - motion.v_free[i];
@@ -53,7 +56,7 @@ void coast_tree(const Model& model, const Tree& tree, std::span<const double> q,
 
 }  // namespace
 
-void free_motion(const Model& model, const Kinematics& placed, std::span<const double> q,
+void free_motion(const Model& model, const Kinematics& kinematics, std::span<const double> q,
                  std::span<const double> v, const StepClock& clock, DynamicsScratch& scratch,
                  FreeMotion& motion) {
   const double h = clock.h;
@@ -62,12 +65,12 @@ void free_motion(const Model& model, const Kinematics& placed, std::span<const d
     each->resize(model.nv);
   }
   motion.mass.resize(model.mass_size);
-  mass_matrix(model, placed, scratch, motion.mass);
-  generalised_forces(model, placed, clock, scratch, {motion.conservative, motion.applied});
+  mass_matrix(model, kinematics, scratch, motion.mass);
+  generalised_forces(model, kinematics, clock, scratch, {motion.conservative, motion.applied});
   motion.factor.assign(motion.mass.begin(), motion.mass.end());
   motion.drift.assign(model.nv, 0.0);
   motion.solved = true;
-  prepare(model, placed, motion.coasting);
+  prepare(model, kinematics, motion.force_free_scratch);
   for (const Tree& tree : model.trees) {
     const auto L = std::span(motion.factor).subspan(tree.mass_begin, tree.nv * tree.nv);
     const auto change = std::span(motion.v_free).subspan(tree.v_begin, tree.nv);
@@ -78,10 +81,10 @@ void free_motion(const Model& model, const Kinematics& placed, std::span<const d
     solve_lower(L, tree.nv, change);
     solve_lower_transposed(L, tree.nv, change);
     for (int i = 0; i < tree.nv; ++i) change[i] += v[tree.v_begin + i];
-    if (lone_free(model, tree)) {
-      spin_lone_body(model, tree, q, v, {}, h, motion);
+    if (is_single_free_body(model, tree)) {
+      spin_free_body(model, tree, q, v, {}, h, motion);
     } else if (tree.nv > 1) {  // one rate alone moves one body, and M is constant
-      coast_tree(model, tree, q, v, h, scratch, motion);
+      force_free_tree_step(model, tree, q, v, h, scratch, motion);
     }
   }
 }
@@ -89,18 +92,18 @@ void free_motion(const Model& model, const Kinematics& placed, std::span<const d
 void spin_after_impulses(const Model& model, std::span<const double> q, std::span<const double> v,
                          std::span<const double> v_next, double h, FreeMotion& motion) {
   for (const Tree& tree : model.trees) {
-    if (!lone_free(model, tree) || tree.nv != 6) continue;
+    if (!is_single_free_body(model, tree) || tree.nv != 6) continue;
     const Body& root = model.bodies[tree.body_begin];
     const double* q_b = q.data() + root.q_begin;
     const Mat3 R = to_matrix({q_b[3], q_b[4], q_b[5], q_b[6]});
     const Vec3 change = spin_of(v_next, root) - spin_of(motion.v_free, root);
-    spin_lone_body(model, tree, q, v, R * (root.inertia_B * (transpose(R) * change)), h, motion);
+    spin_free_body(model, tree, q, v, R * (root.inertia_B * (transpose(R) * change)), h, motion);
   }
 }
 
-void begin_flight(const Model& model, const Tree& tree, std::span<const double> q, std::span<const double> v,
-                  double h, DynamicsScratch& scratch, FreeMotion& motion, std::span<double> rate,
-                  std::span<double> v_next) {
+void begin_ballistic_step(const Model& model, const Tree& tree, std::span<const double> q,
+                          std::span<const double> v, double h, DynamicsScratch& scratch, FreeMotion& motion,
+                          std::span<double> rate, std::span<double> v_next) {
   const auto L = std::span(motion.factor).subspan(tree.mass_begin, tree.nv * tree.nv);
   const auto kick = std::span(motion.kick).subspan(tree.v_begin, tree.nv);
   for (int i = 0; i < tree.nv; ++i) {
@@ -110,31 +113,32 @@ void begin_flight(const Model& model, const Tree& tree, std::span<const double> 
   solve_lower_transposed(L, tree.nv, kick);
   for (int i = 0; i < tree.nv; ++i) kick[i] += v[tree.v_begin + i];
   for (int i = 0; i < tree.nv; ++i) rate[tree.v_begin + i] = v_next[tree.v_begin + i] = kick[i];
-  if (lone_free(model, tree)) {
+  if (is_single_free_body(model, tree)) {
     const Body& root = model.bodies[tree.body_begin];
     const double* q_b = q.data() + root.q_begin;
-    const SpinStep spin = spin_through_step(to_matrix({q_b[3], q_b[4], q_b[5], q_b[6]}), root.inertia_B,
-                                            {kick[3], kick[4], kick[5]}, {}, h);
+    const SpinStep spin = integrate_spin(to_matrix({q_b[3], q_b[4], q_b[5], q_b[6]}), root.inertia_B,
+                                         {kick[3], kick[4], kick[5]}, {}, h);
     motion.solved &= spin.solved;
     for (int i = 0; i < 3; ++i) {
       rate[root.v_begin + 3 + i] = spin.mean[i];
       v_next[root.v_begin + 3 + i] = spin.end[i];
     }
   } else if (tree.nv > 1) {
-    motion.solved &= coast(model, tree, q, motion.kick, h, L, scratch, motion.coasting, rate);
+    motion.solved &=
+        force_free_step(model, tree, q, motion.kick, h, L, scratch, motion.force_free_scratch, rate);
     for (int i = tree.v_begin; i < tree.v_begin + tree.nv; ++i) v_next[i] = 2 * rate[i] - v_next[i];
   }
 }
 
-void end_flights(const Model& model, std::span<const char> flies, const Kinematics& end,
-                 const StepClock& clock, DynamicsScratch& scratch, FreeMotion& motion,
-                 std::span<double> v_next) {
+void end_ballistic_steps(const Model& model, std::span<const char> is_ballistic, const Kinematics& end,
+                         const StepClock& clock, DynamicsScratch& scratch, FreeMotion& motion,
+                         std::span<double> v_next) {
   motion.end_conservative.resize(model.nv);
   motion.end_applied.resize(model.nv);
   motion.end_factor.resize(model.mass_size);
   generalised_forces(model, end, clock, scratch, {motion.end_conservative, motion.end_applied});
   for (std::size_t t = 0; t < model.trees.size(); ++t) {
-    if (!flies[t]) continue;
+    if (!is_ballistic[t]) continue;
     const Tree& tree = model.trees[t];
     const auto L = std::span(motion.end_factor).subspan(tree.mass_begin, tree.nv * tree.nv);
     mass_block(model, tree, end, scratch, L);

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include <pawl/model/coast.h>
 #include <pawl/model/dynamics.h>
+#include <pawl/model/force_free_step.h>
 
 namespace pawl {
 
@@ -21,13 +21,13 @@ struct FreeMotion {
 
   std::vector<double> kick, mean, kick_mean;                      // [nv] scratch
   std::vector<double> end_conservative, end_applied, end_factor;  // of flights, scratch
-  CoastScratch coasting;
+  ForceFreeScratch force_free_scratch;
 };
 
-/// Fills `motion` for a step from velocity v at coordinates q; `placed` is the linearisation's
+/// Fills `motion` for a step from velocity v at coordinates q; `kinematics` is the linearisation's
 /// placement. First the kick of the forces, then motion without forces: a lone free body keeps its angular
 /// momentum exactly, a tree of joined bodies its energy but for oscillations.
-void free_motion(const Model& model, const Kinematics& placed, std::span<const double> q,
+void free_motion(const Model& model, const Kinematics& kinematics, std::span<const double> q,
                  std::span<const double> v, const StepClock& clock, DynamicsScratch& scratch,
                  FreeMotion& motion);
 
@@ -43,14 +43,14 @@ void spin_after_impulses(const Model& model, std::span<const double> q, std::spa
 /// under gravity, so that a body which bounces finds the energy it fell with; free_motion() is made for
 /// bodies that contacts hold, and is not. This is all but the second kick, after free_motion() at the start:
 /// the rates that lead to the end, and those at the end so far.
-void begin_flight(const Model& model, const Tree& tree, std::span<const double> q, std::span<const double> v,
-                  double h, DynamicsScratch& scratch, FreeMotion& motion, std::span<double> rate,
-                  std::span<double> v_next);
+void begin_ballistic_step(const Model& model, const Tree& tree, std::span<const double> q,
+                          std::span<const double> v, double h, DynamicsScratch& scratch, FreeMotion& motion,
+                          std::span<double> rate, std::span<double> v_next);
 
-/// The second kick of all trees that fly (`flies`, by tree), with all bodies at the end of the step. In
-/// `motion`, forces become the mean of those of both ends, and v_free what v_next is.
-void end_flights(const Model& model, std::span<const char> flies, const Kinematics& end,
-                 const StepClock& clock, DynamicsScratch& scratch, FreeMotion& motion,
-                 std::span<double> v_next);
+/// The second kick of all trees that fly (`is_ballistic`, by tree), with all bodies at the end of the step.
+/// In `motion`, forces become the mean of those of both ends, and v_free what v_next is.
+void end_ballistic_steps(const Model& model, std::span<const char> is_ballistic, const Kinematics& end,
+                         const StepClock& clock, DynamicsScratch& scratch, FreeMotion& motion,
+                         std::span<double> v_next);
 
 }  // namespace pawl

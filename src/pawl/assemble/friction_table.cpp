@@ -9,8 +9,8 @@
 namespace pawl {
 namespace {
 
-constexpr int kMostInPlane = 30;  // with spin: rings of half as many above and below and two poles still fit
-static_assert(2 * kMostInPlane + 2 <= kMostFrictionDirections);
+constexpr int kMaxInPlane = 30;  // with spin: rings of half as many above and below and two poles still fit
+static_assert(2 * kMaxInPlane + 2 <= kMaxFrictionDirections);
 
 using Directions = std::vector<FrictionVector>;
 
@@ -61,9 +61,9 @@ Directions prism_directions(int k) {
 Directions polyhedron_directions(const SceneFrictionSet& source, int run_directions, FrictionSet& set) {
   Directions directions;
   if (!source.directions.empty()) {
-    double most = 0;
-    for (const auto& d : source.directions) most = std::max(most, std::abs(d[2]));
-    if (set.radii[2] == 0) set.radii[2] = most > 0 ? most : 1;
+    double maximum = 0;
+    for (const auto& d : source.directions) maximum = std::max(maximum, std::abs(d[2]));
+    if (set.radii[2] == 0) set.radii[2] = maximum > 0 ? maximum : 1;
     for (const auto& d : source.directions) {
       directions.push_back({d[0] / set.radii[0], d[1] / set.radii[1], d[2] / set.radii[2]});
     }
@@ -75,10 +75,10 @@ Directions polyhedron_directions(const SceneFrictionSet& source, int run_directi
   }
   const int k = source.count > 0 ? source.count : run_directions;
   const bool spin = source.radii[2] > 0;
-  const int most = spin ? kMostInPlane : kMostFrictionDirections;
-  if (k < kFewestFrictionDirections || k > most) {
+  const int maximum = spin ? kMaxInPlane : kMaxFrictionDirections;
+  if (k < kMinFrictionDirections || k > maximum) {
     throw Error(fmt::format("friction_directions is {}: it must be from {} to {}{}", k,
-                            kFewestFrictionDirections, most,
+                            kMinFrictionDirections, maximum,
                             spin ? " where there is friction about the normal" : ""));
   }
   if (!spin) return FrictionPolyhedron::regular(k).directions();
@@ -110,7 +110,7 @@ FrictionTable::FrictionTable(const Model& model, FrictionForm form, int directio
       try {
         entry.set.polyhedron = keep(std::move(corners));
       } catch (const Error& error) {
-        throw SceneError(model.file, source.place, "friction_set.directions", error.what());
+        throw SceneError(model.file, source.location, "friction_set.directions", error.what());
       }
       entry.rows = entry.set.polyhedron->dimensions() == 3 ? 4 : 3;
     } else {
@@ -121,12 +121,12 @@ FrictionTable::FrictionTable(const Model& model, FrictionForm form, int directio
   }
 }
 
-Vec3 contact_tangent(const Model& model, const Kinematics& placed, const Contact& contact) {
+Vec3 contact_tangent(const Model& model, const Kinematics& kinematics, const Contact& contact) {
   const Vec3& n = contact.normal;
   const ContactLaw& law = model.law(model.shapes[contact.id.shape_a], model.shapes[contact.id.shape_b]);
   if (law.friction_set.along != Vec3{}) {
     const int body = law.along_first ? contact.body_a : contact.body_b;
-    const Vec3 along = placed.X_WB[body].R * law.friction_set.along;
+    const Vec3 along = kinematics.X_WB[body].R * law.friction_set.along;
     const Vec3 level = along - dot(along, n) * n;
     const double length = norm(level);
     if (length > kParallel) return level / length;

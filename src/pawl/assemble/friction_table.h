@@ -34,6 +34,6 @@ class FrictionTable {
 };
 
 /// The direction t of a contact: as the pair's friction set has it, and otherwise tangent(normal).
-Vec3 contact_tangent(const Model& model, const Kinematics& placed, const Contact& contact);
+Vec3 contact_tangent(const Model& model, const Kinematics& kinematics, const Contact& contact);
 
 }  // namespace pawl

@@ -12,8 +12,8 @@ constexpr double kRounding = 1e-10;  // of W with ones on its diagonal: a row be
 
 int rank_of(const ContactProblem& problem) {
   BlockMatrix W;
-  CondenseScratch scratch;
-  condense(problem, W, scratch);
+  DelassusScratch scratch;
+  compute_delassus(problem, W, scratch);
   const int n = problem.rows();
   std::vector<double> A(n * n, 0.0);
   for (int i = 0; i < problem.blocks(); ++i) {
@@ -38,26 +38,26 @@ int rank_of(const ContactProblem& problem) {
 }  // namespace
 
 JointRank joint_rank(const Model& model, const State& state) {
-  Kinematics placed;
-  place_bodies(model, state.q, placed);
+  Kinematics kinematics;
+  position_kinematics(model, state.q, kinematics);
   std::vector<ConstraintBlock> blocks;
-  constraint_blocks(model, placed, state.q, state.time, blocks);
+  constraint_blocks(model, kinematics, state.q, state.time, blocks);
   std::vector<char> active;
-  for (const ConstraintBlock& block : blocks) active.push_back(block.law == RowLaw::held);
+  for (const ConstraintBlock& block : blocks) active.push_back(block.law == RowLaw::equality);
   DynamicsScratch scratch;
   FreeMotion motion;
   const std::vector<double> at_rest(model.nv, 0.0);
-  move_bodies(model, at_rest, placed);
-  free_motion(model, placed, state.q, at_rest, {state.time, 1}, scratch, motion);
-  const FrictionTable unused(model, FrictionForm::exact, kFewestFrictionDirections);
+  velocity_kinematics(model, at_rest, kinematics);
+  free_motion(model, kinematics, state.q, at_rest, {state.time, 1}, scratch, motion);
+  const FrictionTable unused(model, FrictionForm::exact, kMinFrictionDirections);
   Assembly assembly;
   assemble({.model = model,
             .method = methods().front(),
-            .placed = placed,
+            .kinematics = kinematics,
             .contacts = {},
             .blocks = blocks,
             .active = active,
-            .dynamics_placed = placed,
+            .dynamics_kinematics = kinematics,
             .motion = motion,
             .v_hat = at_rest,
             .blocks_v_hat = at_rest,

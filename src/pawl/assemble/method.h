@@ -16,14 +16,14 @@ enum class Linearisation {
 };
 
 /// What ζ in 0 ≤ u_n + ζ ⊥ p_n ≥ 0 is.
-enum class Gap {
+enum class Stabilisation {
   linearised,  // γ φ(q̂)/h - n·v̂: the gap at the end of the step, to first order where γ = 1; v̂ = 0 at q
   ignored,  // 0: only the velocity is constrained
 };
 
 /// When a contact enters the problem. Those that acted in the step before stay in it where they entered for
 /// being violated.
-enum class Entry {
+enum class Activation {
   violated,  // it touches or overlaps at q ⊕ h v, or at the end of the step solved without it
   touching,  // it touches or overlaps at q
   near,      // its gap at q is no more than a given one, the active_gap of the run
@@ -33,8 +33,8 @@ struct Method {
   std::string_view name;
   Linearisation geometry = Linearisation::predicted;  // contacts: J and gaps; joints: Θ
   Linearisation dynamics = Linearisation::start;      // M, forces, and G of joints
-  Gap gap = Gap::linearised;
-  Entry entry = Entry::violated;
+  Stabilisation stabilisation = Stabilisation::linearised;
+  Activation activation = Activation::violated;
   FrictionForm friction = FrictionForm::polyhedral;  // unless the run says otherwise
   bool newton = false;  // where geometry is at the end: by Newton's method, not by repeated substitution
 };

@@ -52,7 +52,7 @@ void solve_lower_transposed(std::span<const double> L, int n, std::span<double> 
   }
 }
 
-bool lu(std::span<double> A, int n, std::span<int> pivot, double smallest) {
+bool lu(std::span<double> A, int n, std::span<int> pivot, double pivot_tolerance) {
   double largest = 0;
   for (int i = 0; i < n * n; ++i) largest = std::max(largest, std::abs(A[i]));
   for (int k = 0; k < n; ++k) {
@@ -63,7 +63,7 @@ bool lu(std::span<double> A, int n, std::span<int> pivot, double smallest) {
     pivot[k] = best;
     if (best != k) std::swap_ranges(A.begin() + k * n, A.begin() + (k + 1) * n, A.begin() + best * n);
     const double* row_k = A.data() + k * n;
-    if (!(std::abs(row_k[k]) > smallest * largest)) return false;
+    if (!(std::abs(row_k[k]) > pivot_tolerance * largest)) return false;
     for (int i = k + 1; i < n; ++i) {
       double* row_i = A.data() + i * n;
       if (row_i[k] == 0) continue;
@@ -88,7 +88,7 @@ void lu_solve(std::span<const double> LU, int n, std::span<const int> pivot, std
 }
 
 int lu_complete(std::span<double> A, int rows, int columns, std::span<int> row_pivot,
-                std::span<int> column_pivot, double smallest) {
+                std::span<int> column_pivot, double pivot_tolerance) {
   double first = 0;
   for (int k = 0; k < std::min(rows, columns); ++k) {
     int row = k, column = k;
@@ -99,7 +99,7 @@ int lu_complete(std::span<double> A, int rows, int columns, std::span<int> row_p
     }
     const double largest = std::abs(A[row * columns + column]);
     if (k == 0) first = largest;
-    if (!(largest > smallest * first)) return k;
+    if (!(largest > pivot_tolerance * first)) return k;
     row_pivot[k] = row;
     column_pivot[k] = column;
     if (row != k) {

@@ -15,16 +15,17 @@ void solve_lower_rows(std::span<const double> L, int n, std::span<double> X);
 /// x := L⁻ᵀ x.
 void solve_lower_transposed(std::span<const double> L, int n, std::span<double> x);
 
-/// P A = L U in place with partial pivoting. False where a pivot falls below `smallest` times the largest
-/// entry of A.
-bool lu(std::span<double> A, int n, std::span<int> pivot, double smallest);
+/// P A = L U in place with partial pivoting. False where a pivot falls below `pivot_tolerance` times the
+/// largest entry of A.
+bool lu(std::span<double> A, int n, std::span<int> pivot, double pivot_tolerance);
 /// x := A⁻¹ x from the factors of lu().
 void lu_solve(std::span<const double> LU, int n, std::span<const int> pivot, std::span<double> x);
 
 /// P A Q = L U in place with complete pivoting, A [rows × columns]. Returns the rank: the number of pivots
-/// above `smallest` times the first, which is the largest entry of A. The pivots stand on the diagonal.
+/// above `pivot_tolerance` times the first, which is the largest entry of A. The pivots stand on the
+/// diagonal.
 int lu_complete(std::span<double> A, int rows, int columns, std::span<int> row_pivot,
-                std::span<int> column_pivot, double smallest);
+                std::span<int> column_pivot, double pivot_tolerance);
 /// x := a solution of A x = b from the factors of lu_complete(), where x holds b and has the size of the
 /// larger of rows and columns. Unknowns that the others leave open are 0; rows beyond the rank are not looked
 /// at.

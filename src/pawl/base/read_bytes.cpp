@@ -12,8 +12,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostBytes = std::size_t{1} << 30;
-constexpr std::size_t kPart = std::size_t{1} << 16;
+constexpr std::size_t kMaxBytes = std::size_t{1} << 30;
+constexpr std::size_t kChunk = std::size_t{1} << 16;
 
 Error too_large(const std::string& path) {
   return Error(fmt::format("{}: is larger than 1 GiB, the most that is read", path));
@@ -29,16 +29,16 @@ std::string read_bytes(const std::string& path) {
   if (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_fifo(status)) {
     throw Error(fmt::format("{}: is neither a file nor a pipe", path));
   }
-  if (fs::is_regular_file(status) && fs::file_size(path, none) > kMostBytes) throw too_large(path);
+  if (fs::is_regular_file(status) && fs::file_size(path, none) > kMaxBytes) throw too_large(path);
   std::ifstream in(path, std::ios::binary);
   if (!in) throw Error(fmt::format("{}: can't be opened", path));
   std::string bytes;
   while (in) {
     const std::size_t before = bytes.size();
-    bytes.resize(before + kPart);
-    in.read(bytes.data() + before, kPart);
+    bytes.resize(before + kChunk);
+    in.read(bytes.data() + before, kChunk);
     bytes.resize(before + static_cast<std::size_t>(in.gcount()));
-    if (bytes.size() > kMostBytes) throw too_large(path);  // a pipe does not tell before
+    if (bytes.size() > kMaxBytes) throw too_large(path);  // a pipe does not tell before
   }
   if (in.bad()) throw Error(fmt::format("{}: can't be read", path));
   return bytes;

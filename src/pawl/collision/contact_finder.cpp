@@ -10,15 +10,15 @@ namespace pawl {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kKeptReach =
+constexpr double kKeptMargin =
     1e-2;  // of the first shape's radius: gaps up to this, of a pair that has a contact to keep
 
 ShapeRole role_of(const Model& model, const Shape& shape) {
-  if (shape.kind == ShapeKind::half_space) return ShapeRole::left_out;
+  if (shape.kind == ShapeKind::half_space) return ShapeRole::excluded;
   return model.bodies[shape.body].tree < 0 ? ShapeRole::fixed : ShapeRole::moving;
 }
 
-Box box_of(const Model& model, const Shape& shape, const Pose& X_WB) {
+Aabb box_of(const Model& model, const Shape& shape, const Pose& X_WB) {
   const Pose X_WS = X_WB * shape.X_BS;
   return shape.surface >= 0 ? bounding_box(*model.surfaces[shape.surface], X_WS)
                             : bounding_box({shape.solid, X_WS});
@@ -28,10 +28,10 @@ ShapePair pair_of(const ContactId& id) {
   return {id.shape_a, id.shape_b};
 }
 
-template <class Goes>
-void erase_from(std::vector<Contact>& contacts, std::size_t first, Goes&& goes) {
+template <class Predicate>
+void erase_from(std::vector<Contact>& contacts, std::size_t first, Predicate&& should_erase) {
   const auto begin = contacts.begin() + static_cast<std::ptrdiff_t>(first);
-  contacts.erase(std::remove_if(begin, contacts.end(), goes), contacts.end());
+  contacts.erase(std::remove_if(begin, contacts.end(), should_erase), contacts.end());
 }
 
 }  // namespace
@@ -41,43 +41,46 @@ ContactFinder::ContactFinder(const Model& model, int contact_points)
   std::vector<ShapeRole> roles;
   for (int s = 0; s < static_cast<int>(model.shapes.size()); ++s) {
     roles.push_back(role_of(model, model.shapes[s]));
-    if (roles.back() == ShapeRole::left_out) half_spaces_.push_back(s);
+    if (roles.back() == ShapeRole::excluded) half_spaces_.push_back(s);
   }
-  finder_.reset(roles, [&model](int a, int b) { return may_touch(model, a, b); });
+  broad_phase_.reset(roles, [&model](int a, int b) { return should_collide(model, a, b); });
 }
 
 void ContactFinder::find(const ContactQuery& query, std::vector<Contact>& contacts) {
-  place_boxes(query.placed, query.start);
-  finder_.update(boxes_, query.reach);  // a box that is none, of a body that went astray, is near nothing
+  update_aabbs(query.kinematics, query.start);
+  broad_phase_.update(
+      boxes_, query.contact_margin);  // a box that is none, of a body that went astray, is near nothing
   gather_pairs(query);
   contacts.clear();
-  far_.clear();
+  ccd_pairs_.clear();
   for (const ShapePair& pair : pairs_) add_contacts(query, pair, contacts);
 }
 
 bool ContactFinder::passes_through(std::span<const Contact> found) const {
-  const auto sinks = [&](const ShapePair& pair) {
-    return sinks_in(model_, pair, motions_[model_.shapes[pair.a].body], motions_[model_.shapes[pair.b].body]);
+  const auto penetrates = [&](const ShapePair& pair) {
+    return penetrates_deeply(model_, pair, motions_[model_.shapes[pair.a].body],
+                             motions_[model_.shapes[pair.b].body]);
   };
-  return std::ranges::any_of(far_, sinks) || std::ranges::any_of(found, [&](const Contact& contact) {
-           return is_deep(model_, contact) && sinks(pair_of(contact.id));
+  return std::ranges::any_of(ccd_pairs_, penetrates) ||
+         std::ranges::any_of(found, [&](const Contact& contact) {
+           return is_deep(model_, contact) && penetrates(pair_of(contact.id));
          });
 }
 
 /// Boxes of bodies that move farther than half of what they are thick hold the whole of their way.
-void ContactFinder::place_boxes(const Kinematics& placed, const Kinematics* start) {
+void ContactFinder::update_aabbs(const Kinematics& kinematics, const Kinematics* start) {
   if (start != nullptr) {
     motions_.resize(model_.bodies.size());
     for (std::size_t b = 0; b < motions_.size(); ++b)
-      motions_[b] = motion_between(start->X_WB[b], placed.X_WB[b]);
+      motions_[b] = motion_between(start->X_WB[b], kinematics.X_WB[b]);
   }
   for (std::size_t s = 0; s < boxes_.size(); ++s) {
     const Shape& shape = model_.shapes[s];
     if (shape.kind == ShapeKind::half_space) continue;
-    boxes_[s] = box_of(model_, shape, placed.X_WB[shape.body]);
-    if (start != nullptr && outruns_itself(shape, motions_[shape.body])) {
+    boxes_[s] = box_of(model_, shape, kinematics.X_WB[shape.body]);
+    if (start != nullptr && exceeds_half_thickness(shape, motions_[shape.body])) {
       boxes_[s] =
-          swept_box(box_of(model_, shape, start->X_WB[shape.body]), boxes_[s], shape, motions_[shape.body]);
+          swept_aabb(box_of(model_, shape, start->X_WB[shape.body]), boxes_[s], shape, motions_[shape.body]);
     }
   }
 }
@@ -85,12 +88,13 @@ void ContactFinder::place_boxes(const Kinematics& placed, const Kinematics* star
 /// Those near each other, those near half-spaces, and those with contacts to keep.
 void ContactFinder::gather_pairs(const ContactQuery& query) {
   pairs_.clear();
-  for (const ShapePair& pair : finder_.pairs()) pairs_.push_back(ordered_pair(model_, pair.a, pair.b));
+  for (const ShapePair& pair : broad_phase_.pairs()) pairs_.push_back(ordered_pair(model_, pair.a, pair.b));
   for (const int s : half_spaces_) {
     const Shape& shape = model_.shapes[s];
-    finder_.find_near(half_space_of(shape, query.placed.X_WB[shape.body]), query.reach, near_);
+    broad_phase_.query_half_space(half_space_of(shape, query.kinematics.X_WB[shape.body]),
+                                  query.contact_margin, near_);
     for (const int other : near_) {
-      if (may_touch(model_, s, other)) pairs_.push_back(ordered_pair(model_, s, other));
+      if (should_collide(model_, s, other)) pairs_.push_back(ordered_pair(model_, s, other));
     }
   }
   for (const ContactId& id : query.keep) pairs_.push_back(pair_of(id));
@@ -101,60 +105,63 @@ void ContactFinder::gather_pairs(const ContactQuery& query) {
 void ContactFinder::add_contacts(const ContactQuery& query, const ShapePair& pair,
                                  std::vector<Contact>& contacts) {
   const int body_a = model_.shapes[pair.a].body, body_b = model_.shapes[pair.b].body;
-  const auto kept = std::ranges::equal_range(query.keep, pair, {}, pair_of);
+  const std::span<const ContactId> kept_ids(std::ranges::lower_bound(query.keep, pair, {}, pair_of),
+                                            std::ranges::upper_bound(query.keep, pair, {}, pair_of));
   const std::size_t first = contacts.size();
-  const bool far = query.start != nullptr && moves_far(model_, pair, motions_[body_a], motions_[body_b]);
-  if (far) far_.push_back(pair);
+  const bool use_ccd = query.start != nullptr && needs_ccd(model_, pair, motions_[body_a], motions_[body_b]);
+  if (use_ccd) ccd_pairs_.push_back(pair);
   // Features that change places, as flush corners do by rounding alone, must not take a contact away from a
   // pair.
-  const double reach = kept.empty()
-                           ? query.reach
-                           : std::max(query.reach, kKeptReach * bounding_radius(model_.shapes[pair.a].solid));
-  if (far && swept_contacts(model_, pair, motions_[body_a], motions_[body_b], contact_points_, contacts)) {
+  const double contact_margin =
+      kept_ids.empty()
+          ? query.contact_margin
+          : std::max(query.contact_margin, kKeptMargin * bounding_radius(model_.shapes[pair.a].solid));
+  if (use_ccd &&
+      swept_contacts(model_, pair, motions_[body_a], motions_[body_b], contact_points_, contacts)) {
     erase_from(contacts, first, [&](const Contact& contact) {
-      return contact.gap > reach && !std::ranges::binary_search(kept, contact.id);
+      return contact.gap > contact_margin && !std::ranges::binary_search(kept_ids, contact.id);
     });
     return;
   }
-  const auto look = [&](double how_far) {
-    pair_contacts(model_, pair, query.placed.X_WB[body_a], query.placed.X_WB[body_b], how_far,
+  const auto add_pair_contacts = [&](double max_gap) {
+    pair_contacts(model_, pair, query.kinematics.X_WB[body_a], query.kinematics.X_WB[body_b], max_gap,
                   contact_points_, contacts);
   };
-  look(reach);
+  add_pair_contacts(contact_margin);
   const std::size_t near_end = contacts.size();
   const auto is_near = [&](const ContactId& id) {
     return std::ranges::binary_search(std::span(contacts).subspan(first, near_end - first), id, {},
                                       &Contact::id);
   };
-  if (std::ranges::all_of(kept, is_near)) return;
+  if (std::ranges::all_of(kept_ids, is_near)) return;
   // Of many points only a few are chosen, and what is near must not give way to what is far.
-  look(kInfinity);
+  add_pair_contacts(kInfinity);
   erase_from(contacts, near_end, [&](const Contact& contact) {
-    return !std::ranges::binary_search(kept, contact.id) || is_near(contact.id);
+    return !std::ranges::binary_search(kept_ids, contact.id) || is_near(contact.id);
   });
   std::ranges::sort(std::span(contacts).subspan(first), {}, &Contact::id);
 }
 
-double ContactFinder::least_gap(const Kinematics& placed, std::span<const Contact> found) {
+double ContactFinder::min_gap(const Kinematics& kinematics, std::span<const Contact> found) {
   const auto gap = [&](const ShapePair& pair) {
-    return pair_gap(model_, pair, placed.X_WB[model_.shapes[pair.a].body],
-                    placed.X_WB[model_.shapes[pair.b].body]);
+    return pair_gap(model_, pair, kinematics.X_WB[model_.shapes[pair.a].body],
+                    kinematics.X_WB[model_.shapes[pair.b].body]);
   };
   double least = kInfinity;
   for (const Contact& contact : found) {  // what was met on the way has the gap of there, carried on
     const ShapePair pair = pair_of(contact.id);
-    least = std::min(least, std::ranges::binary_search(far_, pair) ? gap(pair) : contact.gap);
+    least = std::min(least, std::ranges::binary_search(ccd_pairs_, pair) ? gap(pair) : contact.gap);
   }
   if (least <= 0) return least;
   for (const int s : half_spaces_) {
     for (int other = 0; other < static_cast<int>(model_.shapes.size()); ++other) {
-      if (model_.shapes[other].kind == ShapeKind::half_space || !may_touch(model_, s, other)) continue;
+      if (model_.shapes[other].kind == ShapeKind::half_space || !should_collide(model_, s, other)) continue;
       least = std::min(least, gap(ordered_pair(model_, s, other)));
     }
   }
-  place_boxes(placed, nullptr);
-  finder_.update(boxes_, 0);
-  return finder_.closest(least, [&](int a, int b) { return gap(ordered_pair(model_, a, b)); }).gap;
+  update_aabbs(kinematics, nullptr);
+  broad_phase_.update(boxes_, 0);
+  return broad_phase_.closest(least, [&](int a, int b) { return gap(ordered_pair(model_, a, b)); }).gap;
 }
 
 }  // namespace pawl

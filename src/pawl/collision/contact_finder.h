@@ -5,17 +5,17 @@
 #include <vector>
 
 #include <pawl/collision/sweep.h>
-#include <pawl/geometry/pair_finder.h>
+#include <pawl/geometry/broad_phase.h>
 
 namespace pawl {
 
 /// What is asked of ContactFinder::find.
 struct ContactQuery {
-  const Kinematics& placed;
+  const Kinematics& kinematics;
   /// Where the bodies come from, or null. Pairs that move far against each other are then followed on their
   /// way: what they would pass through is a contact.
   const Kinematics* start = nullptr;
-  double reach = 0;  // m: contacts with gaps up to this
+  double contact_margin = 0;  // m: contacts with gaps up to this
   /// Sorted; these too, whatever their gap, while their features meet, and what else their pairs have nearby.
   std::span<const ContactId> keep = {};
 };
@@ -37,22 +37,22 @@ class ContactFinder {
   bool passes_through(std::span<const Contact> found) const;
   /// The least gap of all pairs, +∞ where there are none. `found` is what find() gave here with a reach of 0
   /// or more.
-  double least_gap(const Kinematics& placed, std::span<const Contact> found);
+  double min_gap(const Kinematics& kinematics, std::span<const Contact> found);
 
  private:
-  void place_boxes(const Kinematics& placed, const Kinematics* start);
+  void update_aabbs(const Kinematics& kinematics, const Kinematics* start);
   void gather_pairs(const ContactQuery& query);
   void add_contacts(const ContactQuery& query, const ShapePair& pair, std::vector<Contact>& contacts);
 
   const Model& model_;
   int contact_points_;
-  PairFinder finder_;
-  std::vector<int> half_spaces_;     // shapes
-  std::vector<Box> boxes_;           // [shapes]
-  std::vector<int> near_;            // shapes near a half-space
-  std::vector<ShapePair> pairs_;     // to be looked at, sorted
-  std::vector<BodyMotion> motions_;  // [bodies], where the query has a start
-  std::vector<ShapePair> far_;       // pairs of the last query that move far, sorted
+  BroadPhase broad_phase_;
+  std::vector<int> half_spaces_;      // shapes
+  std::vector<Aabb> boxes_;           // [shapes]
+  std::vector<int> near_;             // shapes near a half-space
+  std::vector<ShapePair> pairs_;      // to be looked at, sorted
+  std::vector<BodyMotion> motions_;   // [bodies], where the query has a start
+  std::vector<ShapePair> ccd_pairs_;  // pairs of the last query that move far, sorted
 };
 
 }  // namespace pawl

@@ -4,13 +4,13 @@
 #include <limits>
 #include <utility>
 
-#include <pawl/geometry/contact_set.h>
+#include <pawl/geometry/collide.h>
 #include <pawl/geometry/surface_contacts.h>
 
 namespace pawl {
 namespace {
 
-static_assert(kMostContactPoints == ContactSet::kMost);
+static_assert(kMaxContactPoints == Manifold::kMaxPoints);
 
 /// The innermost of the bodies that welds hold together with this one; 0 where they hold it to the world.
 int weld_root(const Model& model, int body) {
@@ -32,15 +32,15 @@ Vec3 tangent(const Vec3& normal, bool planar) {
   return length > 1e-6 ? level / length : normalized(Vec3{1, 0, 0} - normal.x * normal);
 }
 
-bool may_touch(const Model& model, int shape, int other) {
+bool should_collide(const Model& model, int shape, int other) {
   const Shape &a = model.shapes[shape], &b = model.shapes[other];
   const Body &body_a = model.bodies[a.body], &body_b = model.bodies[b.body];
   if (body_a.tree < 0 && body_b.tree < 0) return false;
   if (weld_root(model, a.body) == weld_root(model, b.body)) return false;
   const std::pair<int, int> bodies = std::minmax(a.body, b.body);
-  if (std::ranges::binary_search(model.no_touch, bodies)) return false;
+  if (std::ranges::binary_search(model.never_collide, bodies)) return false;
   const bool joined = body_a.parent == b.body || body_b.parent == a.body;
-  if (joined && !std::ranges::binary_search(model.touch, bodies)) return false;
+  if (joined && !std::ranges::binary_search(model.always_collide, bodies)) return false;
   return (a.group & b.collides_with) != 0 && (b.group & a.collides_with) != 0;
 }
 
@@ -50,10 +50,10 @@ ShapePair ordered_pair(const Model& model, int shape, int other) {
 }
 
 void pair_contacts(const Model& model, const ShapePair& pair, const Pose& X_WA, const Pose& X_WB,
-                   double reach, int most, std::vector<Contact>& contacts) {
+                   double contact_margin, int max_points, std::vector<Contact>& contacts) {
   const Shape &a = model.shapes[pair.a], &b = model.shapes[pair.b];
-  const PlacedConvex solid{a.solid, X_WA * a.X_BS};
-  const auto add = [&](const ContactPoint& point) {
+  const PosedConvex solid{a.solid, X_WA * a.X_BS};
+  const auto add = [&](const ManifoldPoint& point) {
     contacts.push_back({{pair.a, pair.b, point.feature},
                         a.body,
                         b.body,
@@ -63,27 +63,27 @@ void pair_contacts(const Model& model, const ShapePair& pair, const Pose& X_WA, 
                         point.normal});
   };
   if (b.surface >= 0) {
-    thread_local std::vector<ContactPoint> points;
+    thread_local std::vector<ManifoldPoint> points;
     points.clear();
-    surface_contacts(solid, *model.surfaces[b.surface], X_WB * b.X_BS, reach, points, most);
+    surface_contacts(solid, *model.surfaces[b.surface], X_WB * b.X_BS, contact_margin, points, max_points);
     std::ranges::for_each(points, add);
     return;
   }
-  ContactSet set;
+  Manifold set;
   if (b.kind == ShapeKind::half_space) {
-    contact_set(solid, half_space_of(b, X_WB), reach, most, set);
+    collide(solid, half_space_of(b, X_WB), contact_margin, max_points, set);
   } else {
-    contact_set(solid, {b.solid, X_WB * b.X_BS}, reach, most, set);
+    collide(solid, {b.solid, X_WB * b.X_BS}, contact_margin, max_points, set);
   }
   std::for_each_n(set.points.begin(), set.count, add);
 }
 
-void follow_contacts(const Model& model, const Kinematics& placed, const Kinematics& moved, int most,
-                     std::span<const Contact> contacts, std::vector<Contact>& followed) {
+void follow_contacts(const Model& model, const Kinematics& kinematics, const Kinematics& kinematics_next,
+                     int max_points, std::span<const Contact> contacts, std::vector<Contact>& followed) {
   followed.assign(contacts.begin(), contacts.end());
   for (Contact& contact : followed) {
-    const Pose X_a = moved.X_WB[contact.body_a] * inverse(placed.X_WB[contact.body_a]);
-    const Pose X_b = moved.X_WB[contact.body_b] * inverse(placed.X_WB[contact.body_b]);
+    const Pose X_a = kinematics_next.X_WB[contact.body_a] * inverse(kinematics.X_WB[contact.body_a]);
+    const Pose X_b = kinematics_next.X_WB[contact.body_b] * inverse(kinematics.X_WB[contact.body_b]);
     contact.point_a = X_a * contact.point_a;
     contact.point_b = X_b * contact.point_b;
     contact.normal = X_b.R * contact.normal;
@@ -92,8 +92,9 @@ void follow_contacts(const Model& model, const Kinematics& placed, const Kinemat
   // Those found are put behind, and written over what they follow.
   for (std::size_t first = 0; first < contacts.size();) {
     const ShapePair pair{contacts[first].id.shape_a, contacts[first].id.shape_b};
-    pair_contacts(model, pair, moved.X_WB[contacts[first].body_a], moved.X_WB[contacts[first].body_b],
-                  std::numeric_limits<double>::infinity(), most, followed);
+    pair_contacts(model, pair, kinematics_next.X_WB[contacts[first].body_a],
+                  kinematics_next.X_WB[contacts[first].body_b], std::numeric_limits<double>::infinity(),
+                  max_points, followed);
     const auto found = std::span(followed).subspan(contacts.size());
     for (; first < contacts.size() && contacts[first].id.shape_a == pair.a &&
            contacts[first].id.shape_b == pair.b;
@@ -105,21 +106,22 @@ void follow_contacts(const Model& model, const Kinematics& placed, const Kinemat
   }
 }
 
-std::optional<ContactRates> contact_rates(const Model& model, const Kinematics& placed,
-                                          const Contact& contact) {
+std::optional<ContactKinematics> contact_kinematics(const Model& model, const Kinematics& kinematics,
+                                                    const Contact& contact) {
   const Shape &a = model.shapes[contact.id.shape_a], &b = model.shapes[contact.id.shape_b];
   if (b.surface >= 0) return {};
-  const PlacedConvex solid{a.solid, placed.X_WB[a.body] * a.X_BS};
-  const ContactPoint point{contact.gap, contact.normal, contact.point_a, contact.point_b, contact.id.feature};
+  const PosedConvex solid{a.solid, kinematics.X_WB[a.body] * a.X_BS};
+  const ManifoldPoint point{contact.gap, contact.normal, contact.point_a, contact.point_b,
+                            contact.id.feature};
   if (b.kind == ShapeKind::half_space) {
-    return contact_rates(solid, half_space_of(b, placed.X_WB[b.body]), point);
+    return contact_kinematics(solid, half_space_of(b, kinematics.X_WB[b.body]), point);
   }
-  return contact_rates(solid, {b.solid, placed.X_WB[b.body] * b.X_BS}, point);
+  return contact_kinematics(solid, {b.solid, kinematics.X_WB[b.body] * b.X_BS}, point);
 }
 
 double pair_gap(const Model& model, const ShapePair& pair, const Pose& X_WA, const Pose& X_WB) {
   const Shape &a = model.shapes[pair.a], &b = model.shapes[pair.b];
-  const PlacedConvex solid{a.solid, X_WA * a.X_BS};
+  const PosedConvex solid{a.solid, X_WA * a.X_BS};
   if (b.surface >= 0) return surface_gap(solid, *model.surfaces[b.surface], X_WB * b.X_BS);
   if (b.kind == ShapeKind::half_space) return separation(solid, half_space_of(b, X_WB)).gap;
   return separation(solid, {b.solid, X_WB * b.X_BS}).gap;

@@ -6,15 +6,15 @@
 #include <vector>
 
 #include <pawl/collision/contact.h>
-#include <pawl/geometry/box_tree.h>
-#include <pawl/geometry/contact_rates.h>
+#include <pawl/geometry/aabb_tree.h>
+#include <pawl/geometry/contact_kinematics.h>
 #include <pawl/model/kinematics.h>
 
 namespace pawl {
 
 /// Shapes may touch if their bodies can move against each other (not one body, not both fixed, not held
 /// together by welds), are not joined to each other directly, and their groups want it.
-bool may_touch(const Model& model, int shape, int other);
+bool should_collide(const Model& model, int shape, int other);
 
 /// Two shapes as a contact names them: b is the fixed one, if one is, and otherwise the later in the model.
 ShapePair ordered_pair(const Model& model, int shape, int other);
@@ -23,18 +23,19 @@ ShapePair ordered_pair(const Model& model, int shape, int other);
 HalfSpace half_space_of(const Shape& shape, const Pose& X_WB);
 
 /// Appends the contacts of a pair with gap ≤ reach, the least gap among them, ordered by feature: at most
-/// `most` (1 … 8), on surfaces as many of each normal.
+/// `max_points` (1 … 8), on surfaces as many of each normal.
 void pair_contacts(const Model& model, const ShapePair& pair, const Pose& X_WA, const Pose& X_WB,
-                   double reach, int most, std::vector<Contact>& contacts);
+                   double contact_margin, int max_points, std::vector<Contact>& contacts);
 
 /// The same contacts in another placement nearby. Where features no longer meet, as the corners of a tilted
-/// face, a's point goes with a, and b's point and the normal go with b. `most` is what they were found with.
-void follow_contacts(const Model& model, const Kinematics& placed, const Kinematics& moved, int most,
-                     std::span<const Contact> contacts, std::vector<Contact>& followed);
+/// face, a's point goes with a, and b's point and the normal go with b. `max_points` is what they were found
+/// with.
+void follow_contacts(const Model& model, const Kinematics& kinematics, const Kinematics& kinematics_next,
+                     int max_points, std::span<const Contact> contacts, std::vector<Contact>& followed);
 
 /// How a contact of this placement moves with its bodies; none on surfaces, and where geometry knows none.
-std::optional<ContactRates> contact_rates(const Model& model, const Kinematics& placed,
-                                          const Contact& contact);
+std::optional<ContactKinematics> contact_kinematics(const Model& model, const Kinematics& kinematics,
+                                                    const Contact& contact);
 
 /// The signed gap of a pair.
 double pair_gap(const Model& model, const ShapePair& pair, const Pose& X_WA, const Pose& X_WB);

@@ -9,9 +9,9 @@ namespace pawl {
 namespace {
 
 constexpr double kClose = 1e-2;  // gap of a touch, of the two shapes' inner radii
-constexpr int kMostAdvances = 100;
-constexpr int kMostOfSliding = 1000;  // along a surface, half a thickness at a time
-constexpr double kApart = 2;
+constexpr int kMaxAdvances = 100;
+constexpr int kMaxSlidingAdvances = 1000;  // along a surface, half a thickness at a time
+constexpr double kNoImpact = 2;
 
 /// The rotation vector of a matrix, angle in [0, π], by way of its quaternion. That is taken from the largest
 /// of its entries, which loses no digits at any angle; its length does not matter.
@@ -35,7 +35,7 @@ Vec3 rotation_vector(const Mat3& R) {
 }
 
 /// From the body's centre of mass to the farthest point of a shape.
-double farthest(const Shape& shape) {
+double max_radius(const Shape& shape) {
   return norm(shape.X_BS.p) + bounding_radius(shape.solid);
 }
 
@@ -50,60 +50,63 @@ struct Approach {
 
 /// A surface never moves; which of its pieces is the nearest may change on the way, so that no normal helps.
 Approach approach(const Model& model, const ShapePair& pair, const BodyMotion& a, const BodyMotion& b,
-                  double share) {
+                  double fraction) {
   const Shape &shape_a = model.shapes[pair.a], &shape_b = model.shapes[pair.b];
-  const double turning = norm(a.turned) * farthest(shape_a);
+  const double turning = norm(a.rotation) * max_radius(shape_a);
   if (shape_b.surface >= 0) {
-    return {pair_gap(model, pair, a.at(share), b.at(share)), norm(a.moved - b.moved) + turning};
+    return {pair_gap(model, pair, a.at(fraction), b.at(fraction)),
+            norm(a.translation - b.translation) + turning};
   }
-  const Separation now =
-      separation({shape_a.solid, a.at(share) * shape_a.X_BS}, {shape_b.solid, b.at(share) * shape_b.X_BS});
-  return {now.gap, dot(now.normal, b.moved - a.moved) + turning + norm(b.turned) * farthest(shape_b)};
+  const Separation now = separation({shape_a.solid, a.at(fraction) * shape_a.X_BS},
+                                    {shape_b.solid, b.at(fraction) * shape_b.X_BS});
+  return {now.gap,
+          dot(now.normal, b.translation - a.translation) + turning + norm(b.rotation) * max_radius(shape_b)};
 }
 
 /// No point of one goes farther against the other.
-double relative_way(const Model& model, const ShapePair& pair, const BodyMotion& a, const BodyMotion& b) {
+double max_relative_displacement(const Model& model, const ShapePair& pair, const BodyMotion& a,
+                                 const BodyMotion& b) {
   const Shape &shape_a = model.shapes[pair.a], &shape_b = model.shapes[pair.b];
-  const double way = norm(a.moved - b.moved) + norm(a.turned) * farthest(shape_a);
-  return shape_b.surface < 0 ? way + norm(b.turned) * farthest(shape_b) : way;
+  const double displacement = norm(a.translation - b.translation) + norm(a.rotation) * max_radius(shape_a);
+  return shape_b.surface < 0 ? displacement + norm(b.rotation) * max_radius(shape_b) : displacement;
 }
 
 double half_thickness(const Model& model, const ShapePair& pair) {
   return 0.5 * (thickness(model.shapes[pair.a]) + thickness(model.shapes[pair.b]));
 }
 
-double close_to(const Model& model, const ShapePair& pair) {
+double touch_distance(const Model& model, const ShapePair& pair) {
   return 2 * kClose * half_thickness(model, pair);
 }
 
 Vec3 velocity(const BodyMotion& motion, const Pose& now, const Vec3& point) {
-  return motion.moved + cross(motion.turned, point - now.p);
+  return motion.translation + cross(motion.rotation, point - now.p);
 }
 
 }  // namespace
 
-Pose BodyMotion::at(double share) const {
-  return {to_matrix(quat_exp(share * turned)) * from.R, from.p + share * moved};
+Pose BodyMotion::at(double fraction) const {
+  return {to_matrix(quat_exp(fraction * rotation)) * from.R, from.p + fraction * translation};
 }
 
 BodyMotion motion_between(const Pose& from, const Pose& to) {
   return {from, to.p - from.p, rotation_vector(to.R * transpose(from.R))};
 }
 
-bool outruns_itself(const Shape& shape, const BodyMotion& motion) {
+bool exceeds_half_thickness(const Shape& shape, const BodyMotion& motion) {
   return shape.surface < 0 &&
-         norm(motion.moved) + norm(motion.turned) * farthest(shape) > 0.5 * thickness(shape);
+         norm(motion.translation) + norm(motion.rotation) * max_radius(shape) > 0.5 * thickness(shape);
 }
 
-bool moves_far(const Model& model, const ShapePair& pair, const BodyMotion& a, const BodyMotion& b) {
+bool needs_ccd(const Model& model, const ShapePair& pair, const BodyMotion& a, const BodyMotion& b) {
   const Shape &shape_a = model.shapes[pair.a], &shape_b = model.shapes[pair.b];
   if (shape_b.kind == ShapeKind::half_space) return false;
-  return relative_way(model, pair, a, b) > thickness(shape_a) + thickness(shape_b);
+  return max_relative_displacement(model, pair, a, b) > thickness(shape_a) + thickness(shape_b);
 }
 
-Box swept_box(const Box& start, const Box& end, const Shape& shape, const BodyMotion& motion) {
-  const double angle = norm(motion.turned);
-  return grown(united(start, end), farthest(shape) * angle * angle / 8);
+Aabb swept_aabb(const Aabb& start, const Aabb& end, const Shape& shape, const BodyMotion& motion) {
+  const double angle = norm(motion.rotation);
+  return expand(merge(start, end), max_radius(shape) * angle * angle / 8);
 }
 
 bool is_deep(const Model& model, const Contact& contact) {
@@ -111,53 +114,53 @@ bool is_deep(const Model& model, const Contact& contact) {
          contact.gap < -half_thickness(model, {contact.id.shape_a, contact.id.shape_b});
 }
 
-bool sinks_in(const Model& model, const ShapePair& pair, const BodyMotion& a, const BodyMotion& b) {
+bool penetrates_deeply(const Model& model, const ShapePair& pair, const BodyMotion& a, const BodyMotion& b) {
   const double allowed = half_thickness(model, pair);
-  double share = 0;
-  Approach now = approach(model, pair, a, b, share);
+  double fraction = 0;
+  Approach now = approach(model, pair, a, b, fraction);
   const double floor = std::min(now.gap, 0.0) - allowed;
-  for (int i = 0; i < kMostOfSliding && now.gap > floor + 0.1 * allowed; ++i) {
-    share += (now.gap - floor) / now.closing;
-    if (now.closing <= 0 || share > 1) return false;
-    now = approach(model, pair, a, b, share);
+  for (int i = 0; i < kMaxSlidingAdvances && now.gap > floor + 0.1 * allowed; ++i) {
+    fraction += (now.gap - floor) / now.closing;
+    if (now.closing <= 0 || fraction > 1) return false;
+    now = approach(model, pair, a, b, fraction);
   }
   return true;
 }
 
-double first_touch(const Model& model, const ShapePair& pair, const BodyMotion& a, const BodyMotion& b,
-                   double from) {
-  const double close = close_to(model, pair);
-  double share = from;
-  for (int i = 0; i < kMostAdvances; ++i) {
-    if (share > 1) return kApart;
-    const Approach now = approach(model, pair, a, b, share);
-    if (!(now.gap > close)) return share;
-    if (now.closing <= 0) return kApart;
-    share += (now.gap - 0.5 * close) / now.closing;
+double time_of_impact(const Model& model, const ShapePair& pair, const BodyMotion& a, const BodyMotion& b,
+                      double from) {
+  const double close = touch_distance(model, pair);
+  double fraction = from;
+  for (int i = 0; i < kMaxAdvances; ++i) {
+    if (fraction > 1) return kNoImpact;
+    const Approach now = approach(model, pair, a, b, fraction);
+    if (!(now.gap > close)) return fraction;
+    if (now.closing <= 0) return kNoImpact;
+    fraction += (now.gap - 0.5 * close) / now.closing;
   }
-  return share;
+  return fraction;
 }
 
 bool swept_contacts(const Model& model, const ShapePair& pair, const BodyMotion& a, const BodyMotion& b,
-                    int most, std::vector<Contact>& contacts) {
+                    int max_points, std::vector<Contact>& contacts) {
   const std::size_t first = contacts.size();
-  const double close = close_to(model, pair);
-  const double hop = 0.5 * close / relative_way(model, pair, a, b);
-  double share = first_touch(model, pair, a, b, 0);
-  for (int i = 0; share <= 1; ++i) {
-    const Pose X_WA = a.at(share), X_WB = b.at(share);
+  const double close = touch_distance(model, pair);
+  const double min_advance = 0.5 * close / max_relative_displacement(model, pair, a, b);
+  double fraction = time_of_impact(model, pair, a, b, 0);
+  for (int i = 0; fraction <= 1; ++i) {
+    const Pose X_WA = a.at(fraction), X_WB = b.at(fraction);
     contacts.resize(first);
-    pair_contacts(model, pair, X_WA, X_WB, 2 * close, most, contacts);
+    pair_contacts(model, pair, X_WA, X_WB, 2 * close, max_points, contacts);
     bool closes = false;
     for (Contact& contact : std::span(contacts).subspan(first)) {
       const Vec3 opening = velocity(a, X_WA, contact.point_a) - velocity(b, X_WB, contact.point_b);
       closes |= dot(contact.normal, opening) < 0;
-      contact.gap += (1 - share) * dot(contact.normal, opening);
-      contact.point_a += (1 - share) * a.moved;
-      contact.point_b += (1 - share) * b.moved;
+      contact.gap += (1 - fraction) * dot(contact.normal, opening);
+      contact.point_a += (1 - fraction) * a.translation;
+      contact.point_b += (1 - fraction) * b.translation;
     }
-    if (closes || i == kMostAdvances) break;
-    share = first_touch(model, pair, a, b, share + hop);
+    if (closes || i == kMaxAdvances) break;
+    fraction = time_of_impact(model, pair, a, b, fraction + min_advance);
   }
   return contacts.size() > first;
 }

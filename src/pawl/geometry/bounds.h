@@ -1,13 +1,13 @@
 #pragma once
 // How far shapes reach.
 
-#include <pawl/geometry/box.h>
+#include <pawl/geometry/aabb.h>
 #include <pawl/geometry/convex.h>
 
 namespace pawl {
 
 /// The smallest box of the world's axes that holds the shape, margin included.
-Box bounding_box(const PlacedConvex& placed);
+Aabb bounding_box(const PosedConvex& posed);
 
 /// Of the ball about the shape's origin that holds it, margin included, m.
 double bounding_radius(const Convex& shape);

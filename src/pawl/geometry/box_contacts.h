@@ -1,14 +1,14 @@
 #pragma once
 // Contact sets of two boxes in space, faster than those of any two polytopes.
 
-#include <pawl/geometry/contact_set.h>
+#include <pawl/geometry/collide.h>
 
 namespace pawl {
 
-/// What contact_set says of two boxes of which a `comes_first`; `mirrored` gives it as that of (b, a). False,
-/// with nothing said, for the few that take more: boxes apart whose nearest features are none of the deepest
-/// axis, points in one place, and sets of more than four to be thinned out.
-bool contacts_of_boxes(const PlacedConvex& a, const PlacedConvex& b, double reach, int most, bool mirrored,
-                       ContactSet& set);
+/// What collide says of two boxes of which a `is_canonical_order`; `mirrored` gives it as that of (b, a).
+/// False, with nothing said, for the few that take more: boxes apart whose nearest features are none of the
+/// deepest axis, points in one place, and sets of more than four to be thinned out.
+bool collide_boxes(const PosedConvex& a, const PosedConvex& b, double contact_margin, int max_points,
+                   bool mirrored, Manifold& manifold);
 
 }  // namespace pawl

@@ -6,17 +6,17 @@
 #include <optional>
 #include <utility>
 
-#include <pawl/geometry/brick_axes.h>
-#include <pawl/geometry/contact_points.h>
+#include <pawl/geometry/box_sat.h>
+#include <pawl/geometry/closed_form_distance.h>
+#include <pawl/geometry/manifold_builder.h>
 #include <pawl/geometry/patch_clipper.h>
-#include <pawl/geometry/simple_pairs.h>
 
 namespace pawl {
 namespace {
 
 /// The line of the capsule in the frame of the box: the points center + s half, |s| ≤ 1.
 struct Line {
-  Lanes center, half;  // m; the last lane is 0
+  Vec4d center, half;  // m; the last lane is 0
 };
 
 /// A face of the box, sign e_k, or the axis of an edge along e_k, sign d × e_k over its length; out of the
@@ -29,48 +29,48 @@ struct Axis {
 
 /// The six axes of a box and a segment: |c_k| - |d_k| - h_k, and along d × e_k, all three at once.
 struct DeepestAxes {
-  DeepestAxes(const Line& line, Lanes half, double tie) {
-    const Lanes c = line.center, d = line.half;
-    const Lanes s = abs(c) - (abs(d) + half);
+  DeepestAxes(const Line& line, Vec4d half, double tie) {
+    const Vec4d c = line.center, d = line.half;
+    const Vec4d s = abs(c) - (abs(d) + half);
     const int k = index_of_largest(s);
     // Each from its numbers: a copy of what was just written would wait for it.
     const double value = s[k], sign = c[k] >= 0 ? 1 : -1;
     face = {value, k, sign};
     best = {value, k, sign};
-    const Lanes c1 = turned_once(c), c2 = turned_twice(c), d1 = turned_once(d), d2 = turned_twice(d);
-    const Lanes along = c1 * d2 - c2 * d1;  // c · (d × e_k)
-    const Lanes apart = abs(along) - (turned_once(half) * abs(d2) + turned_twice(half) * abs(d1));
-    const Lanes length2 = d1 * d1 + d2 * d2;
+    const Vec4d c1 = yzx(c), c2 = zxy(c), d1 = yzx(d), d2 = zxy(d);
+    const Vec4d along = c1 * d2 - c2 * d1;  // c · (d × e_k)
+    const Vec4d apart = abs(along) - (yzx(half) * abs(d2) + zxy(half) * abs(d1));
+    const Vec4d length2 = d1 * d1 + d2 * d2;
     const double least = signed_square(face.value + tie);
-    const Lanes parallel2 = 1e-30 * (length2 + turned_once(length2) + turned_twice(length2));
+    const Vec4d parallel2 = 1e-30 * (length2 + yzx(length2) + zxy(length2));
     unsigned open = bits((apart * abs(apart) > least * length2) & (length2 > parallel2));
     for (; open != 0; open &= open - 1) {
       const int edge = std::countr_zero(open);
       const double beyond = apart[edge] / std::sqrt(length2[edge]);
       if (beyond <= best.value + tie) continue;
       best = {beyond, edge, along[edge] < 0 ? -1. : 1.};
-      is_of_edge = true;
+      is_edge_axis = true;
     }
   }
   Axis best, face;
-  bool is_of_edge = false;  // the best is
+  bool is_edge_axis = false;  // the best is
 };
 
 /// Where the line meets the box: its point there, the gap of the cores and its normal out of the box in the
 /// world, and the names of both features.
-struct LineTouch {
+struct LineContact {
   double s = 0, gap = 0;
-  Lanes normal;
-  std::uint32_t name_of_line = 0, name_of_box = 0;
+  Vec4d normal;
+  std::uint32_t line_id = 0, box_id = 0;
 };
 
-const std::uint32_t kSide = edge_name(0, 1);
+const std::uint32_t kSide = edge_id(0, 1);
 
 /// An edge of the box whose axis is the deepest, and where the line passes it.
 class LineOnEdge {
  public:
-  LineOnEdge(const Line& line, Lanes half, const Axis& axis)
-      : k_(axis.k), k1_(kNext[k_]), k2_(kAfter[k_]), value_(axis.value) {
+  LineOnEdge(const Line& line, Vec4d half, const Axis& axis)
+      : k_(axis.k), k1_(kNextAxis[k_]), k2_(kPreviousAxis[k_]), value_(axis.value) {
     const double d1 = line.half[k1_], d2 = line.half[k2_], length2 = d1 * d1 + d2 * d2;
     const double scale = axis.sign / std::sqrt(length2);
     n1_ = scale * d2, n2_ = -scale * d1;
@@ -83,10 +83,10 @@ class LineOnEdge {
     return face.k == k1_ ? face.sign * n1_ : face.k == k2_ ? face.sign * n2_ : 0;
   }
   bool meets() const { return std::max(std::abs(s_), std::abs(on_edge_)) <= 1 + 2e-12; }
-  LineTouch touch(const Mat3& R) const {
+  LineContact contact(const Mat3& R) const {
     const int from = (n1_ > 0 ? 1 << k1_ : 0) | (n2_ > 0 ? 1 << k2_ : 0);
-    return {std::clamp(s_, -1., 1.), value_, n1_ * column_lanes(R, k1_) + n2_ * column_lanes(R, k2_), kSide,
-            edge_name(from, from | 1 << k_)};
+    return {std::clamp(s_, -1., 1.), value_, n1_ * load_column(R, k1_) + n2_ * load_column(R, k2_), kSide,
+            edge_id(from, from | 1 << k_)};
   }
 
  private:
@@ -97,10 +97,10 @@ class LineOnEdge {
 /// The part of the line over a face of the box, whose axes are x, y and, out of it, z.
 class LineOnFace {
  public:
-  LineOnFace(const Line& line, Lanes half, const Axis& face, double tolerance)
+  LineOnFace(const Line& line, Vec4d half, const Axis& face, double tolerance)
       : z_(face.k),
-        x_(kNext[z_]),
-        y_(kAfter[z_]),
+        x_(kNextAxis[z_]),
+        y_(kPreviousAxis[z_]),
         up_(face.sign),
         half_{half[x_], half[y_]},
         c_{line.center[x_], line.center[y_]},
@@ -115,17 +115,17 @@ class LineOnFace {
 
   /// Adds where it begins and ends, at an end of the line or over a side of the face, if the gap is within a
   /// range. How many there are then.
-  int add_touches(const Mat3& R, double from, double to, std::array<LineTouch, 3>& touches) const {
+  int add_contacts(const Mat3& R, double from, double to, std::array<LineContact, 3>& contacts) const {
     if (beyond_) return 0;
-    const Lanes out = up_ * column_lanes(R, z_);
+    const Vec4d out = up_ * load_column(R, z_);
     int count = 0;
     for (int end = 0; end < 2; ++end) {
-      LineTouch& touch = touches[count];
+      LineContact& contact = contacts[count];
       const double s = end == 1 ? high_ : low_, height = height_ + s * rise_;
       const int side = end == 1 ? last_ : first_;
       if (side < 0) {
         if (height < from || height > to) continue;
-        touch = {s, height, out, vertex_name(end), face_name(Brick::face(z_, up_))};
+        contact = {s, height, out, vertex_id(end), face_id(Obb::face(z_, up_))};
         ++count;
         continue;
       }
@@ -134,9 +134,9 @@ class LineOnFace {
       const auto crossing = crossing_edges({d_[0], d_[1], rise_}, inward * d_[axis], height);
       if (!crossing || crossing->gap < from || crossing->gap > to) continue;
       const int corner = (up_ > 0 ? 1 << z_ : 0) | (inward < 0 ? 1 << across : 0);
-      touch = {s + crossing->t, crossing->gap,
-               crossing->m_z * out + (inward * crossing->m_e) * column_lanes(R, across), kSide,
-               edge_name(corner, corner | 1 << along)};
+      contact = {s + crossing->t, crossing->gap,
+                 crossing->m_z * out + (inward * crossing->m_e) * load_column(R, across), kSide,
+                 edge_id(corner, corner | 1 << along)};
       ++count;
     }
     return count;
@@ -147,16 +147,16 @@ class LineOnFace {
   void cut(double tolerance) {
     for (int axis = 0; axis < 2; ++axis) {
       const bool back = d_[axis] < 0;
-      const double middle = back ? -c_[axis] : c_[axis], way = std::abs(d_[axis]);
+      const double middle = back ? -c_[axis] : c_[axis], half_length = std::abs(d_[axis]);
       const double half = half_[axis], out = half + tolerance;
       const int enters = 2 * axis + (back ? 1 : 0), leaves = 2 * axis + (back ? 0 : 1);
-      beyond_ |= middle + way < -out || middle - way > out;
-      if (middle - way < -out) {
-        const double s = std::clamp((-half - middle) / way, -1.0, 1.0);
+      beyond_ |= middle + half_length < -out || middle - half_length > out;
+      if (middle - half_length < -out) {
+        const double s = std::clamp((-half - middle) / half_length, -1.0, 1.0);
         if (s > low_) low_ = s, first_ = enters;
       }
-      if (middle + way > out) {
-        const double s = std::clamp((half - middle) / way, -1.0, 1.0);
+      if (middle + half_length > out) {
+        const double s = std::clamp((half - middle) / half_length, -1.0, 1.0);
         if (s < high_) high_ = s, last_ = leaves;
       }
     }
@@ -173,88 +173,90 @@ class LineOnFace {
 };
 
 /// Where the two are nearest, if they are well clear of each other.
-std::optional<LineTouch> nearest_touch(const Line& line, const PlacedConvex& box, double clear) {
-  const Segment segment{first_three(line.center), first_three(line.half)};
-  const double s = nearest_to_box(segment, box.shape.half);
-  const Height height = height_over_box(segment.center + s * segment.half, box.shape.half, false);
+std::optional<LineContact> nearest_contact(const Line& line, const PosedConvex& box, double clear) {
+  const Segment segment{to_vec3(line.center), to_vec3(line.half)};
+  const double s = closest_parameter_to_box(segment, box.shape.half);
+  const SignedDistance height =
+      signed_distance_to_box(segment.center + s * segment.half, box.shape.half, false);
   if (height.s <= clear) return {};
-  return LineTouch{s, height.s, lanes_of(box.X_WS.R * height.n), kNearestName, kNearestName};
+  return LineContact{s, height.s, to_vec4d(box.X_WS.R * height.n), kNearestId, kNearestId};
 }
 
 }  // namespace
 
-bool contacts_of_capsule_and_box(const PlacedConvex& capsule, const PlacedConvex& box, double reach, int most,
-                                 bool capsule_first, ContactSet& set) {
+bool collide_capsule_box(const PosedConvex& capsule, const PosedConvex& box, double contact_margin,
+                         int max_points, bool capsule_first, Manifold& manifold) {
   const Mat3& R = box.X_WS.R;
   const Vec3 apart = capsule.X_WS.p - box.X_WS.p;
   const double length = capsule.shape.half.z, radius = box.shape.polytope->outer_radius;
-  const Lanes along = length * column_lanes(capsule.X_WS.R, 2), half = lanes_of(box.shape.half);
-  const Lanes x = lanes_of(R.row[0]), y = lanes_of(R.row[1]), z = lanes_of(R.row[2]);
+  const Vec4d along = length * load_column(capsule.X_WS.R, 2), half = to_vec4d(box.shape.half);
+  const Vec4d x = to_vec4d(R.row[0]), y = to_vec4d(R.row[1]), z = to_vec4d(R.row[2]);
   const Line line{apart.x * x + apart.y * y + apart.z * z, along[0] * x + along[1] * y + along[2] * z};
   const DeepestAxes axes(line, half, kSeparationTie * (radius + length));
-  const double margin = capsule.shape.margin, margins = margin + box.shape.margin, enough = reach + margins;
+  const double rounding_radius = capsule.shape.rounding_radius,
+               rounding_radii = rounding_radius + box.shape.rounding_radius,
+               max_separation = contact_margin + rounding_radii;
   double least = axes.best.value;
-  set.count = 0;
-  if (least > enough) return true;
+  manifold.count = 0;
+  if (least > max_separation) return true;
 
-  const double radius_box = radius + box.shape.margin, size = radius_box + length + margin;
+  const double radius_box = radius + box.shape.rounding_radius, size = radius_box + length + rounding_radius;
   const double rounding = kGapRounding * size;
-  std::array<LineTouch, 3> touches;
+  std::array<LineContact, 3> contacts;
   int count = 0;
   std::optional<LineOnEdge> on_edge;
-  if (axes.is_of_edge) on_edge.emplace(line, half, axes.best);
+  if (axes.is_edge_axis) on_edge.emplace(line, half, axes.best);
   const bool meet = !on_edge || least <= 0 || on_edge->meets();
   if (!on_edge || on_edge->cosine(axes.face) >= kNearlyParallel) {
-    const LineOnFace on_face(line, half, axes.face, kOnTheRim * size);
-    count = on_face.add_touches(R, least - rounding, enough, touches);
+    const LineOnFace on_face(line, half, axes.face, kRimTolerance * size);
+    count = on_face.add_contacts(R, least - rounding, max_separation, contacts);
   }
-  const auto some_are_deep = [&] {
-    return std::any_of(touches.begin(), touches.begin() + count,
-                       [&](const LineTouch& touch) { return touch.gap <= least + rounding; });
+  const auto any_at_min_gap = [&] {
+    return std::any_of(contacts.begin(), contacts.begin() + count,
+                       [&](const LineContact& contact) { return contact.gap <= least + rounding; });
   };
-  if (on_edge && meet && !some_are_deep()) {
-    touches[count++] = on_edge->touch(R);
-  } else if (!meet || !some_are_deep()) {
+  if (on_edge && meet && !any_at_min_gap()) {
+    contacts[count++] = on_edge->contact(R);
+  } else if (!meet || !any_at_min_gap()) {
     if (least <= 0) return false;
-    const auto nearest = nearest_touch(line, box, 1e-2 * (radius + length));
+    const auto nearest = nearest_contact(line, box, 1e-2 * (radius + length));
     if (!nearest) return false;
     least = nearest->gap;
-    const auto is_below = [&](const LineTouch& touch) { return touch.gap < least - rounding; };
-    count = static_cast<int>(std::remove_if(touches.begin(), touches.begin() + count, is_below) -
-                             touches.begin());
-    if (!some_are_deep() && least <= enough) touches[count++] = *nearest;
+    const auto is_below = [&](const LineContact& contact) { return contact.gap < least - rounding; };
+    count = static_cast<int>(std::remove_if(contacts.begin(), contacts.begin() + count, is_below) -
+                             contacts.begin());
+    if (!any_at_min_gap() && least <= max_separation) contacts[count++] = *nearest;
   }
-  const double same = kSamePlace * std::min(radius_box, length + margin);
+  const double same = kMergeDistance * std::min(radius_box, length + rounding_radius);
   for (int i = 1; i < count; ++i) {
     for (int j = 0; j < i; ++j) {
-      if (length * std::abs(touches[i].s - touches[j].s) <= same) return false;
+      if (length * std::abs(contacts[i].s - contacts[j].s) <= same) return false;
     }
   }
-  if (count > most) return false;
+  if (count > max_points) return false;
 
-  const auto feature = [&](const LineTouch& t) {
-    return capsule_first ? feature_of(t.name_of_line, t.name_of_box)
-                         : feature_of(t.name_of_box, t.name_of_line);
+  const auto feature = [&](const LineContact& t) {
+    return capsule_first ? feature_pair_id(t.line_id, t.box_id) : feature_pair_id(t.box_id, t.line_id);
   };
   for (int i = 1; i < count; ++i) {
-    for (int j = i; j > 0 && feature(touches[j]) < feature(touches[j - 1]); --j) {
-      std::swap(touches[j], touches[j - 1]);
+    for (int j = i; j > 0 && feature(contacts[j]) < feature(contacts[j - 1]); --j) {
+      std::swap(contacts[j], contacts[j - 1]);
     }
   }
-  const Lanes origin = lanes_of(capsule.X_WS.p);
+  const Vec4d origin = to_vec4d(capsule.X_WS.p);
   for (int i = 0; i < count; ++i) {
-    const LineTouch& touch = touches[i];
-    const double gap = touch.gap - margins;
-    const Lanes on_capsule = origin + (touch.s * along - margin * touch.normal);
-    const Lanes on_box = on_capsule - gap * touch.normal;
-    ContactPoint& point = set.points[i];
+    const LineContact& contact = contacts[i];
+    const double gap = contact.gap - rounding_radii;
+    const Vec4d on_capsule = origin + (contact.s * along - rounding_radius * contact.normal);
+    const Vec4d on_box = on_capsule - gap * contact.normal;
+    ManifoldPoint& point = manifold.points[i];
     point.gap = gap;
-    point.normal = first_three(capsule_first ? touch.normal : -touch.normal);
-    point.point_a = first_three(capsule_first ? on_capsule : on_box);
-    point.point_b = first_three(capsule_first ? on_box : on_capsule);
-    point.feature = feature(touch);
+    point.normal = to_vec3(capsule_first ? contact.normal : -contact.normal);
+    point.point_a = to_vec3(capsule_first ? on_capsule : on_box);
+    point.point_b = to_vec3(capsule_first ? on_box : on_capsule);
+    point.feature = feature(contact);
   }
-  set.count = count;
+  manifold.count = count;
   return true;
 }
 

@@ -11,10 +11,10 @@ using Kind = CoreFeature::Kind;
 /// Normals of curved pairs are known to about 1e-8.
 constexpr double kTilt = 1e-7;
 /// Names of edges tell two vertices up to this many.
-constexpr std::size_t kMostNamed = std::size_t{1} << 14;
+constexpr std::size_t kMaxEncodedVertices = std::size_t{1} << 14;
 
 // Kinds of names; contact_patch.h makes them.
-const std::uint32_t kKinds = curve_name(0), kFace = face_name(0), kEdge = kKinds ^ kFace;
+const std::uint32_t kKinds = curve_id(0), kFace = face_id(0), kEdge = kKinds ^ kFace;
 
 CoreFeature vertex() {
   return {Kind::vertex, {}, 0, 0};
@@ -61,11 +61,11 @@ CoreFeature exposed_by_polytope(const Polytope& polytope, const Vec3& outward) {
   int level = 0;
   Vec3 along;
   for (int i = polytope.neighbour_begin[top]; i < polytope.neighbour_begin[top + 1]; ++i) {
-    const Vec3 way = polytope.vertices[polytope.neighbours[i]] - polytope.vertices[top];
-    const double length = norm(way);
-    if (std::abs(dot(way, outward)) > kTilt * length) continue;
+    const Vec3 edge = polytope.vertices[polytope.neighbours[i]] - polytope.vertices[top];
+    const double length = norm(edge);
+    if (std::abs(dot(edge, outward)) > kTilt * length) continue;
     ++level;
-    along = way / length;
+    along = edge / length;
   }
   return level == 0 ? vertex() : level == 1 ? line(along) : face();
 }
@@ -81,21 +81,21 @@ CoreFeature exposed_by_cone(const Convex& shape, const Vec3& outward, const Vec3
   return over_apex > 0 ? vertex() : curve(0);
 }
 
-std::optional<CoreFeature> named_edge(const Convex& shape, std::uint32_t name) {
+std::optional<CoreFeature> edge_from_id(const Convex& shape, std::uint32_t id) {
   if (shape.core == CoreKind::segment) return line(axis_of(shape));
   const Polytope& polytope = *shape.polytope;
-  if (polytope.vertices.size() > kMostNamed) return {};
-  const std::uint32_t number = name & ~kKinds, from = number >> 15, to = number & 0x7fff;
+  if (polytope.vertices.size() > kMaxEncodedVertices) return {};
+  const std::uint32_t index = id & ~kKinds, from = index >> 15, to = index & 0x7fff;
   return line(normalized(polytope.vertices[to] - polytope.vertices[from]));
 }
 
 /// The ends of a capsule are vertices. Those of a cylinder are points of its rims: the lowest over something
 /// flat, but beside another line only about so.
-std::optional<CoreFeature> named_end(const Convex& shape, int number, std::uint32_t other) {
+std::optional<CoreFeature> end_from_id(const Convex& shape, int index, std::uint32_t other) {
   if (shape.core == CoreKind::segment) return vertex();
-  if (other == curve_name(CurveNumber::kSide)) return {};
-  if (shape.core == CoreKind::cone && number == CurveNumber::kEndAbove) return vertex();
-  return curve(number == CurveNumber::kEndAbove ? 1 : 0);
+  if (other == curve_id(CurveIndex::kSide)) return {};
+  if (shape.core == CoreKind::cone && index == CurveIndex::kEndAbove) return vertex();
+  return curve(index == CurveIndex::kEndAbove ? 1 : 0);
 }
 
 }  // namespace
@@ -122,24 +122,23 @@ CoreFeature exposed_feature(const Convex& shape, const Vec3& outward, const Vec3
   return vertex();
 }
 
-std::optional<CoreFeature> named_feature(const Convex& shape, std::uint32_t name, std::uint32_t other,
-                                         const Vec3& outward, const Vec3& witness) {
-  if (name == kNearestName) return exposed_feature(shape, outward, witness);
-  const std::uint32_t kind = name & kKinds;
+std::optional<CoreFeature> feature_from_id(const Convex& shape, std::uint32_t id, std::uint32_t other,
+                                           const Vec3& outward, const Vec3& witness) {
+  if (id == kNearestId) return exposed_feature(shape, outward, witness);
+  const std::uint32_t kind = id & kKinds;
   if (kind == kFace) return face();
-  if (kind == kEdge) return named_edge(shape, name);
+  if (kind == kEdge) return edge_from_id(shape, id);
   if (kind != kKinds) return vertex();
-  const auto number = static_cast<int>(name & ~kKinds);
-  if (number == CurveNumber::kCapBelow || number == CurveNumber::kCapAbove) return face();
-  if (number == CurveNumber::kEndBelow || number == CurveNumber::kEndAbove)
-    return named_end(shape, number, other);
-  if (number == CurveNumber::kSide) {
+  const auto index = static_cast<int>(id & ~kKinds);
+  if (index == CurveIndex::kCapBelow || index == CurveIndex::kCapAbove) return face();
+  if (index == CurveIndex::kEndBelow || index == CurveIndex::kEndAbove)
+    return end_from_id(shape, index, other);
+  if (index == CurveIndex::kSide) {
     // Beside the end of a capsule. Where it leaves a face, the point is that of the face's normal.
-    const bool end =
-        other == curve_name(CurveNumber::kEndBelow) || other == curve_name(CurveNumber::kEndAbove);
+    const bool end = other == curve_id(CurveIndex::kEndBelow) || other == curve_id(CurveIndex::kEndAbove);
     return end ? std::optional(side(shape, outward, witness)) : std::nullopt;
   }
-  if (number >= CurveNumber::kRimPoints && number < CurveNumber::kRimChords) return vertex();
+  if (index >= CurveIndex::kRimPoints && index < CurveIndex::kRimChords) return vertex();
   return {};
 }
 

@@ -23,11 +23,11 @@ struct CoreFeature {
   int piece = 0;      // curve: as in Support
 };
 
-/// The feature with a name of contact_set; `other` is the name of its partner. `outward` is the contact's
+/// The feature with a name of collide; `other` is the name of its partner. `outward` is the contact's
 /// unit normal out of this core and `witness` its point, both in the shape's frame. None: the name tells of
 /// no feature that moves by itself.
-std::optional<CoreFeature> named_feature(const Convex& shape, std::uint32_t name, std::uint32_t other,
-                                         const Vec3& outward, const Vec3& witness);
+std::optional<CoreFeature> feature_from_id(const Convex& shape, std::uint32_t id, std::uint32_t other,
+                                           const Vec3& outward, const Vec3& witness);
 
 /// All that lies farthest along a direction, a tilt of 1e-7 rad aside.
 CoreFeature exposed_feature(const Convex& shape, const Vec3& outward, const Vec3& witness);

@@ -21,15 +21,15 @@ constexpr std::array<Polytope::Side, kRimPoints> kRim = [] {
 }();
 
 /// From below the rim is walked around the other way.
-int rim_number(int cap, int k) {
+int rim_index(int cap, int k) {
   return cap == 1 ? k : (kRimPoints - k) % kRimPoints;
 }
-std::uint32_t rim_point_name(int cap, int k) {
-  return curve_name(CurveNumber::kRimPoints + kRimPoints * cap + rim_number(cap, k));
+std::uint32_t rim_point_id(int cap, int k) {
+  return curve_id(CurveIndex::kRimPoints + kRimPoints * cap + rim_index(cap, k));
 }
-std::uint32_t rim_side_name(int cap, int k) {
+std::uint32_t rim_side_id(int cap, int k) {
   // By the rim point where it begins, seen from above.
-  return curve_name(CurveNumber::kRimChords + kRimPoints * cap + rim_number(cap, cap == 1 ? k : k + 1));
+  return curve_id(CurveIndex::kRimChords + kRimPoints * cap + rim_index(cap, cap == 1 ? k : k + 1));
 }
 
 /// The frame of a cap: along x of the shape, outward.
@@ -41,12 +41,12 @@ Pose cap_frame(const Convex& shape, const Pose& X, int cap) {
 }
 
 int aligned_face(const Polytope& polytope, const Vec3& direction) {
-  if (!polytope.four_faces.empty()) return largest_along(polytope.four_faces, direction);
+  if (!polytope.face_blocks.empty()) return argmax_dot(polytope.face_blocks, direction);
   int best = -1;
-  double most = -2;
+  double max_dot = -2;
   for (int f = 0; f < static_cast<int>(polytope.faces.size()); ++f) {
     const double along = dot(polytope.faces[f].normal, direction);
-    if (along > most) most = along, best = f;
+    if (along > max_dot) max_dot = along, best = f;
   }
   return best;
 }
@@ -56,21 +56,21 @@ void face_patch(const Polytope& polytope, const Pose& X, int face, Patch& patch)
   patch.round = false;
   if (!patch.flat) {  // a segment or a point is its own patch
     patch.corners.clear();
-    const std::uint32_t side = edge_name(0, 1);
+    const std::uint32_t side = edge_id(0, 1);
     for (int v = 0; v < static_cast<int>(polytope.vertices.size()); ++v) {
-      patch.corners.push_back({X * polytope.vertices[v], vertex_name(v), side});
+      patch.corners.push_back({X * polytope.vertices[v], vertex_id(v), side});
     }
-    patch.name = side;
+    patch.id = side;
     return;
   }
   const Polytope::Face& own = polytope.faces[face];
   patch.corners.resize(own.end - own.begin);
   for (int i = own.begin; i < own.end; ++i) {
     const int v = polytope.loops[i], next = polytope.loops[i + 1 < own.end ? i + 1 : own.begin];
-    patch.corners[i - own.begin] = {X * polytope.vertices[v], vertex_name(v), edge_name(v, next)};
+    patch.corners[i - own.begin] = {X * polytope.vertices[v], vertex_id(v), edge_id(v, next)};
   }
   patch.normal = X.R * own.normal;
-  patch.name = face_name(face);
+  patch.id = face_id(face);
 }
 
 void cap_patch(const Convex& shape, const Pose& X, int cap, Patch& patch) {
@@ -79,11 +79,11 @@ void cap_patch(const Convex& shape, const Pose& X, int cap, Patch& patch) {
   patch.corners.resize(kRimPoints);
   for (int k = 0; k < kRimPoints; ++k) {
     const Vec3 x = patch.radius * Vec3{kRim[k].u, kRim[k].v, 0};
-    patch.corners[k] = {frame * x, rim_point_name(cap, k), rim_side_name(cap, k)};
+    patch.corners[k] = {frame * x, rim_point_id(cap, k), rim_side_id(cap, k)};
   }
   patch.center = frame.p;
   patch.normal = {frame.R(0, 2), frame.R(1, 2), frame.R(2, 2)};
-  patch.name = curve_name(cap);
+  patch.id = curve_id(cap);
   patch.flat = patch.round = true;
 }
 
@@ -94,13 +94,13 @@ void side_patch(const Convex& shape, const Vec3& direction, const Pose& X, Patch
   const Vec3 outward = across > 0 ? Vec3{direction.x / across, direction.y / across, 0} : Vec3{1, 0, 0};
   const auto [radius, unused, h] = shape.half;
   const bool cone = shape.core == CoreKind::cone;
-  const std::uint32_t side = curve_name(CurveNumber::kSide);
+  const std::uint32_t side = curve_id(CurveIndex::kSide);
   const Vec3 top = (cone ? 0 : radius) * outward + Vec3{0, 0, h};
   patch.corners.resize(2);
-  patch.corners[0] = {X * (radius * outward - Vec3{0, 0, h}), curve_name(CurveNumber::kEndBelow), side};
-  patch.corners[1] = {X * top, curve_name(CurveNumber::kEndAbove), side};
+  patch.corners[0] = {X * (radius * outward - Vec3{0, 0, h}), curve_id(CurveIndex::kEndBelow), side};
+  patch.corners[1] = {X * top, curve_id(CurveIndex::kEndAbove), side};
   patch.normal = X.R * normalized(cone ? 2 * h * outward + Vec3{0, 0, radius} : outward);
-  patch.name = side;
+  patch.id = side;
   patch.flat = true;
   patch.round = false;
 }
@@ -116,13 +116,13 @@ int facing_cap(const Convex& shape, const Vec3& d) {
 
 }  // namespace
 
-int facing_flat(const Convex& shape, const Vec3& direction) {
+int facing_face(const Convex& shape, const Vec3& direction) {
   return shape.polytope ? aligned_face(*shape.polytope, direction) : facing_cap(shape, direction);
 }
 
 void facing_patch(const Convex& shape, const Pose& X, const Vec3& direction, Patch& patch) {
   const Vec3 d = transpose(X.R) * direction;
-  const int flat = facing_flat(shape, d);
+  const int flat = facing_face(shape, d);
   if (shape.polytope) return face_patch(*shape.polytope, X, flat, patch);
   flat < 0 ? side_patch(shape, d, X, patch) : cap_patch(shape, X, flat, patch);
 }
@@ -134,7 +134,7 @@ void Reference::set_face(const Polytope& polytope, const Pose& X_S, int face) {
   count_ = own.end - own.begin;
   X.R = transpose(Mat3{{{X_S.R * own.along, X_S.R * own.across, X_S.R * own.normal}}});
   X.p = X_S * own.middle;
-  name = face_name(face);
+  id = face_id(face);
   round = false;
 }
 
@@ -149,19 +149,19 @@ void Reference::set_cap(const Convex& shape, const Pose& X_S, int cap) {
   count_ = kRimPoints;
   cap_ = cap;
   X = cap_frame(shape, X_S, cap);
-  name = curve_name(cap);
+  id = curve_id(cap);
   round = true;
 }
 
-std::uint32_t Reference::corner_name(int k) const {
-  return loop_ ? vertex_name(loop_[k]) : rim_point_name(cap_, k);
+std::uint32_t Reference::corner_id(int k) const {
+  return loop_ ? vertex_id(loop_[k]) : rim_point_id(cap_, k);
 }
 
-std::uint32_t Reference::side_name(int k) const {
-  return loop_ ? edge_name(loop_[k], loop_[next(k)]) : rim_side_name(cap_, k);
+std::uint32_t Reference::side_id(int k) const {
+  return loop_ ? edge_id(loop_[k], loop_[next(k)]) : rim_side_id(cap_, k);
 }
 
-bool Reference::lies_under(const Vec3& x, double tolerance) const {
+bool Reference::contains_projection(const Vec3& x, double tolerance) const {
   for (int k = 0; k < count_; ++k) {
     if (height(k, x) < -tolerance) return false;
   }

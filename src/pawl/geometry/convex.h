@@ -15,7 +15,7 @@ enum class CoreKind { point, segment, box, polytope, ellipsoid, cylinder, cone }
 struct Convex {
   CoreKind core = CoreKind::point;
   bool planar = false;
-  double margin = 0;  // m
+  double rounding_radius = 0;  // m
   /// m; segment: half its length in z (planar: in x). Box: half its sides. Ellipsoid: semi-axes. Cylinder:
   /// radius, radius, half its height. Cone: radius of the base at z = -half.z, …, half its height; apex +z.
   Vec3 half;
@@ -23,7 +23,7 @@ struct Convex {
 };
 
 /// A shape in the world.
-struct PlacedConvex {
+struct PosedConvex {
   const Convex& shape;
   Pose X_WS;
 };
@@ -41,7 +41,7 @@ struct Separation {
   Vec3 point_a, point_b;  // on the two surfaces, world, m; point_a - point_b = gap · normal
 };
 
-Separation separation(const PlacedConvex& a, const PlacedConvex& b);
-Separation separation(const PlacedConvex& a, const HalfSpace& b);
+Separation separation(const PosedConvex& a, const PosedConvex& b);
+Separation separation(const PosedConvex& a, const HalfSpace& b);
 
 }  // namespace pawl

@@ -23,18 +23,18 @@ std::optional<Curve> curve_of(const Convex& shape, int piece, int other, const P
 /// disc, x ≥ ½ r sin² θ (e · t)². One of the two |e · t| is at least sin(γ/2). So the depth is D or more as
 /// far as τ = tan(θ/2) has τ ≤ sin(γ/2) l/D and τ² ≤ sin²(γ/2) r/D - 1. What is left is near -n, where the
 /// difference of the two centres is a point of b - a that lies as deep, and far more.
-bool is_best_crossing(const CorePair& pair, const Optimum& optimum, const Curve& a, const Curve& b,
-                      const Place& x, const Place& y) {
+bool is_best_crossing(const CorePair& pair, const SeparatingDirection& optimum, const Curve& a,
+                      const Curve& b, const CurveParameter& x, const CurveParameter& y) {
   const double depth = -optimum.s;
   const Vec3 ta = normalized(x.tangent(a)), tb = normalized(y.tangent(b));
   const double sin2 = 0.5 * (1 - std::abs(dot(ta, tb)));  // of half the angle
-  const auto reach2 = [&](const Curve& curve, const Place& place) {
+  const auto tau2_limit = [&](const Curve& curve, const CurveParameter& parameter) {
     const double length = norm(curve.e);
     if (curve.round) return sin2 * length / depth - 1;
-    const double end = std::min(place.c, 1 - place.c) * length / depth;
+    const double end = std::min(parameter.c, 1 - parameter.c) * length / depth;
     return end > 0 ? sin2 * end * end : 0;
   };
-  const double tau2 = std::min(reach2(a, x), reach2(b, y));
+  const double tau2 = std::min(tau2_limit(a, x), tau2_limit(b, y));
   if (!(tau2 > 1)) return false;
   const Vec3 c = pair.R_AB * core_center(pair.b) + pair.p_AB - core_center(pair.a);
   const double back = -dot(c, optimum.n), aside = norm(c + back * optimum.n);
@@ -43,10 +43,10 @@ bool is_best_crossing(const CorePair& pair, const Optimum& optimum, const Curve&
 
 }  // namespace
 
-std::optional<Optimum> crossing(const CorePair& pair, const Curve& a, const Curve& b, Place x, Place y,
-                                const Vec3& n) {
-  if (!make_square(a, b, x, y)) return {};
-  Optimum optimum;
+std::optional<SeparatingDirection> crossing(const CorePair& pair, const Curve& a, const Curve& b,
+                                            CurveParameter x, CurveParameter y, const Vec3& n) {
+  if (!find_closest_points(a, b, x, y)) return {};
+  SeparatingDirection optimum;
   const Vec3 across = cross(x.tangent(a), y.tangent(b));
   const double length = norm(across);
   if (length == 0) return {};
@@ -56,13 +56,14 @@ std::optional<Optimum> crossing(const CorePair& pair, const Curve& a, const Curv
   optimum.s = dot(optimum.n, support(pair, optimum.n).w);
   optimum.error = norm(optimum.a - optimum.b - optimum.s * optimum.n);
   optimum.count = 1;
-  optimum.carriers[0] = optimum.a - optimum.b;
+  optimum.support_points[0] = optimum.a - optimum.b;
   if (!is_exact(pair, optimum)) return {};
   optimum.proven = optimum.s < 0 && is_best_crossing(pair, optimum, a, b, x, y);
   return optimum;
 }
 
-std::optional<Optimum> optimum_on_crossing(const CorePair& pair, const Simplex& simplex, const Vec3& n) {
+std::optional<SeparatingDirection> optimum_on_crossing(const CorePair& pair, const Simplex& simplex,
+                                                       const Vec3& n) {
   if (pair.a.planar) return {};
   if (!has_rim(pair.a) && !has_rim(pair.b)) return {};
   for (int i = 0; i < simplex.count; ++i) {
@@ -73,8 +74,8 @@ std::optional<Optimum> optimum_on_crossing(const CorePair& pair, const Simplex& 
       if (!a || !b) continue;
       const double sum = simplex.weights[i] + simplex.weights[j];
       const double weight = i == j || sum == 0 ? 0.5 : simplex.weights[j] / sum;
-      const Place x = place_near(*a, (1 - weight) * p.a + weight * q.a);
-      const Place y = place_near(*b, (1 - weight) * p.b + weight * q.b);
+      const CurveParameter x = closest_parameter(*a, (1 - weight) * p.a + weight * q.a);
+      const CurveParameter y = closest_parameter(*b, (1 - weight) * p.b + weight * q.b);
       if (const auto found = crossing(pair, *a, *b, x, y, n)) return found;
     }
   }

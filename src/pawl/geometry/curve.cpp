@@ -4,7 +4,7 @@
 
 namespace pawl {
 
-void Place::move(const Curve& curve, double by) {
+void CurveParameter::move(const Curve& curve, double by) {
   if (!curve.round) {
     c += by;
     return;
@@ -14,20 +14,21 @@ void Place::move(const Curve& curve, double by) {
   c = next / length;
 }
 
-Place place_near(const Curve& curve, const Vec3& x) {
+CurveParameter closest_parameter(const Curve& curve, const Vec3& x) {
   const Vec3 d = x - curve.center;
   const double along = dot(d, curve.e) / dot(curve.e, curve.e);
   if (!curve.round) return {along, 0};
   const double up = dot(d, curve.f) / dot(curve.e, curve.e), length = std::sqrt(along * along + up * up);
-  return length > 0 ? Place{along / length, up / length} : Place{};
+  return length > 0 ? CurveParameter{along / length, up / length} : CurveParameter{};
 }
 
-bool make_square(const Curve& a, const Curve& b, Place& x, Place& y) {
-  constexpr int kMostSteps = 12;
-  for (int step = 0; step < kMostSteps; ++step) {
+bool find_closest_points(const Curve& a, const Curve& b, CurveParameter& x, CurveParameter& y) {
+  constexpr int kMaxIterations = 12;
+  for (int step = 0; step < kMaxIterations; ++step) {
     const Vec3 w = x.point(a) - y.point(b), ta = x.tangent(a), tb = y.tangent(b);
     const double f = dot(ta, w), g = dot(tb, w), fy = -dot(ta, tb);
-    const double fx = dot(x.bend(a), w) + dot(ta, ta), gy = dot(y.bend(b), w) - dot(tb, tb);
+    const double fx = dot(x.second_derivative(a), w) + dot(ta, ta),
+                 gy = dot(y.second_derivative(b), w) - dot(tb, tb);
     const double det = fx * gy + fy * fy;
     const double dx = (fy * g - gy * f) / det, dy = (-fy * f - fx * g) / det;
     if (!(std::abs(dx) < 10 && std::abs(dy) < 10)) return false;
@@ -35,8 +36,8 @@ bool make_square(const Curve& a, const Curve& b, Place& x, Place& y) {
     y.move(b, dy);
     if (std::max(std::abs(dx), std::abs(dy)) < 1e-9) break;  // the next step would be below rounding
   }
-  const auto is_beyond_end = [](const Curve& curve, const Place& place) {
-    return !curve.round && !(place.c >= -1e-12 && place.c <= 1 + 1e-12);
+  const auto is_beyond_end = [](const Curve& curve, const CurveParameter& parameter) {
+    return !curve.round && !(parameter.c >= -1e-12 && parameter.c <= 1 + 1e-12);
   };
   return !is_beyond_end(a, x) && !is_beyond_end(b, y);
 }

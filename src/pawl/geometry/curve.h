@@ -12,21 +12,23 @@ struct Curve {
 };
 
 /// A point on a curve that moves.
-struct Place {
+struct CurveParameter {
   double c = 1, s = 0;  // cos and sin of t; on a line t and 0
 
   Vec3 point(const Curve& curve) const { return curve.center + c * curve.e + s * curve.f; }
   Vec3 tangent(const Curve& curve) const { return curve.round ? c * curve.f - s * curve.e : curve.e; }
-  Vec3 bend(const Curve& curve) const { return curve.round ? curve.center - point(curve) : Vec3{}; }
+  Vec3 second_derivative(const Curve& curve) const {
+    return curve.round ? curve.center - point(curve) : Vec3{};
+  }
   void move(const Curve& curve, double by);
 };
 
 /// The place nearest to x.
-Place place_near(const Curve& curve, const Vec3& x);
+CurveParameter closest_parameter(const Curve& curve, const Vec3& x);
 
 /// Moves two places until the line through both is square to both curves, by Newton's method; false: it does
 /// not converge, or only beyond an end.
-bool make_square(const Curve& a, const Curve& b, Place& x, Place& y);
+bool find_closest_points(const Curve& a, const Curve& b, CurveParameter& x, CurveParameter& y);
 
 /// The rim below (0) or above (1) of a cylinder, or that of a cone, placed by X.
 Curve rim_of(const Convex& shape, int rim, const Pose& X);

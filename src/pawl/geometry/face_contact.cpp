@@ -7,17 +7,17 @@ namespace pawl {
 namespace {
 
 /// How far within the face a point of its plane is; negative outside.
-double room_around(const Convex& shape, const FlatFace& face, const Vec3& x) {
+double distance_inside_face(const Convex& shape, const FlatFace& face, const Vec3& x) {
   if (shape.core == CoreKind::polytope) {
-    double room = std::numeric_limits<double>::infinity();
+    double distance = std::numeric_limits<double>::infinity();
     const std::vector<int>& loops = shape.polytope->loops;
     for (int i = face.of->begin; i < face.of->end; ++i) {
       const Vec3& from = shape.polytope->vertices[loops[i]];
       const Vec3& to = shape.polytope->vertices[loops[i + 1 < face.of->end ? i + 1 : face.of->begin]];
       const Vec3 inward = cross(face.normal, to - from);
-      room = std::min(room, dot(inward, x - from) / norm(inward));
+      distance = std::min(distance, dot(inward, x - from) / norm(inward));
     }
-    return room;
+    return distance;
   }
   if (shape.core != CoreKind::box) return shape.half.x - std::sqrt(x.x * x.x + x.y * x.y);
   const int i = (face.axis + 1) % 3, j = (face.axis + 2) % 3;
@@ -25,7 +25,7 @@ double room_around(const Convex& shape, const FlatFace& face, const Vec3& x) {
 }
 
 /// The farthest point along d, and where many are as far but for rounding, the nearest of them to a target.
-Vec3 farthest_near(const Convex& shape, const Vec3& d, const Vec3& target, double rounding) {
+Vec3 support_near(const Convex& shape, const Vec3& d, const Vec3& target, double rounding) {
   if (shape.core == CoreKind::polytope || shape.core == CoreKind::ellipsoid || shape.core == CoreKind::cone) {
     return support(shape, d).point;
   }
@@ -42,7 +42,7 @@ Vec3 farthest_near(const Convex& shape, const Vec3& d, const Vec3& target, doubl
 }
 
 /// How deep a point lies in a core: the radius of a ball about it that fits, or less; negative: none.
-double room_within(const Convex& shape, const Vec3& x) {
+double inscribed_radius_at(const Convex& shape, const Vec3& x) {
   const Vec3& half = shape.half;
   switch (shape.core) {
     case CoreKind::box: {
@@ -57,11 +57,11 @@ double room_within(const Convex& shape, const Vec3& x) {
       return std::min(x.z + half.z, ((half.z - x.z) * half.x - 2 * half.z * across) / slant);
     }
     case CoreKind::polytope: {
-      double room = std::numeric_limits<double>::infinity();
+      double distance = std::numeric_limits<double>::infinity();
       for (const Polytope::Face& face : shape.polytope->faces) {
-        room = std::min(room, face.offset - dot(face.normal, x));
+        distance = std::min(distance, face.offset - dot(face.normal, x));
       }
-      return shape.polytope->faces.empty() ? -1 : room;
+      return shape.polytope->faces.empty() ? -1 : distance;
     }
     default:
       return -1;
@@ -93,10 +93,10 @@ std::optional<FlatFace> face_towards(const Convex& shape, const Vec3& x) {
       return FlatFace{{0, 0, -1}, {0, 0, -shape.half.z}, 2, nullptr};
     case CoreKind::polytope: {
       const Polytope::Face* best = nullptr;
-      double most = -std::numeric_limits<double>::infinity();
+      double max_height = -std::numeric_limits<double>::infinity();
       for (const Polytope::Face& face : shape.polytope->faces) {
-        if (const double height = dot(face.normal, x) - face.offset; height > most)
-          most = height, best = &face;
+        if (const double height = dot(face.normal, x) - face.offset; height > max_height)
+          max_height = height, best = &face;
       }
       if (!best) return {};
       const Vec3& corner = shape.polytope->vertices[shape.polytope->loops[best->begin]];
@@ -109,20 +109,20 @@ std::optional<FlatFace> face_towards(const Convex& shape, const Vec3& x) {
 
 /// All of a less the point of b is a part of a - b. So a ball about that point, as large as the depth and
 /// within a, is one about the origin within a - b, which then is as deep as that in all directions.
-bool is_surely_best(const CorePair& pair, const Optimum& optimum) {
+bool is_proven_optimal(const CorePair& pair, const SeparatingDirection& optimum) {
   const double depth = -optimum.s - pair.rounding;
-  return room_within(pair.a, optimum.b) >= depth ||
-         room_within(pair.b, transpose(pair.R_AB) * (optimum.a - pair.p_AB)) >= depth;
+  return inscribed_radius_at(pair.a, optimum.b) >= depth ||
+         inscribed_radius_at(pair.b, transpose(pair.R_AB) * (optimum.a - pair.p_AB)) >= depth;
 }
 
 /// A face and the point of the other core that is the farthest below it, or the nearest above, are an optimum
 /// where the point's foot is on the face. Along the second face the cores are no farther apart than the
 /// centre of the other lies above it, and along the best direction no nearer than along the first face.
-std::optional<Optimum> optimum_on_a_face(const CorePair& pair) {
+std::optional<SeparatingDirection> optimum_on_a_face(const CorePair& pair) {
   if (pair.a.planar) return {};
   const Mat3 R_BA = transpose(pair.R_AB);
-  double most = -std::numeric_limits<double>::infinity();
-  const auto on_face_of = [&](bool of_a) -> std::optional<Optimum> {
+  double max_height = -std::numeric_limits<double>::infinity();
+  const auto on_face_of = [&](bool of_a) -> std::optional<SeparatingDirection> {
     const Convex& own = of_a ? pair.a : pair.b;
     const Convex& other = of_a ? pair.b : pair.a;
     // From the other's frame to that of the face and back.
@@ -131,15 +131,15 @@ std::optional<Optimum> optimum_on_a_face(const CorePair& pair) {
     const Vec3 p = of_a ? pair.p_AB : -(R_BA * pair.p_AB);
     const Vec3 center = R * core_center(other) + p;
     const std::optional<FlatFace> face = face_towards(own, center);
-    if (!face || dot(face->normal, center - face->center) < most) return {};
+    if (!face || dot(face->normal, center - face->center) < max_height) return {};
     const Vec3 below = Rt * -face->normal;
-    const Vec3 farthest = R * farthest_near(other, below, Rt * (face->center - p), pair.rounding) + p;
+    const Vec3 farthest = R * support_near(other, below, Rt * (face->center - p), pair.rounding) + p;
     const double s = dot(face->normal, farthest - face->center);
-    most = s;
+    max_height = s;
     const Vec3 foot = farthest - s * face->normal;
-    const double room = room_around(own, *face, foot);
-    if (room < 0) return {};
-    Optimum optimum;
+    const double distance = distance_inside_face(own, *face, foot);
+    if (distance < 0) return {};
+    SeparatingDirection optimum;
     optimum.n = of_a ? -face->normal : pair.R_AB * face->normal;
     optimum.s = s;
     optimum.a = of_a ? foot : farthest;
@@ -148,10 +148,10 @@ std::optional<Optimum> optimum_on_a_face(const CorePair& pair) {
       optimum.a = pair.R_AB * optimum.a + pair.p_AB;
       optimum.b = pair.R_AB * optimum.b + pair.p_AB;
     }
-    if (s <= 0 && !is_surely_best(pair, optimum)) return {};
+    if (s <= 0 && !is_proven_optimal(pair, optimum)) return {};
     return optimum;
   };
-  std::optional<Optimum> found = on_face_of(true);
+  std::optional<SeparatingDirection> found = on_face_of(true);
   if (!found) found = on_face_of(false);
   return found;
 }

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include <pawl/geometry/polish.h>
+#include <pawl/geometry/newton_refinement.h>
 
 namespace pawl {
 
@@ -19,10 +19,10 @@ std::optional<FlatFace> face_towards(const Convex& shape, const Vec3& x);
 
 /// The optimum where a flat face of one core meets the farthest point of the other, if this is proven to be
 /// the best of all; none: it may yet be.
-std::optional<Optimum> optimum_on_a_face(const CorePair& pair);
+std::optional<SeparatingDirection> optimum_on_a_face(const CorePair& pair);
 
 /// Whether no direction separates cores that overlap by less, seen from how far the two points lie within the
 /// other core; false: one may yet.
-bool is_surely_best(const CorePair& pair, const Optimum& optimum);
+bool is_proven_optimal(const CorePair& pair, const SeparatingDirection& optimum);
 
 }  // namespace pawl

@@ -15,7 +15,7 @@ struct Simplex {
 };
 
 /// What is known of the distance of two cores: `lower` ≤ distance ≤ `upper`.
-struct Nearest {
+struct GjkState {
   Simplex simplex;
   Vec3 w;                // nearest point of a - b found, in the frame of a, m; its norm is `upper`
   double upper = 0;      // m
@@ -25,13 +25,13 @@ struct Nearest {
 };
 
 /// From the second core to the first, whatever their centres say.
-Vec3 first_direction(const CorePair& pair);
+Vec3 initial_direction(const CorePair& pair);
 
 /// A start that looks along n.
-Nearest start_nearest(const CorePair& pair, const Vec3& n);
+GjkState start_gjk(const CorePair& pair, const Vec3& n);
 
 /// Goes on until upper - lower ≤ tolerance (m), the cores are seen to overlap, or rounding ends it. To be
 /// called again with a smaller tolerance.
-void improve_nearest(const CorePair& pair, double tolerance, Nearest& nearest);
+void iterate_gjk(const CorePair& pair, double tolerance, GjkState& nearest);
 
 }  // namespace pawl

@@ -67,7 +67,7 @@ std::pair<std::size_t, double> farthest(const std::vector<Vec3>& points, Measure
 
 /// Throws where the points span no area, or no volume. What is thinner than this has no face whose normal
 /// could be told.
-void require_spread(const Normalized& normal, bool planar) {
+void check_not_degenerate(const Normalized& normal, bool planar) {
   const auto& p = normal.points;
   const double thin = 64 * normal.rounding;
   const Vec3 a = p[farthest(p, [&](const Vec3& x) { return norm(x - p[0]); }).first];
@@ -126,12 +126,12 @@ class Qhull {
   }
 
  private:
-  int number(vertexT* vertex) { return qh_pointid(&qh_, vertex->point); }
+  int index_of(vertexT* vertex) { return qh_pointid(&qh_, vertex->point); }
 
   std::vector<std::pair<int, int>> sides_of_triangle(facetT* facet) {
     std::vector<int> corners;
     vertexT *vertex, **vertexp;
-    FOREACHvertex_(facet->vertices) corners.push_back(number(vertex));
+    FOREACHvertex_(facet->vertices) corners.push_back(index_of(vertex));
     return {{corners[0], corners[1]}, {corners[1], corners[2]}, {corners[2], corners[0]}};
   }
 
@@ -139,8 +139,8 @@ class Qhull {
     std::vector<std::pair<int, int>> sides;
     ridgeT *ridge, **ridgep;
     FOREACHridge_(facet->ridges) {
-      sides.emplace_back(number(SETfirstt_(ridge->vertices, vertexT)),
-                         number(SETsecondt_(ridge->vertices, vertexT)));
+      sides.emplace_back(index_of(SETfirstt_(ridge->vertices, vertexT)),
+                         index_of(SETsecondt_(ridge->vertices, vertexT)));
     }
     return sides;
   }
@@ -228,7 +228,7 @@ bool is_closed(const Polytope& polytope) {
 
 /// How far the corners reach along a direction, found by climbing from neighbour to neighbour. Each corner's
 /// height is one rounded number, so that no climb goes in circles.
-double reach(const Polytope& polytope, const Vec3& direction, int from) {
+double support_value(const Polytope& polytope, const Vec3& direction, int from) {
   double height = dot(direction, polytope.vertices[from]);
   for (int at = from;;) {
     int best = at;
@@ -250,7 +250,8 @@ bool is_convex(const Polytope& polytope, double slack) {
       const double off = dot(face.normal, polytope.vertices[polytope.loops[i]]) - face.offset;
       if (!(std::abs(off) <= slack)) return false;
     }
-    if (!(reach(polytope, face.normal, polytope.loops[face.begin]) - face.offset <= slack)) return false;
+    if (!(support_value(polytope, face.normal, polytope.loops[face.begin]) - face.offset <= slack))
+      return false;
   }
   return true;
 }
@@ -282,7 +283,7 @@ Polytope convex_hull(std::span<const Vec3> points) {
   if (points.size() < 4) throw Error(fmt::format("hull: needs at least 4 points, not {}", points.size()));
   if (points.size() > std::numeric_limits<int>::max() / 16) throw Error("hull: too many points");
   Normalized normal = normalize(points);
-  require_spread(normal, false);
+  check_not_degenerate(normal, false);
   // A face as small as s has its normal to rounding/s only, and cuts as much off a far corner. Where points
   // crowd so closely that this shows, coarser rounding merges them: the finest that gives a convex hull.
   constexpr double kCoarsest = 1e-6;
@@ -306,7 +307,7 @@ Polytope polygon_hull(std::span<const Vec3> points) {
   if (std::ranges::any_of(points, [](const Vec3& p) { return p.z != 0; })) {
     throw Error("hull: the points of a polygon must have z = 0");
   }
-  require_spread(normal, true);
+  check_not_degenerate(normal, true);
   const auto& p = normal.points;
   std::vector<int> order(points.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
@@ -315,8 +316,8 @@ Polytope polygon_hull(std::span<const Vec3> points) {
   // Andrew's monotone chain: forth along the lower side, back along the upper one.
   const auto turns_left = [&](int a, int b, int c) { return cross(p[b] - p[a], p[c] - p[a]).z > 0; };
   Loop corners;
-  const auto extend = [&](int next, std::size_t least) {
-    while (corners.size() >= least && !turns_left(corners[corners.size() - 2], corners.back(), next))
+  const auto extend = [&](int next, std::size_t min_size) {
+    while (corners.size() >= min_size && !turns_left(corners[corners.size() - 2], corners.back(), next))
       corners.pop_back();
     corners.push_back(next);
   };

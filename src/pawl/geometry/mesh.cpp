@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include <pawl/base/error.h>
-#include <pawl/geometry/solid.h>
+#include <pawl/geometry/shape_mass_properties.h>
 
 #include "mesh_builder.h"
 
@@ -15,15 +15,15 @@ namespace pawl {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-using detail::kFarthest;
+using detail::kMaxCoordinate;
 
-[[noreturn]] void refuse(const TriangleMesh& mesh, std::size_t triangle, const std::string& reason) {
-  throw Error(fmt::format("{}: {}", place_of(mesh, triangle), reason));
+[[noreturn]] void fail(const TriangleMesh& mesh, std::size_t triangle, const std::string& reason) {
+  throw Error(fmt::format("{}: {}", location_of(mesh, triangle), reason));
 }
 
 /// Twice the area over the longest side: 0, to the rounding of the coordinates, where three points lie on
 /// one line.
-bool is_on_a_line(const std::array<Vec3, 3>& corner) {
+bool is_degenerate(const std::array<Vec3, 3>& corner) {
   double longest = 0, largest = 0;
   for (int k = 0; k < 3; ++k) {
     longest = std::max(longest, norm(corner[(k + 1) % 3] - corner[k]));
@@ -35,8 +35,8 @@ bool is_on_a_line(const std::array<Vec3, 3>& corner) {
 }
 
 struct Side {
-  int low, high;  // vertices
-  bool upwards;   // the triangle goes from low to high
+  int low, high;   // vertices
+  bool ascending;  // the triangle goes from low to high
   int triangle, k;
   auto operator<=>(const Side&) const = default;
 };
@@ -55,23 +55,23 @@ std::vector<Side> sorted_sides(const TriangleMesh& mesh) {
 }
 
 /// Throws where the triangles that share a side are not two that go along it in opposite directions.
-void check_shared(const TriangleMesh& mesh, std::span<const Side> shared, bool must_be_closed) {
+void check_shared_edge(const TriangleMesh& mesh, std::span<const Side> shared, bool must_be_closed) {
   const Side& first = shared[0];
-  const auto complain = [&](const std::string& what) {
+  const auto fail_side = [&](const std::string& what) {
     const Vec3 &a = mesh.vertices[first.low], &b = mesh.vertices[first.high];
-    refuse(mesh, first.triangle,
-           fmt::format("the side from ({}, {}, {}) to ({}, {}, {}) {}", a.x, a.y, a.z, b.x, b.y, b.z, what));
+    fail(mesh, first.triangle,
+         fmt::format("the side from ({}, {}, {}) to ({}, {}, {}) {}", a.x, a.y, a.z, b.x, b.y, b.z, what));
   };
   if (shared.size() == 1) {
-    if (must_be_closed) complain("belongs to no other triangle: the mesh is open");
+    if (must_be_closed) fail_side("belongs to no other triangle: the mesh is open");
     return;
   }
-  const std::string other = place_of(mesh, shared[1].triangle);
+  const std::string other = location_of(mesh, shared[1].triangle);
   if (shared.size() > 2) {
-    complain(fmt::format("is shared by {} triangles ({}, …), and must be by 2", shared.size(), other));
+    fail_side(fmt::format("is shared by {} triangles ({}, …), and must be by 2", shared.size(), other));
   }
-  if (first.upwards == shared[1].upwards) {
-    complain(fmt::format("is shared with one that faces the other way ({}): turn one of them round", other));
+  if (first.ascending == shared[1].ascending) {
+    fail_side(fmt::format("is shared with one that faces the other way ({}): turn one of them round", other));
   }
 }
 
@@ -102,7 +102,7 @@ void check_volume(const TriangleMesh& mesh, double volume) {
 
 }  // namespace
 
-std::string place_of(const TriangleMesh& mesh, std::size_t triangle) {
+std::string location_of(const TriangleMesh& mesh, std::size_t triangle) {
   return mesh.lines.empty() ? fmt::format("{}: triangle {}", mesh.name, triangle)
                             : fmt::format("{}:{}", mesh.name, mesh.lines[triangle]);
 }
@@ -114,16 +114,17 @@ void check_triangles(const TriangleMesh& mesh) {
     for (int k = 0; k < 3; ++k) {
       const int v = mesh.triangles[t][k];
       if (v < 0 || v >= static_cast<int>(mesh.vertices.size())) {
-        refuse(mesh, t, fmt::format("vertex {} does not exist: there are {}", v, mesh.vertices.size()));
+        fail(mesh, t, fmt::format("vertex {} does not exist: there are {}", v, mesh.vertices.size()));
       }
       corner[k] = mesh.vertices[v];
       for (int i = 0; i < 3; ++i) {
-        if (!(std::abs(corner[k][i]) <= kFarthest)) {
-          refuse(mesh, t, fmt::format("coordinate {} must be a number within {} m", corner[k][i], kFarthest));
+        if (!(std::abs(corner[k][i]) <= kMaxCoordinate)) {
+          fail(mesh, t,
+               fmt::format("coordinate {} must be a number within {} m", corner[k][i], kMaxCoordinate));
         }
       }
     }
-    if (is_on_a_line(corner)) refuse(mesh, t, "the corners lie on one line: a triangle needs an area");
+    if (is_degenerate(corner)) fail(mesh, t, "the corners lie on one line: a triangle needs an area");
   }
 }
 
@@ -133,7 +134,7 @@ std::vector<std::array<int, 3>> neighbours_of(const TriangleMesh& mesh, bool mus
   for (std::size_t begin = 0, end = 0; begin < sides.size(); begin = end) {
     const Side& first = sides[begin];
     while (end < sides.size() && sides[end].low == first.low && sides[end].high == first.high) ++end;
-    check_shared(mesh, {&first, end - begin}, must_be_closed);
+    check_shared_edge(mesh, {&first, end - begin}, must_be_closed);
     if (end - begin == 1) continue;
     neighbours[first.triangle][first.k] = sides[begin + 1].triangle;
     neighbours[sides[begin + 1].triangle][sides[begin + 1].k] = first.triangle;
@@ -145,7 +146,7 @@ std::optional<double> enclosed_volume(const TriangleMesh& mesh) {
   for (const auto& around : neighbours_of(mesh, false)) {
     if (std::ranges::find(around, -1) != around.end()) return std::nullopt;
   }
-  return solid_mesh(mesh).mass;
+  return mesh_mass_properties(mesh).mass;
 }
 
 void check_surface(const TriangleMesh& mesh) {
@@ -156,7 +157,7 @@ void check_surface(const TriangleMesh& mesh) {
 void check_solid(const TriangleMesh& mesh) {
   check_triangles(mesh);
   neighbours_of(mesh, true);
-  check_volume(mesh, solid_mesh(mesh).mass);
+  check_volume(mesh, mesh_mass_properties(mesh).mass);
 }
 
 }  // namespace pawl

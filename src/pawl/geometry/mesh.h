@@ -18,7 +18,7 @@ struct TriangleMesh {
 };
 
 /// "file:line" of a triangle, or "file: triangle 7".
-std::string place_of(const TriangleMesh& mesh, std::size_t triangle);
+std::string location_of(const TriangleMesh& mesh, std::size_t triangle);
 
 /// Throws Error where there are no triangles, or one has a corner that does not exist, is not finite or
 /// beyond 1e50 m, or all its corners on one line.

@@ -8,15 +8,15 @@
 #include <fmt/format.h>
 
 #include <pawl/base/error.h>
-#include <pawl/base/words.h>
+#include <pawl/base/parse.h>
 #include <pawl/geometry/mesh_file.h>
 
 namespace pawl::detail {
 
 bool LineReader::next() {
   constexpr std::string_view kSpace = " \t\r\v\f";
-  words_.clear();
-  while (words_.empty() && !rest_.empty()) {
+  tokens_.clear();
+  while (tokens_.empty() && !rest_.empty()) {
     ++line_;
     const std::size_t end = std::min(rest_.find('\n'), rest_.size());
     std::string_view text = rest_.substr(0, end);
@@ -24,31 +24,31 @@ bool LineReader::next() {
     text = text.substr(0, text.find('#'));
     for (std::size_t at = text.find_first_not_of(kSpace); at < text.size();) {
       const std::size_t stop = std::min(text.find_first_of(kSpace, at), text.size());
-      words_.push_back(text.substr(at, stop - at));
+      tokens_.push_back(text.substr(at, stop - at));
       at = text.find_first_not_of(kSpace, stop);
     }
   }
-  return !words_.empty();
+  return !tokens_.empty();
 }
 
 double LineReader::number(std::size_t i) const {
-  if (i >= words_.size()) refuse("a number is missing");
+  if (i >= tokens_.size()) fail("a number is missing");
   double value = 0;
-  if (parse_number(words_[i], value) != std::errc() || !std::isfinite(value)) {
-    refuse(fmt::format("{} must be a finite number", quoted(words_[i])));
+  if (parse_number(tokens_[i], value) != std::errc() || !std::isfinite(value)) {
+    fail(fmt::format("{} must be a finite number", quote(tokens_[i])));
   }
   return value;
 }
 
 double LineReader::coordinate(std::size_t i) const {
   const double value = number(i);
-  if (std::abs(value) > kFarthest) {
-    refuse(fmt::format("coordinate {} must be a number within {} m", value, kFarthest));
+  if (std::abs(value) > kMaxCoordinate) {
+    fail(fmt::format("coordinate {} must be a number within {} m", value, kMaxCoordinate));
   }
   return value;
 }
 
-void LineReader::refuse(const std::string& reason) const {
+void LineReader::fail(const std::string& reason) const {
   throw Error(fmt::format("{}:{}: {}", name_, std::max(line_, 1), reason));
 }
 
@@ -63,20 +63,20 @@ std::size_t MeshBuilder::Hash::operator()(const Vec3& v) const {
 
 int MeshBuilder::weld(const Vec3& v) {
   const Vec3 key = v + Vec3{};  // -0 becomes 0
-  const auto [place, is_new] = number_of_.try_emplace(key, static_cast<int>(mesh_.vertices.size()));
+  const auto [it, is_new] = index_of_.try_emplace(key, static_cast<int>(mesh_.vertices.size()));
   if (is_new) mesh_.vertices.push_back(key);
-  return place->second;
+  return it->second;
 }
 
 void MeshBuilder::reserve(std::size_t triangles) {
   mesh_.triangles.reserve(triangles);
   mesh_.vertices.reserve(triangles / 2 + 3);  // a closed mesh has half as many
-  number_of_.reserve(triangles / 2 + 3);
+  index_of_.reserve(triangles / 2 + 3);
 }
 
 void MeshBuilder::add(const Vec3& a, const Vec3& b, const Vec3& c, int line) {
-  if (static_cast<long long>(mesh_.triangles.size()) == kMostTriangles) {
-    throw Error(fmt::format("{}: the mesh has more than {} triangles", mesh_.name, kMostTriangles));
+  if (static_cast<long long>(mesh_.triangles.size()) == kMaxTriangles) {
+    throw Error(fmt::format("{}: the mesh has more than {} triangles", mesh_.name, kMaxTriangles));
   }
   // In this order, which the numbers of the vertices follow.
   const int first = weld(a), second = weld(b);
@@ -85,13 +85,13 @@ void MeshBuilder::add(const Vec3& a, const Vec3& b, const Vec3& c, int line) {
 }
 
 void MeshBuilder::add_point(const Vec3& point) {
-  if (static_cast<long long>(mesh_.vertices.size()) == kMostTriangles) {
-    throw Error(fmt::format("{}: the file has more than {} points", mesh_.name, kMostTriangles));
+  if (static_cast<long long>(mesh_.vertices.size()) == kMaxTriangles) {
+    throw Error(fmt::format("{}: the file has more than {} points", mesh_.name, kMaxTriangles));
   }
   weld(point);
 }
 
-TriangleMesh MeshBuilder::take() {
+TriangleMesh MeshBuilder::finish() {
   check_triangles(mesh_);
   return std::move(mesh_);
 }

@@ -13,7 +13,7 @@
 namespace pawl::detail {
 
 /// Beyond it the fifth power of a length, which an inertia has, is no number.
-inline constexpr double kFarthest = 1e50;  // m
+inline constexpr double kMaxCoordinate = 1e50;  // m
 
 /// Editors on Windows put one before UTF-8.
 inline std::string_view without_byte_order_mark(std::string_view text) {
@@ -30,18 +30,18 @@ class LineReader {
   /// Goes on to the next line that has words; false at the end.
   bool next();
   int line() const { return line_; }
-  const std::vector<std::string_view>& words() const { return words_; }
+  const std::vector<std::string_view>& tokens() const { return tokens_; }
   /// Word `i` as a finite number.
   double number(std::size_t i) const;
   /// Word `i` as a coordinate: a number whose fifth power is one still.
   double coordinate(std::size_t i) const;
-  [[noreturn]] void refuse(const std::string& reason) const;
+  [[noreturn]] void fail(const std::string& reason) const;
 
  private:
   std::string_view rest_;
   const std::string& name_;
   int line_ = 0;
-  std::vector<std::string_view> words_;
+  std::vector<std::string_view> tokens_;
 };
 
 /// Collects triangles by their corners' coordinates; equal ones are one vertex.
@@ -54,9 +54,9 @@ class MeshBuilder {
   void add(const Vec3& a, const Vec3& b, const Vec3& c, int line);
   void add_point(const Vec3& point);
   /// Checks and hands over the mesh.
-  TriangleMesh take();
+  TriangleMesh finish();
   /// Only the points, which may make no good triangles.
-  std::vector<Vec3> take_points() { return std::move(mesh_.vertices); }
+  std::vector<Vec3> finish_points() { return std::move(mesh_.vertices); }
 
  private:
   struct Hash {
@@ -65,7 +65,7 @@ class MeshBuilder {
   int weld(const Vec3& v);
 
   TriangleMesh mesh_;
-  std::unordered_map<Vec3, int, Hash> number_of_;
+  std::unordered_map<Vec3, int, Hash> index_of_;
 };
 
 }  // namespace pawl::detail

@@ -10,7 +10,7 @@
 namespace pawl {
 
 /// What the readers take at most; more is refused.
-inline constexpr long long kMostTriangles = 16'000'000;
+inline constexpr long long kMaxTriangles = 16'000'000;
 
 /// A file by its ending, .obj or .stl in any case, its lengths times `scale`. The readers weld vertices of
 /// equal coordinates, keep those that triangles use, and return only what check_triangles() takes. All throw

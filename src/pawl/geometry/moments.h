@@ -1,7 +1,7 @@
 #pragma once
 // Integrals of 1, x and x xᵀ, which add up over the parts of a solid. Internal to geometry/.
 
-#include <pawl/geometry/solid.h>
+#include <pawl/geometry/shape_mass_properties.h>
 
 namespace pawl::detail {
 
@@ -27,11 +27,12 @@ inline Moments sum_of_points(const Moments& a, const Moments& b) {
 }
 
 /// Turned into mass, centre and inertia; the moments are about `origin`. Nothing has mass 0.
-inline MassProperties properties_of(const Moments& moments, const Vec3& origin, bool planar) {
+inline MassProperties to_mass_properties(const Moments& moments, const Vec3& origin, bool planar) {
   if (moments.zeroth == 0) return {0, origin, {}};
   const Vec3 c = moments.first / moments.zeroth;
-  const Mat3 spread = moments.second - moments.zeroth * outer(c, c);  // about the centre
-  const Mat3 inertia = planar ? trace(spread) * Mat3::identity() : trace(spread) * Mat3::identity() - spread;
+  const Mat3 central_second = moments.second - moments.zeroth * outer(c, c);  // about the centre
+  const Mat3 inertia = planar ? trace(central_second) * Mat3::identity()
+                              : trace(central_second) * Mat3::identity() - central_second;
   return {moments.zeroth, origin + c, inertia};
 }
 

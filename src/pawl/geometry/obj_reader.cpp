@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include <pawl/base/words.h>
+#include <pawl/base/parse.h>
 #include <pawl/geometry/mesh_file.h>
 
 #include "mesh_builder.h"
@@ -19,7 +19,7 @@ namespace {
 
 using detail::LineReader;
 
-constexpr std::array kPassedOver = {
+constexpr std::array kIgnoredKeywords = {
     "vt", "vn",    "vp",  "g",      "o",      "s",        "mg",       "usemtl",     "mtllib",   "l",
     "p",  "bevel", "lod", "usemap", "maplib", "c_interp", "d_interp", "shadow_obj", "trace_obj"};
 
@@ -30,7 +30,7 @@ std::size_t vertex_of(const LineReader& reader, std::string_view corner, std::si
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), n);
   const long long count = static_cast<long long>(vertex_count);
   if (end != number.data() + number.size() || error != std::errc() || n == 0 || n > count || n < -count) {
-    reader.refuse(fmt::format("corner {} must name one of the {} vertices before it", quoted(corner), count));
+    reader.fail(fmt::format("corner {} must name one of the {} vertices before it", quote(corner), count));
   }
   return static_cast<std::size_t>(n > 0 ? n - 1 : count + n);
 }
@@ -39,16 +39,16 @@ std::size_t vertex_of(const LineReader& reader, std::string_view corner, std::si
 template <class OnVertex, class OnFace>
 void read_lines(LineReader& reader, OnVertex vertex, OnFace face) {
   while (reader.next()) {
-    const auto& words = reader.words();
-    if (words.back().ends_with('\\'))
-      reader.refuse("lines that go on in the next one are not read: join them");
-    if (words[0] == "v") {
+    const auto& tokens = reader.tokens();
+    if (tokens.back().ends_with('\\'))
+      reader.fail("lines that go on in the next one are not read: join them");
+    if (tokens[0] == "v") {
       const double x = reader.coordinate(1), y = reader.coordinate(2);
       vertex(Vec3{x, y, reader.coordinate(3)});
-    } else if (words[0] == "f") {
+    } else if (tokens[0] == "f") {
       face();
-    } else if (std::ranges::find(kPassedOver, words[0]) == kPassedOver.end()) {
-      reader.refuse(fmt::format("{} begins no line of an OBJ file that is read here", quoted(words[0])));
+    } else if (std::ranges::find(kIgnoredKeywords, tokens[0]) == kIgnoredKeywords.end()) {
+      reader.fail(fmt::format("{} begins no line of an OBJ file that is read here", quote(tokens[0])));
     }
   }
 }
@@ -61,19 +61,19 @@ TriangleMesh parse_obj(std::string_view text, const std::string& name) {
   std::vector<Vec3> vertices, polygon;
   std::vector<std::array<int, 3>> triangles;
   const auto add_face = [&] {
-    const auto& words = reader.words();
-    if (words.size() < 4) reader.refuse("a face needs at least 3 corners");
+    const auto& tokens = reader.tokens();
+    if (tokens.size() < 4) reader.fail("a face needs at least 3 corners");
     polygon.clear();
-    for (std::size_t i = 1; i < words.size(); ++i) {
-      polygon.push_back(vertices[vertex_of(reader, words[i], vertices.size())]);
+    for (std::size_t i = 1; i < tokens.size(); ++i) {
+      polygon.push_back(vertices[vertex_of(reader, tokens[i], vertices.size())]);
     }
     triangles.clear();
-    if (const char* reason = detail::triangulate(polygon, triangles)) reader.refuse(reason);
+    if (const char* reason = detail::triangulate(polygon, triangles)) reader.fail(reason);
     for (const auto& [a, b, c] : triangles) builder.add(polygon[a], polygon[b], polygon[c], reader.line());
   };
   read_lines(
       reader, [&](const Vec3& vertex) { vertices.push_back(vertex); }, add_face);
-  return builder.take();
+  return builder.finish();
 }
 
 std::vector<Vec3> parse_obj_points(std::string_view text, const std::string& name) {
@@ -81,7 +81,7 @@ std::vector<Vec3> parse_obj_points(std::string_view text, const std::string& nam
   detail::MeshBuilder builder(name);
   read_lines(
       reader, [&](const Vec3& vertex) { builder.add_point(vertex); }, [] {});
-  return builder.take_points();
+  return builder.finish_points();
 }
 
 }  // namespace pawl

@@ -9,7 +9,7 @@
 namespace pawl {
 namespace {
 
-constexpr long long kMostPairs = 100'000'000;
+constexpr long long kMaxPairs = 100'000'000;
 
 /// On which side of the way from a to b the point c lies: 1 left, -1 right, 0 where rounding could decide.
 int side_of(const Vec3& a, const Vec3& b, const Vec3& c) {
@@ -26,7 +26,7 @@ bool is_between(const Vec3& a, const Vec3& b, const Vec3& c) {
 }
 
 /// That the polyline goes through the piece from `i` at its point `j`, from one side to the other.
-bool goes_through(std::span<const Vec3> x, int i, int j) {
+bool crosses_at_vertex(std::span<const Vec3> x, int i, int j) {
   if (j == 0 || j + 1 == static_cast<int>(x.size())) return false;
   const Vec3 &a = x[i], &b = x[i + 1];
   return side_of(a, b, x[j]) == 0 && is_between(a, b, x[j]) &&
@@ -36,7 +36,7 @@ bool goes_through(std::span<const Vec3> x, int i, int j) {
 bool cross_each_other(std::span<const Vec3> x, int i, int j) {
   const int c = side_of(x[i], x[i + 1], x[j]), d = side_of(x[i], x[i + 1], x[j + 1]);
   const int a = side_of(x[j], x[j + 1], x[i]), b = side_of(x[j], x[j + 1], x[i + 1]);
-  return (a * b < 0 && c * d < 0) || goes_through(x, i, j) || goes_through(x, j, i);
+  return (a * b < 0 && c * d < 0) || crosses_at_vertex(x, i, j) || crosses_at_vertex(x, j, i);
 }
 
 }  // namespace
@@ -44,7 +44,7 @@ bool cross_each_other(std::span<const Vec3> x, int i, int j) {
 std::optional<std::pair<int, int>> crossing_pieces(std::span<const Vec3> points) {
   const Surface surface = polyline_surface(points, false);
   long long pairs = 0;
-  for (int j = 0; j < static_cast<int>(surface.pieces.size()) && pairs < kMostPairs; ++j) {
+  for (int j = 0; j < static_cast<int>(surface.pieces.size()) && pairs < kMaxPairs; ++j) {
     int first = j;  // the earliest that it crosses
     for_each_piece_in(surface, bounding_box(surface, j), [&](int i) {
       ++pairs;

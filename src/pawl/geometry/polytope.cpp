@@ -7,7 +7,7 @@
 #include <map>
 #include <utility>
 
-#include <pawl/geometry/lanes.h>
+#include <pawl/geometry/simd.h>
 
 namespace pawl {
 namespace {
@@ -65,7 +65,7 @@ void add_face(Polytope& polytope, const Vec3& normal, const std::vector<int>& lo
   polytope.sides.resize(polytope.loops.size());
   face.end = static_cast<int>(polytope.loops.size());
   polytope.faces.push_back(face);
-  measure_face(polytope, static_cast<int>(polytope.faces.size()) - 1);
+  update_face_geometry(polytope, static_cast<int>(polytope.faces.size()) - 1);
 }
 
 /// Each side of a face is the same edge, the other way round, of its neighbour.
@@ -76,64 +76,64 @@ void add_edges(Polytope& polytope) {
     const auto [begin, end] = std::pair(polytope.faces[f].begin, polytope.faces[f].end);
     for (int i = begin; i < end; ++i) {
       const int from = polytope.loops[i], to = polytope.loops[i + 1 < end ? i + 1 : begin];
-      const auto [place, is_new] =
+      const auto [it, is_new] =
           edge_of.try_emplace(std::minmax(from, to), static_cast<int>(polytope.edges.size()));
-      polytope.side_edges[i] = place->second;
+      polytope.side_edges[i] = it->second;
       if (is_new) {
         polytope.edges.push_back({from, to, f, -1, -1});
       } else {
-        Polytope::Edge& edge = polytope.edges[place->second];
+        Polytope::Edge& edge = polytope.edges[it->second];
         edge.right = f;
         edge.cosine = dot(polytope.faces[edge.left].normal, polytope.faces[f].normal);
       }
     }
   }
-  polytope.least_cosine = 1;
+  polytope.min_cosine = 1;
   for (const Polytope::Edge& edge : polytope.edges)
-    polytope.least_cosine = std::min(polytope.least_cosine, edge.cosine);
+    polytope.min_cosine = std::min(polytope.min_cosine, edge.cosine);
 }
 
-/// FourVectors in lanes.
-struct Fours {
-  Lanes x, y, z, offset;
+/// Vec3x4 in lanes.
+struct Vec3x4Lanes {
+  Vec4d x, y, z, offset;
 
-  explicit Fours(const FourVectors& vectors)
-      : x(loaded(vectors.x.data())),
-        y(loaded(vectors.y.data())),
-        z(loaded(vectors.z.data())),
-        offset(loaded(vectors.offset.data())) {}
+  explicit Vec3x4Lanes(const Vec3x4& vectors)
+      : x(load(vectors.x.data())),
+        y(load(vectors.y.data())),
+        z(load(vectors.z.data())),
+        offset(load(vectors.offset.data())) {}
 };
 
 /// Each of the four columns has its own largest, and the number of its row: no jumps, since none could be
 /// foreseen.
-class LargestOfFours {
+class ArgMax4 {
  public:
-  void add(Lanes value) {
-    where_ = select(value > most_, row_, where_);
-    most_ = max(value, most_);
+  void add(Vec4d value) {
+    row_of_max_ = select(value > max_, row_, row_of_max_);
+    max_ = max(value, max_);
     row_ += 1;
   }
-  int number() const {
+  int index() const {
     int best = 0;
     for (int k = 1; k < 4; ++k) {
-      const bool earlier = most_[k] == most_[best] && where_[k] < where_[best];
-      if (most_[k] > most_[best] || earlier) best = k;
+      const bool earlier = max_[k] == max_[best] && row_of_max_[k] < row_of_max_[best];
+      if (max_[k] > max_[best] || earlier) best = k;
     }
-    return 4 * static_cast<int>(where_[best]) + best;
+    return 4 * static_cast<int>(row_of_max_[best]) + best;
   }
 
  private:
-  Lanes most_ = all_lanes(-std::numeric_limits<double>::infinity()), where_{}, row_{};
+  Vec4d max_ = broadcast(-std::numeric_limits<double>::infinity()), row_of_max_{}, row_{};
 };
 
 /// Lists that are worth it, four by four.
 template <class VectorOf, class OffsetOf>
-std::vector<FourVectors> by_fours(std::size_t count, VectorOf vector_of, OffsetOf offset_of) {
-  constexpr std::size_t kFewest = 9;
-  std::vector<FourVectors> fours(count < kFewest ? 0 : (count + 3) / 4);
+std::vector<Vec3x4> pack_by_four(std::size_t count, VectorOf vector_of, OffsetOf offset_of) {
+  constexpr std::size_t kMinCount = 9;
+  std::vector<Vec3x4> fours(count < kMinCount ? 0 : (count + 3) / 4);
   for (std::size_t i = 0; i < 4 * fours.size(); ++i) {
     const std::size_t from = std::min(i, count - 1);
-    FourVectors& four = fours[i / 4];
+    Vec3x4& four = fours[i / 4];
     const Vec3& v = vector_of(from);
     four.x[i % 4] = v.x, four.y[i % 4] = v.y, four.z[i % 4] = v.z;
     four.offset[i % 4] = offset_of(from);
@@ -162,7 +162,7 @@ std::vector<std::pair<int, int>> sides_of(const Polytope& polytope) {
   return sides;
 }
 
-void measure(Polytope& polytope) {
+void compute_extents(Polytope& polytope) {
   polytope.center = {};
   for (const Vec3& v : polytope.vertices) polytope.center += v;
   polytope.center = polytope.center / static_cast<double>(polytope.vertices.size());
@@ -174,39 +174,39 @@ void measure(Polytope& polytope) {
     inner = std::min(inner, face.offset - dot(face.normal, polytope.center));
   }
   polytope.inner_radius = std::max(inner, 0.0);
-  polytope.four_vertices = by_fours(
+  polytope.vertex_blocks = pack_by_four(
       polytope.vertices.size(), [&](std::size_t i) { return polytope.vertices[i]; },
       [](std::size_t) { return 0.0; });
-  polytope.four_faces = by_fours(
+  polytope.face_blocks = pack_by_four(
       polytope.faces.size(), [&](std::size_t i) { return polytope.faces[i].normal; },
       [&](std::size_t i) { return polytope.faces[i].offset; });
 }
 
 }  // namespace
 
-int largest_along(const std::vector<FourVectors>& list, const Vec3& d) {
-  LargestOfFours largest;
-  for (const FourVectors& vectors : list) {
-    const Fours v(vectors);
+int argmax_dot(const std::vector<Vec3x4>& list, const Vec3& d) {
+  ArgMax4 largest;
+  for (const Vec3x4& vectors : list) {
+    const Vec3x4Lanes v(vectors);
     largest.add(v.x * d.x + v.y * d.y + v.z * d.z);
   }
-  return largest.number();
+  return largest.index();
 }
 
-int highest_over(const std::vector<FourVectors>& list, const Vec3& x, double* heights) {
-  LargestOfFours highest;
-  for (const FourVectors& planes : list) {
-    const Fours n(planes);
-    const Lanes height = n.x * x.x + n.y * x.y + n.z * x.z - n.offset;
+int argmax_height(const std::vector<Vec3x4>& list, const Vec3& x, double* heights) {
+  ArgMax4 highest;
+  for (const Vec3x4& planes : list) {
+    const Vec3x4Lanes n(planes);
+    const Vec4d height = n.x * x.x + n.y * x.y + n.z * x.z - n.offset;
     highest.add(height);
     std::memcpy(heights, &height, sizeof height);
     heights += 4;
   }
-  return highest.number();
+  return highest.index();
 }
 
-void measure_face(Polytope& polytope, int number) {
-  Polytope::Face& face = polytope.faces[number];
+void update_face_geometry(Polytope& polytope, int index) {
+  Polytope::Face& face = polytope.faces[index];
   const int count = face.end - face.begin;
   const auto vertex = [&](int i) -> const Vec3& {
     return polytope.vertices[polytope.loops[face.begin + i % count]];
@@ -243,7 +243,7 @@ Polytope make_segment(double half_length, bool planar) {
     polytope.edges = {{0, 1, -1, -1, -1}};
   }
   add_neighbours(polytope, {{0, 1}});
-  measure(polytope);
+  compute_extents(polytope);
   return polytope;
 }
 
@@ -272,7 +272,7 @@ Polytope make_polygon(const std::vector<Vec3>& corners) {
     sides.emplace_back(i, next);
   }
   add_neighbours(polytope, sides);
-  measure(polytope);
+  compute_extents(polytope);
   return polytope;
 }
 
@@ -282,7 +282,7 @@ Polytope make_polytope(std::vector<Vec3> vertices, const std::vector<std::vector
   for (const auto& loop : faces) add_face(polytope, loop_normal(polytope.vertices, loop), loop);
   add_edges(polytope);
   add_neighbours(polytope, sides_of(polytope));
-  measure(polytope);
+  compute_extents(polytope);
   return polytope;
 }
 

@@ -10,14 +10,14 @@ namespace pawl {
 
 /// Vectors and offsets, four side by side, so that processors take four at once. What is left over in the
 /// last four repeats the last vector.
-struct FourVectors {
+struct Vec3x4 {
   std::array<double, 4> x{}, y{}, z{}, offset{};
 };
 
 /// The number of the vector v of the largest v · d, of several the first.
-int largest_along(const std::vector<FourVectors>& list, const Vec3& d);
+int argmax_dot(const std::vector<Vec3x4>& list, const Vec3& d);
 /// The same for v · x - offset, the height of a point over planes; `heights` gets all, those left over too.
-int highest_over(const std::vector<FourVectors>& list, const Vec3& x, double* heights);
+int argmax_height(const std::vector<Vec3x4>& list, const Vec3& x, double* heights);
 
 /// Boxes, hulls, polygons of planar worlds, triangles of meshes, segments and single points are all
 /// polytopes. Of those without volume, what has no meaning is empty: a segment has two vertices and one edge,
@@ -51,11 +51,11 @@ struct Polytope {
   std::vector<int> neighbour_begin;  // [vertices + 1] into neighbours
   std::vector<int> neighbours;       // vertices that share an edge with each vertex, ascending
   /// Vertices (offset 0), and normals of faces with their offsets; empty where there are eight or less.
-  std::vector<FourVectors> four_vertices, four_faces;
-  double least_cosine = -1;  // of all edges
-  Vec3 center;               // a point within, m: the mean of the vertices
-  double inner_radius = 0;   // of the largest ball about `center` that fits; 0 of flat ones
-  double outer_radius = 0;   // of the smallest ball about `center` that holds all
+  std::vector<Vec3x4> vertex_blocks, face_blocks;
+  double min_cosine = -1;   // of all edges
+  Vec3 center;              // a point within, m: the mean of the vertices
+  double inner_radius = 0;  // of the largest ball about `center` that fits; 0 of flat ones
+  double outer_radius = 0;  // of the smallest ball about `center` that holds all
 };
 
 /// Of the usual bodies; sizes must be positive and finite.
@@ -68,6 +68,6 @@ Polytope make_polygon(const std::vector<Vec3>& corners);
 /// planes, edges, neighbours, centre and radii.
 Polytope make_polytope(std::vector<Vec3> vertices, const std::vector<std::vector<int>>& faces);
 /// Sets what follows from the vertices and the normal of a face: offset, middle, axes and sides.
-void measure_face(Polytope& polytope, int face);
+void update_face_geometry(Polytope& polytope, int face);
 
 }  // namespace pawl

@@ -1,7 +1,7 @@
 #pragma once
 // Capsules, and cylinders side by side: contacts of straight lines that have a thickness.
 
-#include <pawl/geometry/contact_points.h>
+#include <pawl/geometry/manifold_builder.h>
 
 namespace pawl {
 
@@ -9,17 +9,18 @@ namespace pawl {
 /// other's nearest, or where their sides cross. Each of these gaps, of a ball and a capsule, is smooth by
 /// itself, and together they carry a rest at every angle, side by side included. X_a and X_b are their
 /// places relative to the origin of `points`.
-void add_segment_contacts(const PlacedConvex& a, const PlacedConvex& b, const Pose& X_a, const Pose& X_b,
-                          ContactPoints& points);
+void add_segment_contacts(const PosedConvex& a, const PosedConvex& b, const Pose& X_a, const Pose& X_b,
+                          ManifoldBuilder& points);
 
-/// What contact_set says of two capsules in space that meet in one place, or none, of which a `comes_first`;
-/// `mirrored` gives it as that of (b, a). False, with nothing said, where they meet in more.
-bool contact_of_capsules(const PlacedConvex& a, const PlacedConvex& b, double reach, bool mirrored,
-                         ContactSet& set);
+/// What collide says of two capsules in space that meet in one place, or none, of which a
+/// `is_canonical_order`; `mirrored` gives it as that of (b, a). False, with nothing said, where they meet in
+/// more.
+bool single_capsule_contact(const PosedConvex& a, const PosedConvex& b, double contact_margin, bool mirrored,
+                            Manifold& manifold);
 
 /// Two cylinders, or a cylinder and a capsule, whose sides are nearly parallel: the ends of the one that lie
 /// beside the other.
-void add_lines_side_by_side(const PlacedConvex& a, const PlacedConvex& b, const Pose& X_a, const Pose& X_b,
-                            ContactPoints& points);
+void add_parallel_side_contacts(const PosedConvex& a, const PosedConvex& b, const Pose& X_a, const Pose& X_b,
+                                ManifoldBuilder& points);
 
 }  // namespace pawl

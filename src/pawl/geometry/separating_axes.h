@@ -24,7 +24,7 @@ struct SeparatingAxis {
   int a_to = -1, b_to = -1;  // the second vertex of an edge
 };
 
-struct DeepestAxis {
+struct SatResult {
   SeparatingAxis best;  // of all faces and pairs of edges
   SeparatingAxis face;  // of the faces alone; none where neither shape has a face
 };
@@ -32,42 +32,43 @@ struct DeepestAxis {
 /// The largest separation of the cores (margins left aside) of a and b over the normals of their faces and
 /// the common normals of their edges; both must be points, segments, boxes or polytopes. Where it is ≤ 0 it
 /// is the signed gap, otherwise a lower bound of the distance. Values that differ by rounding count as equal:
-/// then a face is preferred to edges, and among faces that of the shape which `comes_first`. Shapes
+/// then a face is preferred to edges, and among faces that of the shape which `is_canonical_order`. Shapes
 /// without any axis (a point and a segment, parallel segments) get one square to both, of kind none, whose
 /// value is no more than a lower bound.
-DeepestAxis deepest_axis(const PlacedConvex& a, const PlacedConvex& b);
-/// The same of a pair of which a `comes_first`. The search ends with any axis that separates by more than
-/// `enough` (m).
-DeepestAxis deepest_axis_in_order(const PlacedConvex& a, const PlacedConvex& b,
-                                  double enough = std::numeric_limits<double>::infinity());
+SatResult find_separating_axis(const PosedConvex& a, const PosedConvex& b);
+/// The same of a pair of which a `is_canonical_order`. The search ends with any axis that separates by more
+/// than `max_separation` (m).
+SatResult find_separating_axis_canonical(const PosedConvex& a, const PosedConvex& b,
+                                         double max_separation = std::numeric_limits<double>::infinity());
 
 /// Where two edges, from + [0, 1] along, cross as they are seen along their common normal: the part of each.
 /// Of parallel ones the middle.
 inline std::pair<double, double> crossing_of_edges(const Vec3& from_a, const Vec3& along_a,
                                                    const Vec3& from_b, const Vec3& along_b,
                                                    const Vec3& normal) {
-  const auto part = [&](const Vec3& from, const Vec3& along, const Vec3& other, const Vec3& other_along) {
+  const auto fraction = [&](const Vec3& from, const Vec3& along, const Vec3& other, const Vec3& other_along) {
     const Vec3 across = cross(other_along, normal);  // square to the other edge and the normal
     const double slope = dot(along, across);
     return slope != 0 ? dot(other - from, across) / slope : 0.5;
   };
-  return {part(from_a, along_a, from_b, along_b), part(from_b, along_b, from_a, along_a)};
+  return {fraction(from_a, along_a, from_b, along_b), fraction(from_b, along_b, from_a, along_a)};
 }
-inline bool is_on_edge(double part) {
-  return part >= -1e-12 && part <= 1 + 1e-12;
+inline bool is_on_edge(double fraction) {
+  return fraction >= -1e-12 && fraction <= 1 + 1e-12;
 }
 
 /// The order in which a pair is computed, whichever way round it is asked for, so that answers mirror to the
 /// last bit: the larger first, of equal ones that which lies farther along a fixed direction, of those in one
 /// place by their rotations.
-bool rotation_comes_first(const Mat3& a, const Mat3& b);
-inline bool comes_first(const PlacedConvex& a, const PlacedConvex& b) {
-  const double size_a = core_radius(a.shape) + a.shape.margin, size_b = core_radius(b.shape) + b.shape.margin;
+bool is_canonical_rotation_order(const Mat3& a, const Mat3& b);
+inline bool is_canonical_order(const PosedConvex& a, const PosedConvex& b) {
+  const double size_a = core_radius(a.shape) + a.shape.rounding_radius,
+               size_b = core_radius(b.shape) + b.shape.rounding_radius;
   if (size_a != size_b) return size_a > size_b;
   // No two bodies of a scene that was built on purpose lie square to this direction.
   constexpr Vec3 kAskew{0.2113, 0.3889, -0.8967};
   const double along = dot(kAskew, a.X_WS.p - b.X_WS.p);
-  return along != 0 ? along > 0 : rotation_comes_first(a.X_WS.R, b.X_WS.R);
+  return along != 0 ? along > 0 : is_canonical_rotation_order(a.X_WS.R, b.X_WS.R);
 }
 
 /// A point as a polytope.

@@ -29,7 +29,7 @@ Vec3 segment_end(const Convex& shape, int end) {
 }
 
 /// Past this many vertices climbing from neighbour to neighbour beats a look at all of them.
-constexpr int kMostToScan = 48;
+constexpr int kMaxVerticesToScan = 48;
 
 int farthest_piece(const Convex& shape, const Vec3& d, int start) {
   switch (shape.core) {
@@ -54,14 +54,14 @@ int farthest_piece(const Convex& shape, const Vec3& d, int start) {
 
 int farthest_vertex(const Polytope& polytope, const Vec3& d, int start) {
   const int count = static_cast<int>(polytope.vertices.size());
-  if (count <= kMostToScan && !polytope.four_vertices.empty())
-    return largest_along(polytope.four_vertices, d);
-  int best = count > kMostToScan ? std::clamp(start, 0, count - 1) : 0;
-  double most = dot(polytope.vertices[best], d);
-  if (count <= kMostToScan) {
+  if (count <= kMaxVerticesToScan && !polytope.vertex_blocks.empty())
+    return argmax_dot(polytope.vertex_blocks, d);
+  int best = count > kMaxVerticesToScan ? std::clamp(start, 0, count - 1) : 0;
+  double max_dot = dot(polytope.vertices[best], d);
+  if (count <= kMaxVerticesToScan) {
     for (int v = 1; v < count; ++v) {
       const double along = dot(polytope.vertices[v], d);
-      if (along > most) most = along, best = v;
+      if (along > max_dot) max_dot = along, best = v;
     }
     return best;
   }
@@ -69,7 +69,7 @@ int farthest_vertex(const Polytope& polytope, const Vec3& d, int start) {
     last = best;
     for (int i = polytope.neighbour_begin[last]; i < polytope.neighbour_begin[last + 1]; ++i) {
       const double along = dot(polytope.vertices[polytope.neighbours[i]], d);
-      if (along > most) most = along, best = polytope.neighbours[i];
+      if (along > max_dot) max_dot = along, best = polytope.neighbours[i];
     }
   }
   return best;
@@ -118,15 +118,15 @@ Mat3 support_derivative(const Convex& shape, int piece, const Vec3& n) {
 double rolling_radius(const Convex& shape) {
   if (shape.core != CoreKind::ellipsoid) return 0;
   const Vec3& half = shape.half;
-  const double least = shape.planar ? std::min(half.x, half.y) : std::min({half.x, half.y, half.z});
-  return least * least / std::max({half.x, half.y, half.z});
+  const double min_half = shape.planar ? std::min(half.x, half.y) : std::min({half.x, half.y, half.z});
+  return min_half * min_half / std::max({half.x, half.y, half.z});
 }
 
 bool has_rim(const Convex& shape) {
   return shape.core == CoreKind::cylinder || shape.core == CoreKind::cone;
 }
 
-CorePair core_pair(const PlacedConvex& a, const PlacedConvex& b) {
+CorePair core_pair(const PosedConvex& a, const PosedConvex& b) {
   const Mat3 R_AW = transpose(a.X_WS.R);
   // The difference of the two places comes first, so that a place far out costs no digits.
   CorePair pair{a.shape, b.shape, R_AW * b.X_WS.R, R_AW * (b.X_WS.p - a.X_WS.p)};
@@ -134,8 +134,8 @@ CorePair core_pair(const PlacedConvex& a, const PlacedConvex& b) {
   const auto off_origin = [](const Convex& shape) {
     return shape.core == CoreKind::polytope ? norm(shape.polytope->center) : 0;
   };
-  const double reach = off_origin(a.shape) + off_origin(b.shape) + norm(pair.p_AB);
-  pair.rounding = 1e-15 * (pair.size + reach);
+  const double origin_distance = off_origin(a.shape) + off_origin(b.shape) + norm(pair.p_AB);
+  pair.rounding = 1e-15 * (pair.size + origin_distance);
   return pair;
 }
 

@@ -75,7 +75,7 @@ struct CorePair {
   double size = 0;      // the two radii together, m
   double rounding = 0;  // what points of the two may be off by, m
 };
-CorePair core_pair(const PlacedConvex& a, const PlacedConvex& b);
+CorePair core_pair(const PosedConvex& a, const PosedConvex& b);
 
 /// The points of the two cores that lie the nearest along n (from b to a): w = a - b has the least n · w, a
 /// lower bound of the signed gap when n is a unit vector. All in the frame of the first core.

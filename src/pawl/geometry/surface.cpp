@@ -86,7 +86,7 @@ void add_rings(Surface& surface) {
 
 void add_bounds(Surface& surface) {
   surface.bounds = {surface.vertices[0], surface.vertices[0]};
-  for (const Vec3& vertex : surface.vertices) surface.bounds = united(surface.bounds, {vertex, vertex});
+  for (const Vec3& vertex : surface.vertices) surface.bounds = merge(surface.bounds, {vertex, vertex});
 }
 
 /// All but the tree.
@@ -108,12 +108,12 @@ Surface connected(const TriangleMesh& mesh) {
 }
 
 void add_tree(Surface& surface) {
-  std::vector<Box> bounds;
+  std::vector<Aabb> bounds;
   bounds.reserve(surface.pieces.size());
   for (int piece = 0; piece < static_cast<int>(surface.pieces.size()); ++piece) {
     bounds.push_back(bounding_box(surface, piece));
   }
-  surface.tree = StaticBoxTree(std::move(bounds));
+  surface.tree = Bvh(std::move(bounds));
 }
 
 Vec3 along(const Surface& surface, const Surface::Piece& piece, int side) {
@@ -143,7 +143,7 @@ bool in_vertex_cone(const Surface& surface, int vertex, const Vec3& direction) {
 
 }  // namespace
 
-Surface surface_of(const TriangleMesh& mesh) {
+Surface make_surface(const TriangleMesh& mesh) {
   Surface surface = connected(mesh);
   add_tree(surface);
   return surface;
@@ -160,8 +160,8 @@ Surface height_field(std::span<const double> heights, int rows, int columns, dou
     throw Error(fmt::format("height field: {} rows and {} columns need {} heights, not {}", rows, columns,
                             count, heights.size()));
   }
-  if (2 * count > kMostTriangles) {
-    throw Error(fmt::format("height field: {} heights are more than {}", count, kMostTriangles / 2));
+  if (2 * count > kMaxTriangles) {
+    throw Error(fmt::format("height field: {} heights are more than {}", count, kMaxTriangles / 2));
   }
   if (!(spacing_x > 0) || !(spacing_y > 0) || !std::isfinite(spacing_x) || !std::isfinite(spacing_y)) {
     throw Error(fmt::format("height field: spacing must be positive and finite, not {} and {}", spacing_x,
@@ -225,11 +225,11 @@ Surface polyline_surface(std::span<const Vec3> points, bool closed) {
   return surface;
 }
 
-Box bounding_box(const Surface& surface, int piece) {
+Aabb bounding_box(const Surface& surface, int piece) {
   const auto& [a, b, c] = surface.pieces[piece].corner;
   const Vec3 &p = surface.vertices[a], &q = surface.vertices[b];
-  const Box two = united({p, p}, {q, q});
-  return c < 0 ? two : united(two, {surface.vertices[c], surface.vertices[c]});
+  const Aabb two = merge({p, p}, {q, q});
+  return c < 0 ? two : merge(two, {surface.vertices[c], surface.vertices[c]});
 }
 
 SideArc side_arc(const Surface& surface, int piece, int side) {
@@ -242,14 +242,14 @@ SideArc side_arc(const Surface& surface, int piece, int side) {
 Vec3 side_normal(const Surface& surface, int piece, int side, const Vec3& direction) {
   const Surface::Piece& own = surface.pieces[piece];
   if (own.edge[side] == EdgeKind::flat || own.edge[side] == EdgeKind::concave) return own.normal;
-  const auto [normal, ahead, most] = side_arc(surface, piece, side);
+  const auto [normal, ahead, limit] = side_arc(surface, piece, side);
   const Vec3 last = last_normal(surface, own, side, ahead);
   const double across = dot(direction, normal), out = dot(direction, ahead);
   const double length = std::hypot(across, out);
   if (!(length > 8 * kEpsilon * norm(direction))) return normal;  // it points along the side
   const double angle = std::atan2(out, across);
-  if (angle >= 0 && angle <= most) return (across / length) * normal + (out / length) * ahead;
-  return across >= length * std::cos(angle - most) ? normal : last;
+  if (angle >= 0 && angle <= limit) return (across / length) * normal + (out / length) * ahead;
+  return across >= length * std::cos(angle - limit) ? normal : last;
 }
 
 Vec3 corner_normal(const Surface& surface, int piece, int corner, const Vec3& direction) {

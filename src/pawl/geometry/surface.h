@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
+#include <pawl/geometry/bvh.h>
 #include <pawl/geometry/mesh.h>
-#include <pawl/geometry/static_box_tree.h>
 
 namespace pawl {
 
@@ -27,11 +27,11 @@ struct Surface {
   };
   bool planar = false;
   std::vector<Vec3> vertices;  // m
-  Box bounds;                  // of all of them
+  Aabb bounds;                 // of all of them
   std::vector<Piece> pieces;
   std::vector<int> ring_begin;  // [vertices + 1] into ring
   std::vector<int> ring;        // vertices that share a side with each vertex, ascending
-  StaticBoxTree tree;           // of the pieces; empty of height fields
+  Bvh tree;                     // of the pieces; empty of height fields
 
   struct Grid {
     int rows = 0, columns = 0;  // of heights; 0: no height field
@@ -40,7 +40,7 @@ struct Surface {
 };
 
 /// Of a mesh, open or closed. Throws Error where its triangles are no good or do not fit together.
-Surface surface_of(const TriangleMesh& mesh);
+Surface make_surface(const TriangleMesh& mesh);
 
 /// The ground z ≤ h(x, y) under `heights`, row by row: that of row i, column j stands at x = j · spacing_x,
 /// y = i · spacing_y. Each cell is cut from its corner (i, j) to (i + 1, j + 1).
@@ -51,13 +51,13 @@ Surface height_field(std::span<const double> heights, int rows, int columns, dou
 /// drawn from left to right. `closed`: the last point is joined to the first.
 Surface polyline_surface(std::span<const Vec3> points, bool closed);
 
-Box bounding_box(const Surface& surface, int piece);
+Aabb bounding_box(const Surface& surface, int piece);
 
 /// The normals of a side that is felt, square to it: cos θ · normal + sin θ · ahead, from the piece's own at
-/// θ = 0 to `most`: on a convex edge its neighbour's, on an open one straight out of the side.
+/// θ = 0 to `limit`: on a convex edge its neighbour's, on an open one straight out of the side.
 struct SideArc {
   Vec3 normal, ahead;
-  double most;
+  double limit;
 };
 SideArc side_arc(const Surface& surface, int piece, int side);
 
@@ -74,9 +74,9 @@ Vec3 corner_normal(const Surface& surface, int piece, int corner, const Vec3& di
 /// Calls `found(piece)` for every piece whose own box overlaps `where`, each once, in an order that is always
 /// the same. Allocates nothing.
 template <class Found>
-void for_each_piece_in(const Surface& surface, const Box& where, Found&& found) {
+void for_each_piece_in(const Surface& surface, const Aabb& where, Found&& found) {
   const Surface::Grid& grid = surface.grid;
-  if (grid.rows == 0) return surface.tree.for_each_in(where, found);
+  if (grid.rows == 0) return surface.tree.for_each_overlapping(where, found);
   // The cells that the box reaches, one more to either side for rounding; `clamp` before the conversion, as
   // a box may be as large as it likes.
   const auto cell = [](double x, double spacing, int cells, int more) {

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include <pawl/geometry/bounds.h>
-#include <pawl/geometry/contact_points.h>
+#include <pawl/geometry/manifold_builder.h>
 #include <pawl/geometry/patch_clipper.h>
 #include <pawl/geometry/support.h>
 
@@ -15,10 +15,10 @@ namespace pawl {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr int kRimPoints = 4;          // of a piece, at least: what lies on its face is left out of them
-constexpr double kOnTheSide = 1e-9;    // of a size: nearer to a side than this is on it
-constexpr double kSameNormal = 1e-9;   // of 1 - cos: directions that count as one
-constexpr std::uint32_t kRegions = 8;  // of a piece: its face, sides 1 … 3, corners 4 … 6
+constexpr int kRimPoints = 4;            // of a piece, at least: what lies on its face is left out of them
+constexpr double kEdgeTolerance = 1e-9;  // of a size: nearer to a side than this is on it
+constexpr double kSameNormal = 1e-9;     // of 1 - cos: directions that count as one
+constexpr std::uint32_t kRegions = 8;    // of a piece: its face, sides 1 … 3, corners 4 … 6
 
 /// A piece as a flat polytope that is used again for the next: the same shape, other numbers.
 class PieceShape {
@@ -32,8 +32,8 @@ class PieceShape {
   PieceShape(const PieceShape&) = delete;
   PieceShape& operator=(const PieceShape&) = delete;
 
-  const Convex& take(const Surface& surface, int number) {
-    const Surface::Piece& piece = surface.pieces[number];
+  const Convex& assign(const Surface& surface, int index) {
+    const Surface::Piece& piece = surface.pieces[index];
     const int corners = surface.planar ? 2 : 3;
     polytope_.center = {};
     for (int k = 0; k < corners; ++k) {
@@ -46,7 +46,7 @@ class PieceShape {
     }
     for (int f = 0; f < 2; ++f) {
       polytope_.faces[f].normal = f == front() ? piece.normal : -piece.normal;
-      measure_face(polytope_, f);
+      update_face_geometry(polytope_, f);
     }
     return convex_;
   }
@@ -63,11 +63,11 @@ struct Scratch {
   Reference piece;
   Patch solid;
   PatchClipper clipper;
-  std::vector<ContactPoint> found;  // surface frame
-  std::vector<char> taken;          // of found: whether its normal has been seen to
-  std::vector<double> lowest;       // of found: how far the solid reaches down along its normal, m
-  std::vector<ContactPoint> overlaps;
-  ContactPoints chosen;
+  std::vector<ManifoldPoint> found;  // surface frame
+  std::vector<char> marked;          // of found: whether its normal has been seen to
+  std::vector<double> lowest;        // of found: how far the solid reaches down along its normal, m
+  std::vector<ManifoldPoint> overlaps;
+  ManifoldBuilder chosen;
 };
 
 Scratch& scratch() {
@@ -77,121 +77,124 @@ Scratch& scratch() {
 
 /// Where a point of a piece lies: 0 within, 1 + k on side k, 4 + k at corner k. Of a segment the corners are
 /// its ends.
-std::uint32_t region_of(const Surface& surface, int number, const Vec3& x) {
-  const Surface::Piece& piece = surface.pieces[number];
+std::uint32_t region_of(const Surface& surface, int index, const Vec3& x) {
+  const Surface::Piece& piece = surface.pieces[index];
   const int corners = surface.planar ? 2 : 3;
   const auto corner = [&](int k) -> const Vec3& { return surface.vertices[piece.corner[k % corners]]; };
   double size = 0;
   for (int k = 0; k < corners; ++k) size = std::max(size, norm(corner(k + 1) - corner(k)));
   for (int k = 0; k < corners; ++k) {
-    if (norm(x - corner(k)) <= kOnTheSide * size) return 4 + static_cast<std::uint32_t>(k);
+    if (norm(x - corner(k)) <= kEdgeTolerance * size) return 4 + static_cast<std::uint32_t>(k);
   }
   for (int k = 0; k < corners && !surface.planar; ++k) {
     const Vec3 inward = normalized(cross(piece.normal, corner(k + 1) - corner(k)));
-    if (dot(inward, x - corner(k)) <= kOnTheSide * size) return 1 + static_cast<std::uint32_t>(k);
+    if (dot(inward, x - corner(k)) <= kEdgeTolerance * size) return 1 + static_cast<std::uint32_t>(k);
   }
   return 0;
 }
 
 /// Whether a contact at that place of a piece may have that normal.
-bool may_have(const Surface& surface, int number, std::uint32_t region, const Vec3& normal) {
-  if (region == 0) return dot(normal, surface.pieces[number].normal) >= 1 - kSameNormal;
-  const Vec3 allowed = region < 4 ? side_normal(surface, number, static_cast<int>(region) - 1, normal)
-                                  : corner_normal(surface, number, static_cast<int>(region) - 4, normal);
+bool is_allowed_normal(const Surface& surface, int index, std::uint32_t region, const Vec3& normal) {
+  if (region == 0) return dot(normal, surface.pieces[index].normal) >= 1 - kSameNormal;
+  const Vec3 allowed = region < 4 ? side_normal(surface, index, static_cast<int>(region) - 1, normal)
+                                  : corner_normal(surface, index, static_cast<int>(region) - 4, normal);
   return dot(normal, allowed) >= 1 - kSameNormal;
 }
 
-bool is_felt(EdgeKind kind) {
+bool is_active_edge(EdgeKind kind) {
   return kind == EdgeKind::convex || kind == EdgeKind::open;
 }
-bool has_edges_to_feel(const Surface::Piece& piece, bool planar) {
-  return std::any_of(piece.edge.begin(), piece.edge.begin() + (planar ? 2 : 3), is_felt);
+bool has_active_edges(const Surface::Piece& piece, bool planar) {
+  return std::any_of(piece.edge.begin(), piece.edge.begin() + (planar ? 2 : 3), is_active_edge);
 }
 
-std::uint32_t piece_name(int number, std::uint32_t region) {
-  return (static_cast<std::uint32_t>(number) * kRegions + region) & 0x7fffffffu;
+std::uint32_t piece_name(int index, std::uint32_t region) {
+  return (static_cast<std::uint32_t>(index) * kRegions + region) & 0x7fffffffu;
 }
 
 /// One solid against the pieces of a surface, in the surface's frame.
-class PieceByPiece {
+class PieceCollider {
  public:
-  PieceByPiece(const PlacedConvex& a, const Surface& surface, double reach, int most, Scratch& work)
+  PieceCollider(const PosedConvex& a, const Surface& surface, double contact_margin, int limit, Scratch& work)
       : a_(a),
         surface_(surface),
-        reach_(reach),
-        most_(most),
+        contact_margin_(contact_margin),
+        max_points_(limit),
         work_(work),
         center_(a.X_WS * core_center(a.shape)),
         radius_(bounding_radius(a.shape)) {}
 
-  void add(int number) {
-    const Surface::Piece& piece = surface_.pieces[number];
+  void add(int index) {
+    const Surface::Piece& piece = surface_.pieces[index];
     const Vec3& n = piece.normal;
-    const bool is_before = starts_before(piece);
-    if (!is_before && !starts_before_one_beside(piece)) return;
+    const bool in_front = is_in_front_of(piece);
+    if (!in_front && !is_in_front_of_convex_neighbour(piece)) return;
     const Vec3 lowest = a_.X_WS * support(a_.shape, transpose(a_.X_WS.R) * -n).point;
-    if (dot(n, lowest - surface_.vertices[piece.corner[0]]) - a_.shape.margin > reach_) return;
+    if (dot(n, lowest - surface_.vertices[piece.corner[0]]) - a_.shape.rounding_radius > contact_margin_)
+      return;
     shape_ = surface_.planar ? &work_.segment : &work_.triangle;
-    solid_ = &shape_->take(surface_, number);
-    if (is_before) add_face(number, lowest);
-    if (touches_in_one_point(a_.shape) || has_edges_to_feel(piece, surface_.planar)) add_rim(number);
+    solid_ = &shape_->assign(surface_, index);
+    if (in_front) add_face(index, lowest);
+    if (touches_in_one_point(a_.shape) || has_active_edges(piece, surface_.planar)) add_rim(index);
   }
 
  private:
-  bool starts_before(const Surface::Piece& piece) const {
+  bool is_in_front_of(const Surface::Piece& piece) const {
     return dot(piece.normal, center_ - surface_.vertices[piece.corner[0]]) >= 0;
   }
   /// Before a piece across a convex side: then the edge between may be felt along all its normals.
-  bool starts_before_one_beside(const Surface::Piece& piece) const {
+  bool is_in_front_of_convex_neighbour(const Surface::Piece& piece) const {
     for (int k = 0; k < (surface_.planar ? 2 : 3); ++k) {
-      if (piece.edge[k] == EdgeKind::convex && starts_before(surface_.pieces[piece.neighbour[k]]))
+      if (piece.edge[k] == EdgeKind::convex && is_in_front_of(surface_.pieces[piece.neighbour[k]]))
         return true;
     }
     return false;
   }
 
   /// What lies over the piece, along its normal.
-  void add_face(int number, const Vec3& lowest) {
-    const Surface::Piece& piece = surface_.pieces[number];
+  void add_face(int index, const Vec3& lowest) {
+    const Surface::Piece& piece = surface_.pieces[index];
     const auto add_point = [&](const Vec3& core, std::uint32_t name) {
       const double height = dot(piece.normal, core - surface_.vertices[piece.corner[0]]);
-      const double gap = height - a_.shape.margin;
-      if (gap > reach_) return;
+      const double gap = height - a_.shape.rounding_radius;
+      if (gap > contact_margin_) return;
       const Vec3 foot = core - height * piece.normal;
-      work_.found.push_back({gap, piece.normal, core - a_.shape.margin * piece.normal, foot,
-                             feature_of(name, piece_name(number, 0))});
+      work_.found.push_back({gap, piece.normal, core - a_.shape.rounding_radius * piece.normal, foot,
+                             feature_pair_id(name, piece_name(index, 0))});
     };
     if (touches_in_one_point(a_.shape)) {
       const double height = dot(piece.normal, lowest - surface_.vertices[piece.corner[0]]);
-      if (lies_over(number, lowest - height * piece.normal)) add_point(lowest, 0);
+      if (is_over_piece(index, lowest - height * piece.normal)) add_point(lowest, 0);
       return;
     }
     const Reference& reference = work_.piece;
     work_.piece.set_face(shape_->polytope(), {}, shape_->front());
     facing_patch(a_.shape, inverse(reference.X) * a_.X_WS, {0, 0, -1}, work_.solid);
     double least = kInfinity;
-    for (const Touch& touch : work_.clipper.touching_corners(reference, work_.solid, rim_width())) {
-      const Vec3 above = reference.X * touch.above;
+    for (const ClipPoint& clip_point : work_.clipper.clip(reference, work_.solid, edge_tolerance())) {
+      const Vec3 above = reference.X * clip_point.above;
       // A rim's place may be off the piece.
-      if (work_.solid.round && !lies_over(number, above - touch.above.z * piece.normal)) continue;
-      add_point(above, touch.name_i ^ (touch.name_r << 8));
-      least = std::min(least, touch.above.z);
+      if (work_.solid.round && !is_over_piece(index, above - clip_point.above.z * piece.normal)) continue;
+      add_point(above, clip_point.id_i ^ (clip_point.id_r << 8));
+      least = std::min(least, clip_point.above.z);
     }
     // Of what is round the patch need not have the lowest point.
     const double height = dot(piece.normal, lowest - surface_.vertices[piece.corner[0]]);
     if (least > height + kGapRounding * shape_->polytope().outer_radius &&
-        lies_over(number, lowest - height * piece.normal)) {
-      add_point(lowest, kNearestName);
+        is_over_piece(index, lowest - height * piece.normal)) {
+      add_point(lowest, kNearestId);
     }
   }
 
   /// By so much what lies over a piece may be off it, m.
-  double rim_width() const { return kOnTheSide * std::min(shape_->polytope().outer_radius, radius_); }
+  double edge_tolerance() const {
+    return kEdgeTolerance * std::min(shape_->polytope().outer_radius, radius_);
+  }
 
-  bool lies_over(int number, const Vec3& foot) const {
-    const Surface::Piece& piece = surface_.pieces[number];
+  bool is_over_piece(int index, const Vec3& foot) const {
+    const Surface::Piece& piece = surface_.pieces[index];
     const int corners = surface_.planar ? 2 : 3;
-    const double rim = -rim_width();
+    const double rim = -edge_tolerance();
     for (int k = 0; k < corners; ++k) {
       const Vec3& from = surface_.vertices[piece.corner[k]];
       const Vec3 along = surface_.vertices[piece.corner[(k + 1) % corners]] - from;
@@ -202,35 +205,35 @@ class PieceByPiece {
   }
 
   /// The piece's sides and corners, where the solid may lie against them.
-  void add_rim(int number) {
-    ContactSet set;
-    contact_set(a_, {*solid_, {}}, reach_, std::max(most_, kRimPoints), set);
+  void add_rim(int index) {
+    Manifold set;
+    collide(a_, {*solid_, {}}, contact_margin_, std::max(max_points_, kRimPoints), set);
     double least = kInfinity;
-    bool knows_way_out = true;
+    bool escape_is_allowed = true;
     for (int i = 0; i < set.count; ++i) {
-      ContactPoint point = set.points[i];
-      const std::uint32_t region = region_of(surface_, number, point.point_b);
-      const bool may = may_have(surface_, number, region, point.normal);
-      if (point.gap < least) least = point.gap, knows_way_out = may;
+      ManifoldPoint point = set.points[i];
+      const std::uint32_t region = region_of(surface_, index, point.point_b);
+      const bool may = is_allowed_normal(surface_, index, region, point.normal);
+      if (point.gap < least) least = point.gap, escape_is_allowed = may;
       if (region == 0 || !may) continue;
-      const auto name_a = static_cast<std::uint32_t>(point.feature >> 32);
-      const auto name_b = static_cast<std::uint32_t>(point.feature);
-      point.feature = feature_of(name_a ^ (name_b << 8), piece_name(number, region));
+      const auto id_a = static_cast<std::uint32_t>(point.feature >> 32);
+      const auto id_b = static_cast<std::uint32_t>(point.feature);
+      point.feature = feature_pair_id(id_a ^ (id_b << 8), piece_name(index, region));
       work_.found.push_back(point);
     }
-    if (surface_.planar || knows_way_out || least > kOnTheSide * radius_) return;
+    if (surface_.planar || escape_is_allowed || least > kEdgeTolerance * radius_) return;
     for (int k = 0; k < 3; ++k) {
-      if (is_felt(surface_.pieces[number].edge[k])) add_side(number, k);
+      if (is_active_edge(surface_.pieces[index].edge[k])) add_side(index, k);
     }
   }
 
   /// A piece that is small beside the overlap is left the soonest over a side that is not felt. So of a side
   /// that is, the shortest way out is sought among its own normals n(θ): the largest s(θ) = n · (a - x) with
   /// the solid's lowest point a along n, and x on the side.
-  void add_side(int number, int k) {
-    const Surface::Piece& piece = surface_.pieces[number];
+  void add_side(int index, int k) {
+    const Surface::Piece& piece = surface_.pieces[index];
     const Vec3 &from = surface_.vertices[piece.corner[k]], &to = surface_.vertices[piece.corner[(k + 1) % 3]];
-    const SideArc arc = side_arc(surface_, number, k);
+    const SideArc arc = side_arc(surface_, index, k);
     const auto normal = [&](double angle) {
       return std::cos(angle) * arc.normal + std::sin(angle) * arc.ahead;
     };
@@ -238,37 +241,38 @@ class PieceByPiece {
       return a_.X_WS * support(a_.shape, transpose(a_.X_WS.R) * -normal(angle)).point;
     };
     const auto separation = [&](double angle) { return dot(normal(angle), lowest(angle) - from); };
-    const double best = best_angle(arc.most, separation);
-    constexpr double kAside = 1e-7;                           // rad
-    if (best <= kAside || best >= arc.most - kAside) return;  // along a piece's own normal
-    const double gap = separation(best) - a_.shape.margin;
-    if (gap > kOnTheSide * radius_) return;
+    const double best = best_angle(arc.limit, separation);
+    constexpr double kAngleTolerance = 1e-7;                                     // rad
+    if (best <= kAngleTolerance || best >= arc.limit - kAngleTolerance) return;  // along a piece's own normal
+    const double gap = separation(best) - a_.shape.rounding_radius;
+    if (gap > kEdgeTolerance * radius_) return;
     // Where the lowest point changes, that between which lies straight over the side.
     const Vec3 across = -std::sin(best) * arc.normal + std::cos(best) * arc.ahead;
-    const Vec3 before = lowest(best - kAside), after = lowest(best + kAside);
+    const Vec3 before = lowest(best - kAngleTolerance), after = lowest(best + kAngleTolerance);
     const double ahead = dot(across, before - from), behind = dot(across, after - from);
-    const double part = ahead > behind ? std::clamp(ahead / (ahead - behind), 0.0, 1.0) : 0.5;
-    const Vec3 core = before + part * (after - before), n = normal(best);
+    const double fraction = ahead > behind ? std::clamp(ahead / (ahead - behind), 0.0, 1.0) : 0.5;
+    const Vec3 core = before + fraction * (after - before), n = normal(best);
     const double t = dot(core - from, to - from) / dot(to - from, to - from);
-    if (t < -kOnTheSide || t > 1 + kOnTheSide) return;
+    if (t < -kEdgeTolerance || t > 1 + kEdgeTolerance) return;
     const Vec3 foot = from + t * (to - from);
-    work_.found.push_back({gap, n, foot + gap * n, foot,
-                           feature_of(kNearestName, piece_name(number, 1 + static_cast<std::uint32_t>(k)))});
+    work_.found.push_back(
+        {gap, n, foot + gap * n, foot,
+         feature_pair_id(kNearestId, piece_name(index, 1 + static_cast<std::uint32_t>(k)))});
   }
 
-  /// Where between 0 and `most` a function is the largest: the best of some, then by the golden section.
+  /// Where between 0 and `limit` a function is the largest: the best of some, then by the golden section.
   template <class Function>
-  static double best_angle(double most, Function function) {
+  static double best_angle(double limit, Function function) {
     constexpr int kSamples = 9, kRounds = 60;
     constexpr double kGolden = 0.6180339887498949;
     int best = 0;
     double highest = -kInfinity;
     for (int i = 0; i < kSamples; ++i) {
-      const double value = function(most * i / (kSamples - 1));
+      const double value = function(limit * i / (kSamples - 1));
       if (value > highest) highest = value, best = i;
     }
-    double low = most * std::max(best - 1, 0) / (kSamples - 1);
-    double high = most * std::min(best + 1, kSamples - 1) / (kSamples - 1);
+    double low = limit * std::max(best - 1, 0) / (kSamples - 1);
+    double high = limit * std::min(best + 1, kSamples - 1) / (kSamples - 1);
     double left = high - kGolden * (high - low), right = low + kGolden * (high - low);
     double at_left = function(left), at_right = function(right);
     for (int round = 0; round < kRounds; ++round) {
@@ -283,10 +287,10 @@ class PieceByPiece {
     return 0.5 * (low + high);
   }
 
-  PlacedConvex a_;
+  PosedConvex a_;
   const Surface& surface_;
-  double reach_;
-  int most_;
+  double contact_margin_;
+  int max_points_;
   Scratch& work_;
   Vec3 center_;
   double radius_;
@@ -295,13 +299,13 @@ class PieceByPiece {
 };
 
 /// Of a point of contact that was found.
-int piece_of(const ContactPoint& point) {
+int piece_of(const ManifoldPoint& point) {
   return static_cast<int>(static_cast<std::uint32_t>(point.feature) / kRegions);
 }
 
 /// How far the solid, which reaches down to `lowest` along n, is from a piece along n, m.
-double separation_along(const Surface& surface, int number, const Vec3& n, double lowest) {
-  const Surface::Piece& piece = surface.pieces[number];
+double separation_along(const Surface& surface, int index, const Vec3& n, double lowest) {
+  const Surface::Piece& piece = surface.pieces[index];
   double highest = -kInfinity;
   for (int k = 0; k < (surface.planar ? 2 : 3); ++k) {
     highest = std::max(highest, dot(n, surface.vertices[piece.corner[k]]));
@@ -313,18 +317,19 @@ double separation_along(const Surface& surface, int number, const Vec3& n, doubl
 /// edge it lies deep behind the piece beyond that edge, yet is out of it by the short way that the other
 /// piece, or the edge, asks for. So an overlap counts only where no contact that is less deep shows a shorter
 /// way out of its piece.
-void leave_out_longer_ways(const PlacedConvex& a, const Surface& surface, double rounding, Scratch& work) {
-  std::vector<ContactPoint>& found = work.found;
-  const auto overlaps = [&](const ContactPoint& point) { return point.gap < -rounding; };
+void drop_nonminimal_penetrations(const PosedConvex& a, const Surface& surface, double rounding,
+                                  Scratch& work) {
+  std::vector<ManifoldPoint>& found = work.found;
+  const auto overlaps = [&](const ManifoldPoint& point) { return point.gap < -rounding; };
   if (std::ranges::none_of(found, overlaps)) return;
   work.lowest.clear();
-  for (const ContactPoint& point : found) {
+  for (const ManifoldPoint& point : found) {
     const Vec3 core = a.X_WS * support(a.shape, transpose(a.X_WS.R) * -point.normal).point;
-    work.lowest.push_back(dot(point.normal, core) - a.shape.margin);
+    work.lowest.push_back(dot(point.normal, core) - a.shape.rounding_radius);
   }
-  const auto has_shorter_way = [&](const ContactPoint& point) {
+  const auto has_shorter_escape = [&](const ManifoldPoint& point) {
     for (std::size_t i = 0; i < found.size(); ++i) {
-      const ContactPoint& other = found[i];
+      const ManifoldPoint& other = found[i];
       if (other.gap > point.gap + rounding &&
           separation_along(surface, piece_of(point), other.normal, work.lowest[i]) > point.gap + rounding) {
         return true;
@@ -332,83 +337,85 @@ void leave_out_longer_ways(const PlacedConvex& a, const Surface& surface, double
     }
     return false;
   };
-  work.taken.clear();
-  for (const ContactPoint& point : found) work.taken.push_back(overlaps(point) && has_shorter_way(point));
-  std::size_t number = 0;
-  std::erase_if(found, [&](const ContactPoint&) { return work.taken[number++] != 0; });
+  work.marked.clear();
+  for (const ManifoldPoint& point : found)
+    work.marked.push_back(overlaps(point) && has_shorter_escape(point));
+  std::size_t index = 0;
+  std::erase_if(found, [&](const ManifoldPoint&) { return work.marked[index++] != 0; });
 }
 
 }  // namespace
 
-Box bounding_box(const Surface& surface, const Pose& X_WS) {
+Aabb bounding_box(const Surface& surface, const Pose& X_WS) {
   const auto& [low, high] = surface.bounds;
   const Vec3 first = X_WS * low;
-  Box box{first, first};
+  Aabb box{first, first};
   for (int i = 1; i < 8; ++i) {
     const Vec3 x = X_WS * Vec3{i & 1 ? high.x : low.x, i & 2 ? high.y : low.y, i & 4 ? high.z : low.z};
-    box = united(box, {x, x});
+    box = merge(box, {x, x});
   }
   return box;
 }
 
-void surface_contacts(const PlacedConvex& a, const Surface& surface, const Pose& X_WS, double reach,
-                      std::vector<ContactPoint>& points, int most) {
+void surface_contacts(const PosedConvex& a, const Surface& surface, const Pose& X_WS, double contact_margin,
+                      std::vector<ManifoldPoint>& points, int limit) {
   Scratch& work = scratch();
-  const PlacedConvex solid{a.shape, inverse(X_WS) * a.X_WS};
+  const PosedConvex solid{a.shape, inverse(X_WS) * a.X_WS};
   const double radius = bounding_radius(a.shape);
-  reach = std::min(reach, radius);
+  contact_margin = std::min(contact_margin, radius);
   // What touches but for rounding is looked at in any case: an overlap beside it may be no overlap at all.
-  const double look = std::max(reach, 10 * kOnTheSide * radius);
+  const double search_margin = std::max(contact_margin, 10 * kEdgeTolerance * radius);
   work.found.clear();
-  PieceByPiece pieces(solid, surface, look, most, work);
-  for_each_piece_in(surface, grown(bounding_box(solid), look), [&](int number) { pieces.add(number); });
-  leave_out_longer_ways(solid, surface, kOnTheSide * radius, work);
-  std::erase_if(work.found, [&](const ContactPoint& point) { return point.gap > reach; });
-  work.taken.assign(work.found.size(), false);
+  PieceCollider pieces(solid, surface, search_margin, limit, work);
+  for_each_piece_in(surface, expand(bounding_box(solid), search_margin),
+                    [&](int index) { pieces.add(index); });
+  drop_nonminimal_penetrations(solid, surface, kEdgeTolerance * radius, work);
+  std::erase_if(work.found, [&](const ManifoldPoint& point) { return point.gap > contact_margin; });
+  work.marked.assign(work.found.size(), false);
 
   const std::size_t first = points.size();
   for (std::size_t i = 0; i < work.found.size(); ++i) {
-    if (work.taken[i]) continue;
+    if (work.marked[i]) continue;
     const Vec3 normal = work.found[i].normal;
-    work.chosen.start({}, {}, 0, 0, reach, radius, radius);
+    work.chosen.start({}, {}, 0, 0, contact_margin, radius, radius);
     for (std::size_t j = i; j < work.found.size(); ++j) {
-      if (work.taken[j] || dot(work.found[j].normal, normal) < 1 - kSameNormal) continue;
+      if (work.marked[j] || dot(work.found[j].normal, normal) < 1 - kSameNormal) continue;
       work.chosen.add(work.found[j]);
-      work.taken[j] = true;
+      work.marked[j] = true;
     }
-    ContactSet set;
-    work.chosen.choose(normal, surface.planar ? std::min(most, 2) : most, false, set);
+    Manifold set;
+    work.chosen.reduce(normal, surface.planar ? std::min(limit, 2) : limit, false, set);
     points.insert(points.end(), set.points.begin(), set.points.begin() + set.count);
   }
   const auto chosen = std::span(points).subspan(first);
-  for (ContactPoint& point : chosen) {
+  for (ManifoldPoint& point : chosen) {
     point.normal = X_WS.R * point.normal;
     point.point_a = X_WS * point.point_a;
     point.point_b = X_WS * point.point_b;
   }
-  std::ranges::sort(chosen, {}, &ContactPoint::feature);
+  std::ranges::sort(chosen, {}, &ManifoldPoint::feature);
 }
 
-double surface_gap(const PlacedConvex& a, const Surface& surface, const Pose& X_WS) {
+double surface_gap(const PosedConvex& a, const Surface& surface, const Pose& X_WS) {
   Scratch& work = scratch();
-  const PlacedConvex solid{a.shape, inverse(X_WS) * a.X_WS};
-  const Box own = bounding_box(solid), all = surface.bounds;
+  const PosedConvex solid{a.shape, inverse(X_WS) * a.X_WS};
+  const Aabb own = bounding_box(solid), all = surface.bounds;
   const Vec3 center = solid.X_WS * core_center(a.shape);
   // What overlaps lies behind pieces, which are thin by themselves: its depth is that of its contacts.
   work.overlaps.clear();
   surface_contacts(a, surface, X_WS, 0, work.overlaps);
-  if (!work.overlaps.empty()) return std::ranges::min(work.overlaps, {}, &ContactPoint::gap).gap;
+  if (!work.overlaps.empty()) return std::ranges::min(work.overlaps, {}, &ManifoldPoint::gap).gap;
   PieceShape& shape = surface.planar ? work.segment : work.triangle;
   // Farther and farther, until what was found is nearer than what was not looked at.
-  for (double reach = bounding_radius(a.shape);; reach *= 4) {
-    const Box where = grown(own, reach);
+  for (double contact_margin = bounding_radius(a.shape);; contact_margin *= 4) {
+    const Aabb where = expand(own, contact_margin);
     double least = kInfinity;
-    for_each_piece_in(surface, where, [&](int number) {
-      const Surface::Piece& piece = surface.pieces[number];
+    for_each_piece_in(surface, where, [&](int index) {
+      const Surface::Piece& piece = surface.pieces[index];
       if (dot(piece.normal, center - surface.vertices[piece.corner[0]]) < 0) return;
-      least = std::min(least, separation(solid, {shape.take(surface, number), {}}).gap);
+      least = std::min(least, separation(solid, {shape.assign(surface, index), {}}).gap);
     });
-    if (least <= reach || contains(where, all) || !std::isfinite(reach)) return least;
+    if (least <= contact_margin || contains(where, all) || !std::isfinite(contact_margin)) return least;
   }
 }
 

@@ -5,14 +5,14 @@
 namespace pawl::h5 {
 namespace {
 
-herr_t take_first(unsigned, const H5E_error2_t* entry, void* reason) {
+herr_t copy_description(unsigned, const H5E_error2_t* entry, void* reason) {
   *static_cast<std::string*>(reason) = entry->desc;
   return 1;  // stop: the first is the innermost
 }
 
 std::string reason() {
   std::string text = "no reason given";
-  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_first, &text);
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, copy_description, &text);
   // HDF5 buries the system's words among addresses and descriptors that help nobody.
   constexpr std::string_view kMark = "error message = '";
   if (const auto start = text.find(kMark); start != std::string::npos) {
@@ -22,15 +22,16 @@ std::string reason() {
   return text;
 }
 
-[[noreturn]] void fail(std::string_view doing) {
-  throw Failure(fmt::format("can't {}: {}", doing, reason()));
+[[noreturn]] void fail(std::string_view action) {
+  throw Failure(fmt::format("can't {}: {}", action, reason()));
 }
 
 void write(hid_t object, const char* name, hid_t file_type, hid_t memory_type, hid_t space,
            const void* value) {
-  const std::string doing = fmt::format("write attribute '{}'", name);
-  const Handle attribute = check(H5Acreate2(object, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT), doing);
-  if (value != nullptr) check_ok(H5Awrite(attribute, memory_type, value), doing);
+  const std::string action = fmt::format("write attribute '{}'", name);
+  const Handle attribute =
+      check(H5Acreate2(object, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT), action);
+  if (value != nullptr) check_ok(H5Awrite(attribute, memory_type, value), action);
 }
 
 void write_scalar(hid_t object, const char* name, hid_t file_type, hid_t memory_type, const void* value) {
@@ -76,13 +77,13 @@ std::vector<std::string> read_texts(const OpenAttribute& open, const char* name)
 
 }  // namespace
 
-Handle check(hid_t id, std::string_view doing) {
-  if (id < 0) fail(doing);
+Handle check(hid_t id, std::string_view action) {
+  if (id < 0) fail(action);
   return Handle(id);
 }
 
-void check_ok(herr_t result, std::string_view doing) {
-  if (result < 0) fail(doing);
+void check_ok(herr_t result, std::string_view action) {
+  if (result < 0) fail(action);
 }
 
 bool has_link(hid_t file, const std::string& name) {

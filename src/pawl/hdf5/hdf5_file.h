@@ -41,15 +41,15 @@ class Handle {
 };
 
 /// While it lives, HDF5 does not print its errors.
-class Quiet {
+class SilenceErrors {
  public:
-  Quiet() {
+  SilenceErrors() {
     H5Eget_auto2(H5E_DEFAULT, &print_, &data_);
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   }
-  ~Quiet() { H5Eset_auto2(H5E_DEFAULT, print_, data_); }
-  Quiet(const Quiet&) = delete;
-  Quiet& operator=(const Quiet&) = delete;
+  ~SilenceErrors() { H5Eset_auto2(H5E_DEFAULT, print_, data_); }
+  SilenceErrors(const SilenceErrors&) = delete;
+  SilenceErrors& operator=(const SilenceErrors&) = delete;
 
  private:
   H5E_auto2_t print_ = nullptr;
@@ -58,8 +58,8 @@ class Quiet {
 
 /// Throws Failure("can't <doing>: <HDF5's own innermost reason>") for the value by which HDF5 tells a
 /// failure.
-Handle check(hid_t id, std::string_view doing);
-void check_ok(herr_t result, std::string_view doing);
+Handle check(hid_t id, std::string_view action);
+void check_ok(herr_t result, std::string_view action);
 
 /// Whether the file has a group or dataset of that name, which may be inside groups: "a/b".
 bool has_link(hid_t file, const std::string& name);

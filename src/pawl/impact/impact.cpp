@@ -4,9 +4,9 @@
 
 namespace pawl {
 
-const ImpactPhase* ImpactHistory::find(ImpactMoment moment) const {
+const ImpactPhase* ImpactHistory::find(ImpactEvent event) const {
   for (int i = 0; i < count; ++i) {
-    if (phase[i].moment == moment) return &phase[i];
+    if (phase[i].event == event) return &phase[i];
   }
   return nullptr;
 }
@@ -52,7 +52,7 @@ std::string_view to_string(ImpactReason reason) {
       return "not-positive-semidefinite";
     case ImpactReason::normal_immovable:
       return "normal-immovable";
-    case ImpactReason::no_impulse_ends_it:
+    case ImpactReason::never_ends:
       return "no-impulse-ends-it";
     case ImpactReason::out_of_range:
       return "out-of-range";
@@ -94,15 +94,15 @@ std::string_view to_string(ImpactSlip slip) {
   return "?";
 }
 
-std::string_view to_string(ImpactMoment moment) {
-  switch (moment) {
-    case ImpactMoment::start:
+std::string_view to_string(ImpactEvent event) {
+  switch (event) {
+    case ImpactEvent::start:
       return "start";
-    case ImpactMoment::tangential_pause:
+    case ImpactEvent::tangential_pause:
       return "tangential-pause";
-    case ImpactMoment::normal_pause:
+    case ImpactEvent::normal_pause:
       return "normal-pause";
-    case ImpactMoment::end:
+    case ImpactEvent::end:
       return "end";
   }
   return "?";

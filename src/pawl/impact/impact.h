@@ -26,7 +26,7 @@ enum class ImpactReason : std::uint8_t {
   bad_tolerance,              // in space, outside [1e-13, 1e-3]
   not_positive_semidefinite,  // A
   normal_immovable,           // a_nn = 0: a normal impulse moves nothing
-  no_impulse_ends_it,         // it sticks where impulses do not slow the approach: A is singular and
+  never_ends,                 // it sticks where impulses do not slow the approach: A is singular and
                               // v is no velocity of its mechanism
   out_of_range,               // impulses or energies that a double does not hold
   too_many_steps,             // in space: the integration did not come to an end
@@ -51,7 +51,7 @@ enum class ImpactSlip : std::uint8_t {
   breaks_loose,        // v_t = 0 at the start, and friction cannot hold it
 };
 
-enum class ImpactMoment : std::uint8_t {
+enum class ImpactEvent : std::uint8_t {
   start,
   tangential_pause,  // sliding stops
   normal_pause,      // compression ends: E_n is least
@@ -60,7 +60,7 @@ enum class ImpactMoment : std::uint8_t {
 
 /// How far an impact has come at one of its moments.
 struct ImpactPhase {
-  ImpactMoment moment = ImpactMoment::start;
+  ImpactEvent event = ImpactEvent::start;
   double p_n = 0;  // N s
   double E_n = 0;  // J, work of the normal impulse on the bodies
   double E_f = 0;  // J, work of friction on the bodies
@@ -74,7 +74,7 @@ struct ImpactHistory {
   /// The last moment; zeros of an impact that was not resolved.
   const ImpactPhase& end() const { return phase[count > 0 ? count - 1 : 0]; }
   /// nullptr where the moment did not come.
-  const ImpactPhase* find(ImpactMoment moment) const;
+  const ImpactPhase* find(ImpactEvent event) const;
 };
 
 /// What the impacts of planar_impact() and spatial_impact() tell besides impulses and velocities.
@@ -96,6 +96,6 @@ std::string_view to_string(ImpactStatus status);
 std::string_view to_string(ImpactReason reason);
 std::string_view to_string(ImpactPath path);
 std::string_view to_string(ImpactSlip slip);
-std::string_view to_string(ImpactMoment moment);
+std::string_view to_string(ImpactEvent event);
 
 }  // namespace pawl

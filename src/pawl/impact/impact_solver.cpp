@@ -10,9 +10,9 @@
 namespace pawl {
 namespace {
 
-constexpr int kMostRounds = 50;       // of the search for the factor of the energetic law
-constexpr double kFactorShare = 0.1;  // of the tolerance: how exactly the work is given back that is to be
-constexpr double kRankShare = 1e-12;  // of the largest pivot: rows of joints below it follow from others
+constexpr int kMaxRounds = 50;           // of the search for the factor of the energetic law
+constexpr double kFactorFraction = 0.1;  // of the tolerance: how exactly the work is given back that is to be
+constexpr double kRankTolerance = 1e-12;  // of the largest pivot: rows of joints below it follow from others
 
 /// Adds the work of a normal impulse p while the velocity of its row goes from `before` to `after` along a
 /// straight line.
@@ -41,7 +41,7 @@ void add_work(const ContactProblem& problem, std::span<const double> p, std::spa
   }
 }
 
-void take_figures(const Solution& from, ImpactSolution& to) {
+void accumulate_statistics(const Solution& from, ImpactSolution& to) {
   to.status = std::max(to.status, from.status);
   if (to.reason.empty()) to.reason = from.reason;
   to.method = std::max(to.method, from.method);
@@ -58,41 +58,42 @@ bool has_path(const FrictionSet& set, int rows) {
          (rows == 2 && set.kind == FrictionKind::polyhedron);
 }
 
-LoneImpact strike_alone(const Mat3& A, const Vec3& v, const FrictionSet& set, int rows, double e) {
-  LoneImpact lone;
+SingleContactImpact single_contact_impact(const Mat3& A, const Vec3& v, const FrictionSet& set, int rows,
+                                          double e) {
+  SingleContactImpact result;
   ImpactReport report;
   const double mu = rows > 1 ? set.mu : 0.0;
   if (rows == 3) {
     const SpatialImpact impact = spatial_impact(
         {.A = A, .v = v, .mu = mu, .mu_static = mu, .e = e, .e_t = set.radii[0], .e_o = set.radii[1]});
     report = impact;
-    lone.p = {impact.p.x, impact.p.y, impact.p.z};
-    lone.steps = impact.steps;
+    result.p = {impact.p.x, impact.p.y, impact.p.z};
+    result.steps = impact.steps;
   } else {
     const bool interval = set.kind == FrictionKind::polyhedron;
-    const double reach = interval ? set.polyhedron->support({1, 0, 0}) : set.radii[0];
+    const double half_width = interval ? set.polyhedron->support({1, 0, 0}) : set.radii[0];
     const PlanarImpact impact = planar_impact({.a_nn = A(0, 0),
                                                .a_nt = A(0, 1),
                                                .a_tt = A(1, 1),
                                                .v_n = v.x,
                                                .v_t = v.y,
-                                               .mu = mu * reach,
-                                               .mu_static = mu * reach,
+                                               .mu = mu * half_width,
+                                               .mu_static = mu * half_width,
                                                .e = e});
     report = impact;
-    lone.p = {impact.p_n, impact.p_t, 0};
+    result.p = {impact.p_n, impact.p_t, 0};
   }
   if (report.status == ImpactStatus::refused) {
-    lone.status = Status::refused;
-    lone.reason = to_string(report.reason);
-    return lone;
+    result.status = Status::refused;
+    result.reason = to_string(report.reason);
+    return result;
   }
   const ImpactPhase& end = report.history.end();
-  const ImpactPhase* pause = report.history.find(ImpactMoment::normal_pause);
-  lone.work.stored = pause != nullptr ? -pause->E_n : 0.0;
-  lone.work.returned = end.E_n + lone.work.stored;
-  lone.work.friction = end.E_f;
-  return lone;
+  const ImpactPhase* pause = report.history.find(ImpactEvent::normal_pause);
+  result.work.stored = pause != nullptr ? -pause->E_n : 0.0;
+  result.work.returned = end.E_n + result.work.stored;
+  result.work.friction = end.E_f;
+  return result;
 }
 
 void ImpactSolver::solve(const ContactProblem& problem, std::span<const Restitution> laws,
@@ -105,21 +106,22 @@ void ImpactSolver::solve(const ContactProblem& problem, std::span<const Restitut
   solution.size = solution.iterations = solution.solves = 0;
   if (problem.contacts == 1 && laws[0].law == RestitutionLaw::energetic &&
       has_path(problem.friction[0], problem.size_of(0))) {
-    by_path(problem, laws[0], solution);
+    solve_along_path(problem, laws[0], solution);
     return;
   }
   if (std::ranges::all_of(laws,
                           [](const Restitution& r) { return r.law == RestitutionLaw::newton || r.e == 0; })) {
-    by_newton(problem, laws, options, solution);
+    solve_newton(problem, laws, options, solution);
     return;
   }
-  in_two_phases(problem, laws, options, solution);
+  solve_two_phase(problem, laws, options, solution);
 }
 
 /// Joints take part: A = W_cc - W_cj W_jj⁻¹ W_jc.
-void ImpactSolver::by_path(const ContactProblem& problem, const Restitution& law, ImpactSolution& solution) {
+void ImpactSolver::solve_along_path(const ContactProblem& problem, const Restitution& law,
+                                    ImpactSolution& solution) {
   const int rows = problem.size_of(0), joints = problem.rows() - rows, n = problem.rows();
-  condense(problem, W_, condense_);
+  compute_delassus(problem, W_, delassus_scratch_);
   dense(W_, dense_);
   const auto w = [&](int i, int k) { return dense_[i * n + k]; };
   inverse_.resize(joints * joints);
@@ -129,22 +131,22 @@ void ImpactSolver::by_path(const ContactProblem& problem, const Restitution& law
   row_pivot_.resize(joints);
   column_pivot_.resize(joints);
   const int rank =
-      joints > 0 ? lu_complete(inverse_, joints, joints, row_pivot_, column_pivot_, kRankShare) : 0;
+      joints > 0 ? lu_complete(inverse_, joints, joints, row_pivot_, column_pivot_, kRankTolerance) : 0;
   response_.resize(rows * joints);  // of joints to unit impulses of the contact: the columns of -W_jj⁻¹ W_jc
   Mat3 A{};
   for (int k = 0; k < rows; ++k) {
-    const auto answer = std::span(response_).subspan(k * joints, joints);
-    for (int i = 0; i < joints; ++i) answer[i] = -w(rows + i, k);
-    if (joints > 0) lu_complete_solve(inverse_, joints, rank, row_pivot_, column_pivot_, answer);
+    const auto joint_response = std::span(response_).subspan(k * joints, joints);
+    for (int i = 0; i < joints; ++i) joint_response[i] = -w(rows + i, k);
+    if (joints > 0) lu_complete_solve(inverse_, joints, rank, row_pivot_, column_pivot_, joint_response);
     for (int i = 0; i < rows; ++i) {
       double sum = w(i, k);
-      for (int j = 0; j < joints; ++j) sum += w(i, rows + j) * answer[j];
+      for (int j = 0; j < joints; ++j) sum += w(i, rows + j) * joint_response[j];
       A(i, k) = sum;
     }
   }
   Vec3 v;
   for (int k = 0; k < rows; ++k) v[k] = problem.b[k];
-  const LoneImpact impact = strike_alone(A, v, problem.friction[0], rows, law.e);
+  const SingleContactImpact impact = single_contact_impact(A, v, problem.friction[0], rows, law.e);
   solution.status = impact.status;
   solution.reason = impact.reason;
   if (impact.status == Status::refused) return;
@@ -167,14 +169,14 @@ void ImpactSolver::by_path(const ContactProblem& problem, const Restitution& law
   }
 }
 
-bool ImpactSolver::by_newton(const ContactProblem& problem, std::span<const Restitution> laws,
-                             const SolveOptions& options, ImpactSolution& solution) {
+bool ImpactSolver::solve_newton(const ContactProblem& problem, std::span<const Restitution> laws,
+                                const SolveOptions& options, ImpactSolution& solution) {
   phase_ = problem;
   for (int c = 0; c < problem.contacts; ++c) {
     phase_.zeta[c] = laws[c].e * std::min(0.0, problem.b[problem.begin[c]]);
   }
   solver_.solve(phase_, options, {}, expansion_);
-  take_figures(expansion_, solution);
+  accumulate_statistics(expansion_, solution);
   if (expansion_.status == Status::refused) return false;
   solution.p = expansion_.p;
   solution.u = expansion_.u;
@@ -183,33 +185,33 @@ bool ImpactSolver::by_newton(const ContactProblem& problem, std::span<const Rest
   return true;
 }
 
-void ImpactSolver::in_two_phases(const ContactProblem& problem, std::span<const Restitution> laws,
-                                 const SolveOptions& options, ImpactSolution& solution) {
+void ImpactSolver::solve_two_phase(const ContactProblem& problem, std::span<const Restitution> laws,
+                                   const SolveOptions& options, ImpactSolution& solution) {
   phase_ = problem;
   std::ranges::fill(phase_.zeta, 0.0);
   solver_.solve(phase_, options, {}, compression_);
-  take_figures(compression_, solution);
+  accumulate_statistics(compression_, solution);
   if (compression_.status == Status::refused) return;
   // Poisson's law says at once which share of its compression a contact gives back. Those of the energetic
   // law have a common factor, by which all of them together give back the work that they are to.
   double wanted = 0;
   for (int c = 0; c < problem.contacts; ++c) {
-    if (laws[c].law == RestitutionLaw::energetic) wanted += laws[c].e * laws[c].e * stored_in(problem, c);
+    if (laws[c].law == RestitutionLaw::energetic) wanted += laws[c].e * laws[c].e * stored_work(problem, c);
   }
   double factor = 1, last_factor = 0, last_excess = -1;  // nothing is given back at 0
   bool found = false;
-  for (int round = 0; round < kMostRounds && !found; ++round) {
+  for (int round = 0; round < kMaxRounds && !found; ++round) {
     make_expansion(problem, laws, factor);
     solver_.solve(phase_, options, {}, expansion_);
     if (expansion_.status == Status::refused) break;
-    const double excess = wanted > 0 ? returned_to(problem, laws) / wanted - 1 : 0;
-    found = std::abs(excess) <= kFactorShare * options.tolerance;
+    const double excess = wanted > 0 ? returned_work(problem, laws) / wanted - 1 : 0;
+    found = std::abs(excess) <= kFactorFraction * options.tolerance;
     const double slope = (excess - last_excess) / (factor - last_factor);
     last_factor = factor;
     last_excess = excess;
     if (!found && slope > 0) factor = std::max(0.1 * factor, factor - excess / slope);
   }
-  take_figures(expansion_, solution);
+  accumulate_statistics(expansion_, solution);
   if (expansion_.status == Status::refused) return;
   if (!found && solution.status == Status::certified) {
     solution.status = Status::approximate;
@@ -224,44 +226,46 @@ void ImpactSolver::in_two_phases(const ContactProblem& problem, std::span<const 
 /// mass thrown at it with that impulse. (The sets of the two add up to that of their sum.)
 void ImpactSolver::make_expansion(const ContactProblem& problem, std::span<const Restitution> laws,
                                   double factor) {
-  given_.assign(problem.rows(), 0.0);
+  restitution_impulse_.assign(problem.rows(), 0.0);
   for (int c = 0; c < problem.contacts; ++c) {
-    const double share = laws[c].law == RestitutionLaw::newton    ? 0
+    const double kappa = laws[c].law == RestitutionLaw::newton    ? 0
                          : laws[c].law == RestitutionLaw::poisson ? laws[c].e
                                                                   : factor * laws[c].e;
-    given_[problem.begin[c]] = share * std::max(0.0, compression_.p[problem.begin[c]]);
+    restitution_impulse_[problem.begin[c]] = kappa * std::max(0.0, compression_.p[problem.begin[c]]);
   }
   phase_ = problem;
   phase_.motion.v_free = compression_.v_next;
-  v_given_.resize(phase_.motion.v_free.size());
-  velocity_after(phase_, given_, v_given_);
-  phase_.motion.v_free = v_given_;
+  v_restitution_.resize(phase_.motion.v_free.size());
+  velocity_after(phase_, restitution_impulse_, v_restitution_);
+  phase_.motion.v_free = v_restitution_;
   for (int c = 0; c < problem.contacts; ++c) {
     const bool newton = laws[c].law == RestitutionLaw::newton;
     phase_.zeta[c] = newton ? laws[c].e * std::min(0.0, problem.b[problem.begin[c]]) : 0.0;
   }
 
-  MotionRows& motion = phase_.motion;
-  const MotionRows& source = problem.motion;
+  PrimalData& motion = phase_.motion;
+  const PrimalData& source = problem.motion;
   const int blocks = problem.blocks();
   if (motion.shift.empty()) motion.shift.assign(problem.rows(), 0.0);
   phase_.begin.resize(problem.contacts + 1);
   motion.shift.resize(problem.begin[problem.contacts]);
   motion.jacobian_blocks.clear();
   const auto entries_of = [&](int block) {
-    return std::ranges::equal_range(source.jacobian_blocks, block, {}, &MotionRows::JacobianBlock::block);
+    const auto by_block = &PrimalData::JacobianBlock::block;
+    return std::span(std::ranges::lower_bound(source.jacobian_blocks, block, {}, by_block),
+                     std::ranges::upper_bound(source.jacobian_blocks, block, {}, by_block));
   };
   for (int c = 0; c < problem.contacts; ++c) {
     for (const auto& entry : entries_of(c)) motion.jacobian_blocks.push_back(entry);
   }
   double speed = 0;  // with which all the masses are thrown: one that the problem knows
   for (int r = 0; r < problem.begin[problem.contacts]; ++r) speed = std::max(speed, std::abs(problem.b[r]));
-  given_slot_.assign(problem.contacts, -1);
+  restitution_slot_.assign(problem.contacts, -1);
   for (int c = 0; c < problem.contacts; ++c) {
-    const double impulse = given_[problem.begin[c]];
+    const double impulse = restitution_impulse_[problem.begin[c]];
     const int rows = problem.size_of(c);
     if (!(impulse > 0) || rows == 1 || !(problem.friction[c].mu > 0)) continue;
-    const int slot = given_slot_[c] = phase_.contacts++;
+    const int slot = restitution_slot_[c] = phase_.contacts++;
     for (const auto& entry : entries_of(c)) {
       const int columns = source.mass_blocks[entry.mass_block].size;
       const int offset = static_cast<int>(motion.jacobian.size());
@@ -299,18 +303,18 @@ void ImpactSolver::make_expansion(const ContactProblem& problem, std::span<const
 }
 
 /// Work that compression stored in a contact.
-double ImpactSolver::stored_in(const ContactProblem& problem, int contact) const {
+double ImpactSolver::stored_work(const ContactProblem& problem, int contact) const {
   const int n = problem.begin[contact];
   return -0.5 * compression_.p[n] * (problem.b[n] + compression_.u[n]);
 }
 
 /// Work that expansion gives back in contacts with the energetic law.
-double ImpactSolver::returned_to(const ContactProblem& problem, std::span<const Restitution> laws) const {
+double ImpactSolver::returned_work(const ContactProblem& problem, std::span<const Restitution> laws) const {
   double work = 0;
   for (int c = 0; c < problem.contacts; ++c) {
     if (laws[c].law != RestitutionLaw::energetic) continue;
     const int n = problem.begin[c];
-    work += 0.5 * (given_[n] + expansion_.p[n]) * (compression_.u[n] + expansion_.u[n]);
+    work += 0.5 * (restitution_impulse_[n] + expansion_.p[n]) * (compression_.u[n] + expansion_.u[n]);
   }
   return work;
 }
@@ -322,21 +326,21 @@ void ImpactSolver::gather(const ContactProblem& problem, ImpactSolution& solutio
   solution.u.resize(problem.rows());
   for (int r = 0; r < problem.rows(); ++r) {
     const int row = r < problem.begin[problem.contacts] ? r : r + shift;
-    given_[r] += expansion_.p[row];
+    restitution_impulse_[r] += expansion_.p[row];
     solution.u[r] = expansion_.u[row];
   }
   for (int c = 0; c < problem.contacts; ++c) {
-    if (given_slot_[c] < 0) continue;
+    if (restitution_slot_[c] < 0) continue;
     for (int k = 1; k < problem.size_of(c); ++k) {
-      given_[problem.begin[c] + k] += expansion_.p[phase_.begin[given_slot_[c]] + k];
+      restitution_impulse_[problem.begin[c] + k] += expansion_.p[phase_.begin[restitution_slot_[c]] + k];
     }
   }
-  for (int r = 0; r < problem.rows(); ++r) solution.p[r] = compression_.p[r] + given_[r];
+  for (int r = 0; r < problem.rows(); ++r) solution.p[r] = compression_.p[r] + restitution_impulse_[r];
   solution.v_next.assign(
       expansion_.v_next.begin(),
       expansion_.v_next.begin() + static_cast<std::ptrdiff_t>(problem.motion.v_free.size()));
   add_work(problem, compression_.p, problem.b, compression_.u, solution.work);
-  add_work(problem, given_, compression_.u, solution.u, solution.work);
+  add_work(problem, restitution_impulse_, compression_.u, solution.u, solution.work);
 }
 
 }  // namespace pawl

@@ -36,7 +36,7 @@ struct ImpactWork {
 };
 
 /// One contact that strikes with the energetic law, along its path in the space of impulses.
-struct LoneImpact {
+struct SingleContactImpact {
   Status status = Status::certified;
   std::string_view reason;    // why it is refused
   std::array<double, 3> p{};  // N s; what the contact lacks is 0
@@ -46,7 +46,8 @@ struct LoneImpact {
 /// Whether a path is known for a friction set on that many rows: an ellipse, an interval, or none.
 bool has_path(const FrictionSet& set, int rows);
 /// A = J M⁻¹ Jᵀ and the velocity before, in the order n, t, o, of which `rows` count.
-LoneImpact strike_alone(const Mat3& A, const Vec3& v, const FrictionSet& set, int rows, double e);
+SingleContactImpact single_contact_impact(const Mat3& A, const Vec3& v, const FrictionSet& set, int rows,
+                                          double e);
 
 struct ImpactSolution {
   Status status = Status::refused;
@@ -74,25 +75,25 @@ class ImpactSolver {
              ImpactSolution& solution);
 
  private:
-  void by_path(const ContactProblem& problem, const Restitution& law, ImpactSolution& solution);
-  bool by_newton(const ContactProblem& problem, std::span<const Restitution> laws,
-                 const SolveOptions& options, ImpactSolution& solution);
-  void in_two_phases(const ContactProblem& problem, std::span<const Restitution> laws,
-                     const SolveOptions& options, ImpactSolution& solution);
+  void solve_along_path(const ContactProblem& problem, const Restitution& law, ImpactSolution& solution);
+  bool solve_newton(const ContactProblem& problem, std::span<const Restitution> laws,
+                    const SolveOptions& options, ImpactSolution& solution);
+  void solve_two_phase(const ContactProblem& problem, std::span<const Restitution> laws,
+                       const SolveOptions& options, ImpactSolution& solution);
   void make_expansion(const ContactProblem& problem, std::span<const Restitution> laws, double factor);
-  double stored_in(const ContactProblem& problem, int contact) const;
-  double returned_to(const ContactProblem& problem, std::span<const Restitution> laws) const;
+  double stored_work(const ContactProblem& problem, int contact) const;
+  double returned_work(const ContactProblem& problem, std::span<const Restitution> laws) const;
   void gather(const ContactProblem& problem, ImpactSolution& solution);
 
   ContactSolver solver_;
   ContactProblem phase_;  // one problem of those above
   Solution compression_, expansion_;
-  std::vector<double> given_;  // [rows] the normal impulses that expansion starts from
+  std::vector<double> restitution_impulse_;  // [rows] the normal impulses that expansion starts from
   std::vector<int>
-      given_slot_;  // [contacts] the block of phase_ for the friction of its given impulse, or -1
-  std::vector<double> v_given_;  // velocities after them
+      restitution_slot_;  // [contacts] the block of phase_ for the friction of its given impulse, or -1
+  std::vector<double> v_restitution_;  // velocities after them
   BlockMatrix W_;
-  CondenseScratch condense_;
+  DelassusScratch delassus_scratch_;
   std::vector<double> inverse_, response_, dense_;
   std::vector<int> row_pivot_, column_pivot_;
 };

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include <pawl/impact/course.h>
+#include <pawl/impact/impulse_trajectory.h>
 
 namespace pawl {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 /// share of the velocities is their rounding.
 constexpr double kNegligible = 1e-12;
 
-ImpactReason problem_with(const PlanarContact& c) {
+ImpactReason validate(const PlanarContact& c) {
   for (const double x : {c.a_nn, c.a_nt, c.a_tt, c.v_n, c.v_t, c.mu, c.mu_static, c.e}) {
     if (!std::isfinite(x)) return ImpactReason::not_finite;
   }
@@ -38,22 +38,22 @@ PlanarContact in_units(PlanarContact c, const ImpactUnits& units) {
 }
 
 /// (2.12) with the direction of sliding, ±1.
-StraightRates sliding(const PlanarContact& c, double direction) {
+SlidingRates sliding(const PlanarContact& c, double direction) {
   return {c.a_nn - c.mu * direction * c.a_nt, direction * c.a_nt - c.mu * c.a_tt, c.mu};
 }
 
 /// From v_t = 0 to the end. False where nothing ends it.
-bool from_rest(const PlanarContact& c, ImpactCourse& course, PlanarImpact& out) {
+bool from_rest(const PlanarContact& c, ImpulseTrajectory& trajectory, PlanarImpact& out) {
   const bool from_start = c.v_t == 0;
-  const double p_before = course.p_n;
+  const double p_before = trajectory.p_n;
   // Sticking needs the friction m p_n [Morgan2011, (3.1)], where |m| ≤ μ_static. Nothing slides without a_tt.
   if (std::abs(c.a_nt) <= c.mu_static * c.a_tt) {
     out.slip = from_start ? ImpactSlip::sticks_throughout : ImpactSlip::stops_and_sticks;
     const double schur =
         c.a_tt > 0 ? difference_of_products(c.a_nn, c.a_tt, c.a_nt, c.a_nt) / c.a_tt : c.a_nn;
     const double speed = std::max(-c.v_n, std::abs(c.v_t));
-    if (!course.stick(schur > kSingular * c.a_nn ? schur : 0, kNegligible * speed)) return false;
-    if (c.a_tt > 0) out.p_t -= c.a_nt / c.a_tt * (course.p_n - p_before);
+    if (!trajectory.stick(schur > kSingular * c.a_nn ? schur : 0, kNegligible * speed)) return false;
+    if (c.a_tt > 0) out.p_t -= c.a_nt / c.a_tt * (trajectory.p_n - p_before);
     out.v_t = 0;
     return true;
   }
@@ -61,29 +61,29 @@ bool from_rest(const PlanarContact& c, ImpactCourse& course, PlanarImpact& out) 
   // μ a_tt < |a_nt| and a_nt² ≤ a_nn a_tt.
   out.slip = from_start ? ImpactSlip::breaks_loose : ImpactSlip::stops_and_reverses;
   const double direction = std::copysign(1, c.a_nt);
-  if (course.go_straight(sliding(c, direction)) != StraightEnd::impact_ended) return false;
-  out.p_t -= direction * c.mu * (course.p_n - p_before);
-  out.v_t = direction * course.slip;
+  if (trajectory.advance_sliding_phase(sliding(c, direction)) != SlidingPhaseEnd::impact_ended) return false;
+  out.p_t -= direction * c.mu * (trajectory.p_n - p_before);
+  out.v_t = direction * trajectory.slip;
   return true;
 }
 
 /// In units. False where nothing ends it.
 bool resolve(const PlanarContact& c, PlanarImpact& out) {
-  ImpactCourse course(c.v_n, std::abs(c.v_t), c.e, out);
-  StraightEnd reached = StraightEnd::slip_stopped;
+  ImpulseTrajectory trajectory(c.v_n, std::abs(c.v_t), c.e, out);
+  SlidingPhaseEnd reached = SlidingPhaseEnd::slip_stopped;
   if (c.v_t != 0) {
     const double direction = std::copysign(1, c.v_t);
-    const StraightRates rates = sliding(c, direction);
+    const SlidingRates rates = sliding(c, direction);
     out.jam = rates.normal < 0;
     out.slip = ImpactSlip::slides_through;
-    reached = course.go_straight(rates);
-    out.p_t = -(direction * c.mu * course.p_n);
-    out.v_t = direction * course.slip;
+    reached = trajectory.advance_sliding_phase(rates);
+    out.p_t = -(direction * c.mu * trajectory.p_n);
+    out.v_t = direction * trajectory.slip;
   }
-  if (reached == StraightEnd::nothing) return false;
-  if (reached == StraightEnd::slip_stopped && !from_rest(c, course, out)) return false;
-  out.p_n = course.p_n;
-  out.v_n = course.v_n;
+  if (reached == SlidingPhaseEnd::nothing) return false;
+  if (reached == SlidingPhaseEnd::slip_stopped && !from_rest(c, trajectory, out)) return false;
+  out.p_n = trajectory.p_n;
+  out.v_n = trajectory.v_n;
   return true;
 }
 
@@ -99,7 +99,7 @@ PlanarImpact not_resolved(const PlanarContact& c, ImpactStatus status, ImpactRea
 }  // namespace
 
 PlanarImpact planar_impact(const PlanarContact& contact) {
-  const ImpactReason problem = problem_with(contact);
+  const ImpactReason problem = validate(contact);
   if (problem != ImpactReason::none) return not_resolved(contact, ImpactStatus::refused, problem);
   if (contact.v_n >= 0) {
     return not_resolved(contact, ImpactStatus::unchanged,
@@ -108,7 +108,7 @@ PlanarImpact planar_impact(const PlanarContact& contact) {
   const ImpactUnits units = units_of(contact);
   PlanarImpact out;
   if (!resolve(in_units(contact, units), out)) {
-    return not_resolved(contact, ImpactStatus::refused, ImpactReason::no_impulse_ends_it);
+    return not_resolved(contact, ImpactStatus::refused, ImpactReason::never_ends);
   }
   out.status = ImpactStatus::resolved;
   out.path = path_of(out.history);

@@ -7,8 +7,8 @@
 namespace pawl {
 namespace {
 
-constexpr int kMostSteps = 500;
-constexpr int kMostTrials = 60;
+constexpr int kMaxSteps = 500;
+constexpr int kMaxTrials = 60;
 /// Of the terms of T: rounding, so that the direction is as good as invariant.
 constexpr double kRounding = 4e-16;
 /// Of the tolerance: slip below this share of the speeds at the start is as good as none.
@@ -18,42 +18,42 @@ constexpr int kOrder = 16;
 /// Of the tolerance: what the last term may be, as the terms left out sum to more.
 constexpr double kLastTerm = 0.01;
 /// The longest step times the rates of direction and slip, beyond what any tolerance allows.
-constexpr double kLongestStep = 10;
+constexpr double kMaxStep = 10;
 
-double dot(const Pair& a, const Pair& b) {
+double dot(const Vec2& a, const Vec2& b) {
   return a[0] * b[0] + a[1] * b[1];
 }
-Pair normalized(const Pair& a) {
+Vec2 normalized(const Vec2& a) {
   const double size = std::hypot(a[0], a[1]);
   return {a[0] / size, a[1] / size};
 }
 
 /// The powers of τ of one quantity. Filled by who makes it: clearing them first would take longer.
 struct Series {
-  std::array<double, kOrder + 1> of;
+  std::array<double, kOrder + 1> coefficient;
 
   double at(double tau) const {
-    double sum = of[kOrder];
-    for (int k = kOrder - 1; k >= 0; --k) sum = sum * tau + of[k];
+    double sum = coefficient[kOrder];
+    for (int k = kOrder - 1; k >= 0; --k) sum = sum * tau + coefficient[k];
     return sum;
   }
   double slope_at(double tau) const {
-    double sum = kOrder * of[kOrder];
-    for (int k = kOrder - 1; k >= 1; --k) sum = sum * tau + k * of[k];
+    double sum = kOrder * coefficient[kOrder];
+    for (int k = kOrder - 1; k >= 1; --k) sum = sum * tau + k * coefficient[k];
     return sum;
   }
   /// The coefficient of τ^k of its square, without the products of coefficients before `first`.
   double square(int k, int first) const {
     double half = 0;
-    for (int j = first; 2 * j < k; ++j) half += of[j] * of[k - j];
-    const double middle = k % 2 == 0 ? of[k / 2] * of[k / 2] : 0;
+    for (int j = first; 2 * j < k; ++j) half += coefficient[j] * coefficient[k - j];
+    const double middle = k % 2 == 0 ? coefficient[k / 2] * coefficient[k / 2] : 0;
     return 2 * half + middle;
   }
   /// Where it is 0 between 0 and h, having different signs there. Newton's method in a bracket.
   double root(double h) const {
     double low = 0, high = h, tau = 0.5 * h;
     const bool up = at(h) > 0;
-    for (int trial = 0; trial < kMostTrials; ++trial) {
+    for (int trial = 0; trial < kMaxTrials; ++trial) {
       const double f = at(tau);
       if (f == 0) break;
       ((f > 0) == up ? high : low) = tau;
@@ -71,31 +71,32 @@ struct Series {
 ///   w' = ρ b - μ C w,  ρ² = w·w,  p_n' = ρ,  g' = -μ w,  v_n = a_nn p_n + b·g,  E_n' = v_n ρ,  E_f' = -μ ρ².
 /// w, ρ, p_n and g are in units of the slip at the state, since the law is homogeneous in them. p_n, g and
 /// the energies begin at 0.
-struct Expansion {
+struct TaylorExpansion {
   std::array<Series, 2> w, g;
   Series rho, p, v_n, E_n, E_f;
 
-  Expansion(const SlideLaw& law, const ImpactCourse& course, const Pair& d) {
-    const double slip = course.slip;
-    for (int i = 0; i < 2; ++i) w[i].of[0] = d[i];
-    rho.of[0] = 1;
-    v_n.of[0] = course.v_n;
-    for (Series* from_zero : {&p, &g[0], &g[1], &E_n, &E_f}) from_zero->of[0] = 0;
+  TaylorExpansion(const SlideLaw& law, const ImpulseTrajectory& trajectory, const Vec2& d) {
+    const double slip = trajectory.slip;
+    for (int i = 0; i < 2; ++i) w[i].coefficient[0] = d[i];
+    rho.coefficient[0] = 1;
+    v_n.coefficient[0] = trajectory.v_n;
+    for (Series* from_zero : {&p, &g[0], &g[1], &E_n, &E_f}) from_zero->coefficient[0] = 0;
     double square = 1;  // the coefficient of ρ²
     for (int k = 0; k < kOrder; ++k) {
       double power = 0;  // of v_n ρ
-      for (int j = 0; j <= k; ++j) power += v_n.of[j] * rho.of[k - j];
-      const double share = 1.0 / (k + 1);
-      E_n.of[k + 1] = share * slip * power;
-      E_f.of[k + 1] = -share * law.mu * slip * slip * square;
-      p.of[k + 1] = share * rho.of[k];
+      for (int j = 0; j <= k; ++j) power += v_n.coefficient[j] * rho.coefficient[k - j];
+      const double inverse = 1.0 / (k + 1);
+      E_n.coefficient[k + 1] = inverse * slip * power;
+      E_f.coefficient[k + 1] = -inverse * law.mu * slip * slip * square;
+      p.coefficient[k + 1] = inverse * rho.coefficient[k];
       for (int i = 0; i < 2; ++i) {
-        g[i].of[k + 1] = -share * law.mu * w[i].of[k];
-        w[i].of[k + 1] = law.b[i] * p.of[k + 1] + law.c[i] * g[i].of[k + 1];
+        g[i].coefficient[k + 1] = -inverse * law.mu * w[i].coefficient[k];
+        w[i].coefficient[k + 1] = law.b[i] * p.coefficient[k + 1] + law.c[i] * g[i].coefficient[k + 1];
       }
-      v_n.of[k + 1] = slip * (law.a_nn * p.of[k + 1] + law.b[0] * g[0].of[k + 1] + law.b[1] * g[1].of[k + 1]);
+      v_n.coefficient[k + 1] = slip * (law.a_nn * p.coefficient[k + 1] + law.b[0] * g[0].coefficient[k + 1] +
+                                       law.b[1] * g[1].coefficient[k + 1]);
       square = w[0].square(k + 1, 0) + w[1].square(k + 1, 0);
-      rho.of[k + 1] = 0.5 * (square - rho.square(k + 1, 1));
+      rho.coefficient[k + 1] = 0.5 * (square - rho.square(k + 1, 1));
     }
   }
 
@@ -104,7 +105,8 @@ struct Expansion {
   double step(double tolerance) const {
     double h = std::numeric_limits<double>::infinity();
     for (const int k : {kOrder - 1, kOrder}) {
-      const double last = std::max({std::abs(w[0].of[k]), std::abs(w[1].of[k]), std::abs(rho.of[k])});
+      const double last = std::max(
+          {std::abs(w[0].coefficient[k]), std::abs(w[1].coefficient[k]), std::abs(rho.coefficient[k])});
       h = std::min(h, std::pow(kLastTerm * tolerance / last, 1.0 / k));
     }
     return h;
@@ -112,7 +114,7 @@ struct Expansion {
 };
 
 /// True where the rest of sliding is straight along d, which is corrected to that direction.
-bool is_straight(const SlideLaw& law, double tolerance, double slip, Pair& d) {
+bool is_invariant_direction(const SlideLaw& law, double tolerance, double slip, Vec2& d) {
   const double T = law.angular(d), stiffness = law.stiffness(d);
   const double terms = std::abs(law.b[0]) + std::abs(law.b[1]) + law.mu * (law.c[0] + law.c[1]);
   if (std::abs(T) <= kRounding * terms) return true;
@@ -127,32 +129,32 @@ bool is_straight(const SlideLaw& law, double tolerance, double slip, Pair& d) {
 
 }  // namespace
 
-double SlideLaw::radial(const Pair& d) const {
+double SlideLaw::radial(const Vec2& d) const {
   return dot(b, d) - mu * (c[0] * d[0] * d[0] + c[1] * d[1] * d[1]);
 }
-double SlideLaw::angular(const Pair& d) const {
+double SlideLaw::angular(const Vec2& d) const {
   return b[1] * d[0] - b[0] * d[1] - mu * (c[1] - c[0]) * d[0] * d[1];
 }
-double SlideLaw::stiffness(const Pair& d) const {
+double SlideLaw::stiffness(const Vec2& d) const {
   return -dot(b, d) - mu * (c[1] - c[0]) * (d[0] * d[0] - d[1] * d[1]);
 }
 
-Pair SlideLaw::holding() const {
-  Pair m{};
+Vec2 SlideLaw::sticking_friction() const {
+  Vec2 m{};
   for (int i = 0; i < 2; ++i) m[i] = c[i] > 0 ? -b[i] / c[i] : 0;
   return m;
 }
-double SlideLaw::held_normal_rate() const {
-  const double rate = a_nn + dot(b, holding());
+double SlideLaw::sticking_normal_rate() const {
+  const double rate = a_nn + dot(b, sticking_friction());
   return rate > kSingular * a_nn ? rate : 0;
 }
 
 /// |(R + μ C)⁻¹ b| = 1 has one root R > 0 where |holding()| > μ: its left side falls, from above 1 at R = 0.
 /// The inverse of the left side is concave, so that Newton's method from below comes to the root from below.
-Pair SlideLaw::escape() const {
+Vec2 SlideLaw::breakaway_direction() const {
   double R = std::max(0.0, std::hypot(b[0], b[1]) - mu * std::max(c[0], c[1]));
-  Pair d{};
-  for (int iteration = 0; iteration < kMostTrials; ++iteration) {
+  Vec2 d{};
+  for (int iteration = 0; iteration < kMaxTrials; ++iteration) {
     double square = 0, slope = 0;  // of d, and half its derivative, negated
     for (int i = 0; i < 2; ++i) {
       d[i] = b[i] != 0 ? b[i] / (R + mu * c[i]) : 0;
@@ -166,39 +168,40 @@ Pair SlideLaw::escape() const {
   return normalized(d);
 }
 
-ImpactReason slide(const SlideLaw& law, double tolerance, ImpactCourse& course, Pair& d, Pair& g,
+ImpactReason slide(const SlideLaw& law, double tolerance, ImpulseTrajectory& trajectory, Vec2& d, Vec2& g,
                    int& steps) {
-  while (course.slip > 0 && !course.ended()) {
-    const bool straight = is_straight(law, tolerance, course.slip, d);
-    if (straight || law.mu == 0) {
-      const double p_before = course.p_n;
-      const StraightEnd end = course.go_straight(straight ? law.rates(d) : StraightRates{law.a_nn, 0, 0});
-      for (int i = 0; i < 2; ++i) g[i] -= law.mu * d[i] * (course.p_n - p_before);
-      return end == StraightEnd::nothing ? ImpactReason::no_impulse_ends_it : ImpactReason::none;
+  while (trajectory.slip > 0 && !trajectory.ended()) {
+    const bool invariant = is_invariant_direction(law, tolerance, trajectory.slip, d);
+    if (invariant || law.mu == 0) {
+      const double p_before = trajectory.p_n;
+      const SlidingPhaseEnd end =
+          trajectory.advance_sliding_phase(invariant ? law.rates(d) : SlidingRates{law.a_nn, 0, 0});
+      for (int i = 0; i < 2; ++i) g[i] -= law.mu * d[i] * (trajectory.p_n - p_before);
+      return end == SlidingPhaseEnd::nothing ? ImpactReason::never_ends : ImpactReason::none;
     }
-    if (++steps > kMostSteps) return ImpactReason::too_many_steps;
-    const Expansion ahead(law, course, d);
+    if (++steps > kMaxSteps) return ImpactReason::too_many_steps;
+    const TaylorExpansion ahead(law, trajectory, d);
     const double rate = std::max(std::abs(law.angular(d)), std::abs(law.radial(d)));
-    double h = std::min(ahead.step(tolerance), kLongestStep / rate);
+    double h = std::min(ahead.step(tolerance), kMaxStep / rate);
     // Moments within the step: each ends it. In expansion bodies may come to approach again.
-    const bool turns = course.expanding() ? ahead.v_n.at(h) < 0 : ahead.v_n.at(h) >= 0;
+    const bool turns = trajectory.expanding() ? ahead.v_n.at(h) < 0 : ahead.v_n.at(h) >= 0;
     if (turns) h = ahead.v_n.root(h);
-    const bool returned = course.expanding() && ahead.E_n.at(h) >= course.to_return();
+    const bool returned = trajectory.expanding() && ahead.E_n.at(h) >= trajectory.energy_to_return();
     if (returned) {
       Series missing = ahead.E_n;
-      missing.of[0] = -course.to_return();
+      missing.coefficient[0] = -trajectory.energy_to_return();
       h = missing.root(h);
     }
-    const double slip = course.slip;
-    const Pair w{ahead.w[0].at(h), ahead.w[1].at(h)};
+    const double slip = trajectory.slip;
+    const Vec2 w{ahead.w[0].at(h), ahead.w[1].at(h)};
     d = normalized(w);
     for (int i = 0; i < 2; ++i) g[i] += slip * ahead.g[i].at(h);
-    course.advance(slip * ahead.p.at(h), ahead.v_n.at(h), slip * std::hypot(w[0], w[1]), ahead.E_n.at(h),
-                   ahead.E_f.at(h));
+    trajectory.advance(slip * ahead.p.at(h), ahead.v_n.at(h), slip * std::hypot(w[0], w[1]), ahead.E_n.at(h),
+                       ahead.E_f.at(h));
     if (returned) {
-      course.end();
+      trajectory.end();
     } else if (turns) {
-      course.expanding() ? course.compress_again() : course.pause_normal();
+      trajectory.expanding() ? trajectory.begin_recompression() : trajectory.end_compression();
     }
   }
   return ImpactReason::none;

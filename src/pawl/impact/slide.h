@@ -8,35 +8,36 @@
 
 #include <array>
 
-#include <pawl/impact/course.h>
+#include <pawl/impact/impulse_trajectory.h>
 
 namespace pawl {
 
-using Pair = std::array<double, 2>;
+using Vec2 = std::array<double, 2>;
 
 /// What the contact does to sliding and to the normal velocity.
 struct SlideLaw {
   double a_nn = 0;
-  Pair b{}, c{};  // of A: the normal row's tangential entries, and the diagonal of C
+  Vec2 b{}, c{};  // of A: the normal row's tangential entries, and the diagonal of C
   double mu = 0;
 
-  double radial(const Pair& d) const;     // R
-  double angular(const Pair& d) const;    // T
-  double stiffness(const Pair& d) const;  // dT/dθ
-  double normal_rate(const Pair& d) const { return a_nn - mu * (b[0] * d[0] + b[1] * d[1]); }
-  StraightRates rates(const Pair& d) const { return {normal_rate(d), radial(d), mu}; }
+  double radial(const Vec2& d) const;     // R
+  double angular(const Vec2& d) const;    // T
+  double stiffness(const Vec2& d) const;  // dT/dθ
+  double normal_rate(const Vec2& d) const { return a_nn - mu * (b[0] * d[0] + b[1] * d[1]); }
+  SlidingRates rates(const Vec2& d) const { return {normal_rate(d), radial(d), mu}; }
 
   /// The friction over p_n that holds w = 0, and what the normal impulse then does to v_n.
-  Pair holding() const;
-  double held_normal_rate() const;
+  Vec2 sticking_friction() const;
+  double sticking_normal_rate() const;
   /// The one direction in which sliding can begin at w = 0 where friction does not hold it: b - μ C d = R d
   /// with R > 0.
-  Pair escape() const;
+  Vec2 breakaway_direction() const;
 };
 
 /// Slides on from a course with slip, along d and with the tangential impulse g so far, until sliding stops
 /// or the impact ends. Each step is within `tolerance`, relative; where the direction does not turn any more
 /// the rest is straight, in closed form. Other than `none` where nothing ends it or it takes too many steps.
-ImpactReason slide(const SlideLaw& law, double tolerance, ImpactCourse& course, Pair& d, Pair& g, int& steps);
+ImpactReason slide(const SlideLaw& law, double tolerance, ImpulseTrajectory& trajectory, Vec2& d, Vec2& g,
+                   int& steps);
 
 }  // namespace pawl

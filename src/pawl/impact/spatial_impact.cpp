@@ -27,7 +27,7 @@ bool positive_semidefinite(const Mat3& A) {
   return 1 + 2 * r.x * r.y * r.z - dot(r, r) >= -kIndefinite;
 }
 
-ImpactReason problem_with(const SpatialContact& c) {
+ImpactReason validate(const SpatialContact& c) {
   for (const Vec3& row : c.A.row) {
     if (!is_finite(row)) return ImpactReason::not_finite;
   }
@@ -46,14 +46,14 @@ ImpactReason problem_with(const SpatialContact& c) {
 
 /// The tangents, scaled by the radii and turned to the axes of A's tangential block.
 struct TangentFrame {
-  Pair radii{1, 1};
+  Vec2 radii{1, 1};
   double cosine = 1, sine = 0;
 
-  Pair to_axes(const Pair& x) const {  // of velocities: û = e u, then turned
+  Vec2 to_axes(const Vec2& x) const {  // of velocities: û = e u, then turned
     const double t = radii[0] * x[0], o = radii[1] * x[1];
     return {cosine * t + sine * o, cosine * o - sine * t};
   }
-  Pair from_axes(const Pair& x) const {  // of impulses: turned back, then p = e p̂
+  Vec2 from_axes(const Vec2& x) const {  // of impulses: turned back, then p = e p̂
     return {radii[0] * (cosine * x[0] - sine * x[1]), radii[1] * (sine * x[0] + cosine * x[1])};
   }
 };
@@ -72,9 +72,9 @@ SlideLaw law_of(const SpatialContact& c, TangentFrame& frame) {
   }
   law.b = frame.to_axes({c.A(0, 1), c.A(0, 2)});
   // Along an axis in which nothing moves, rounding would.
-  const double most = std::max(law.c[0], law.c[1]);
+  const double max_c = std::max(law.c[0], law.c[1]);
   for (int i = 0; i < 2; ++i) {
-    if (law.c[i] <= (to != 0 ? kSingular * most : 0)) law.c[i] = law.b[i] = 0;
+    if (law.c[i] <= (to != 0 ? kSingular * max_c : 0)) law.c[i] = law.b[i] = 0;
   }
   return law;
 }
@@ -97,24 +97,24 @@ SpatialContact in_units(SpatialContact c, const ImpactUnits& units) {
 }
 
 /// From v_t = 0 to the end, g the tangential impulse in the axes of `law`. False where nothing ends it.
-bool from_rest(const SlideLaw& law, const SpatialContact& c, bool from_start, ImpactCourse& course, Pair& g,
-               SpatialImpact& out) {
-  const double p_before = course.p_n;
-  const Pair m = law.holding();
-  Pair friction{};  // over p_n
+bool from_rest(const SlideLaw& law, const SpatialContact& c, bool from_start, ImpulseTrajectory& trajectory,
+               Vec2& g, SpatialImpact& out) {
+  const double p_before = trajectory.p_n;
+  const Vec2 m = law.sticking_friction();
+  Vec2 friction{};  // over p_n
   bool ended = false;
   if (std::hypot(m[0], m[1]) <= c.mu_static) {
     out.slip = from_start ? ImpactSlip::sticks_throughout : ImpactSlip::stops_and_sticks;
     const double negligible = out.steps > 0 ? kNegligibleSteps * c.tolerance : kNegligible;
-    ended = course.stick(law.held_normal_rate(), negligible);
+    ended = trajectory.stick(law.sticking_normal_rate(), negligible);
     friction = m;
   } else {
     out.slip = from_start ? ImpactSlip::breaks_loose : ImpactSlip::stops_and_reverses;
-    const Pair d = law.escape();
-    ended = course.go_straight(law.rates(d)) == StraightEnd::impact_ended;
+    const Vec2 d = law.breakaway_direction();
+    ended = trajectory.advance_sliding_phase(law.rates(d)) == SlidingPhaseEnd::impact_ended;
     friction = {-law.mu * d[0], -law.mu * d[1]};
   }
-  for (int i = 0; i < 2; ++i) g[i] += friction[i] * (course.p_n - p_before);
+  for (int i = 0; i < 2; ++i) g[i] += friction[i] * (trajectory.p_n - p_before);
   return ended;
 }
 
@@ -122,24 +122,24 @@ bool from_rest(const SlideLaw& law, const SpatialContact& c, bool from_start, Im
 ImpactReason resolve(const SpatialContact& c, SpatialImpact& out) {
   TangentFrame frame;
   const SlideLaw law = law_of(c, frame);
-  const Pair w = frame.to_axes({c.v.y, c.v.z});
+  const Vec2 w = frame.to_axes({c.v.y, c.v.z});
   const double slip = std::hypot(w[0], w[1]);
-  ImpactCourse course(c.v.x, slip, c.e, out);
-  Pair g{};
+  ImpulseTrajectory trajectory(c.v.x, slip, c.e, out);
+  Vec2 g{};
   if (slip > 0) {
-    Pair d{w[0] / slip, w[1] / slip};
+    Vec2 d{w[0] / slip, w[1] / slip};
     out.jam = law.normal_rate(d) < 0;
     out.slip = ImpactSlip::slides_through;
-    const ImpactReason failure = slide(law, c.tolerance, course, d, g, out.steps);
+    const ImpactReason failure = slide(law, c.tolerance, trajectory, d, g, out.steps);
     if (failure != ImpactReason::none) return failure;
   }
-  if (!course.ended() && !from_rest(law, c, slip == 0, course, g, out)) {
-    return ImpactReason::no_impulse_ends_it;
+  if (!trajectory.ended() && !from_rest(law, c, slip == 0, trajectory, g, out)) {
+    return ImpactReason::never_ends;
   }
-  const Pair p_t = frame.from_axes(g);
-  out.p = {course.p_n, p_t[0], p_t[1]};
+  const Vec2 p_t = frame.from_axes(g);
+  out.p = {trajectory.p_n, p_t[0], p_t[1]};
   out.v = c.v + c.A * out.p;
-  out.v.x = course.v_n;
+  out.v.x = trajectory.v_n;
   if (out.slip == ImpactSlip::stops_and_sticks || out.slip == ImpactSlip::sticks_throughout) {
     if (c.e_t > 0) out.v.y = 0;
     if (c.e_o > 0) out.v.z = 0;
@@ -158,7 +158,7 @@ SpatialImpact not_resolved(const SpatialContact& c, ImpactStatus status, ImpactR
 }  // namespace
 
 SpatialImpact spatial_impact(const SpatialContact& contact) {
-  const ImpactReason problem = problem_with(contact);
+  const ImpactReason problem = validate(contact);
   if (problem != ImpactReason::none) return not_resolved(contact, ImpactStatus::refused, problem);
   if (contact.v.x >= 0) {
     return not_resolved(contact, ImpactStatus::unchanged,

@@ -10,15 +10,15 @@ namespace {
 constexpr Vec3 kAxes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 
 /// A joint at a placement.
-struct PlacedJoint {
-  const RowJoint& joint;
+struct JointInWorld {
+  const ConstraintJoint& joint;
   const Pose &X_WA, &X_WB;
   Vec3 point_a, point_b;  // its anchors
 
-  PlacedJoint(const RowJoint& j, const Kinematics& placed)
+  JointInWorld(const ConstraintJoint& j, const Kinematics& kinematics)
       : joint(j),
-        X_WA(placed.X_WB[j.body_a]),
-        X_WB(placed.X_WB[j.body_b]),
+        X_WA(kinematics.X_WB[j.body_a]),
+        X_WB(kinematics.X_WB[j.body_b]),
         point_a(X_WA * j.anchor_A),
         point_b(X_WB * j.anchor_B) {}
 
@@ -33,7 +33,7 @@ struct PlacedJoint {
 };
 
 /// The anchors meet.
-ConstraintBlock meeting_points(const PlacedJoint& at, bool planar) {
+ConstraintBlock coincident_points(const JointInWorld& at, bool planar) {
   ConstraintBlock out = at.block();
   out.rows = planar ? 2 : 3;
   for (int i = 0; i < out.rows; ++i) {
@@ -45,7 +45,7 @@ ConstraintBlock meeting_points(const PlacedJoint& at, bool planar) {
 
 /// The anchor of a does not move along `directions`, which are fixed to b:
 /// d/dt d · (p_a - p_b) = d · (velocity of p_a in a - velocity of the same point in b).
-ConstraintBlock held_along(const PlacedJoint& at, std::span<const Vec3> directions_B) {
+ConstraintBlock no_translation_along(const JointInWorld& at, std::span<const Vec3> directions_B) {
   ConstraintBlock out = at.block();
   out.point_b = at.point_a;
   for (const Vec3& direction_B : directions_B) {
@@ -58,11 +58,11 @@ ConstraintBlock held_along(const PlacedJoint& at, std::span<const Vec3> directio
 
 /// The axes go the same way: Θ_i = t_i · (a_b × a_a), the sine of the angle between them, with t_i and a_b
 /// fixed to b. With the relative spin ω, d a_a/dt = ω × a_a as b sees it.
-ConstraintBlock parallel_axes(const PlacedJoint& at) {
+ConstraintBlock parallel_axes(const JointInWorld& at) {
   ConstraintBlock out = at.block();
   const Vec3 a = at.X_WA.R * at.joint.axis_A, b = at.X_WB.R * at.joint.axis_B;
-  for (const Vec3& across_B : at.joint.across_B) {
-    const Vec3 t = at.X_WB.R * across_B;
+  for (const Vec3& perpendicular_B : at.joint.perpendicular_B) {
+    const Vec3 t = at.X_WB.R * perpendicular_B;
     out.torque[out.rows] = dot(a, b) * t - dot(t, a) * b;
     out.error[out.rows++] = dot(t, cross(b, a));
   }
@@ -72,7 +72,7 @@ ConstraintBlock parallel_axes(const PlacedJoint& at) {
 /// The bodies are turned against each other as in the reference configuration: with S = R_bᵀ R_a R_AB, the
 /// identity there, Θ = ½ (S - Sᵀ)∨, the sine of the angle of the error times its axis, and
 /// dΘ/dt = ½ (tr(S) - S) ω in b's axes.
-ConstraintBlock equal_turns(const PlacedJoint& at, bool planar) {
+ConstraintBlock equal_orientations(const JointInWorld& at, bool planar) {
   ConstraintBlock out = at.block();
   const Mat3 S = transpose(at.X_WB.R) * at.X_WA.R * at.joint.R_AB;
   const Vec3 error = 0.5 * Vec3{S(2, 1) - S(1, 2), S(0, 2) - S(2, 0), S(1, 0) - S(0, 1)};
@@ -84,7 +84,7 @@ ConstraintBlock equal_turns(const PlacedJoint& at, bool planar) {
 }
 
 /// The angle between the axes stays: Θ = (cos - a_a · a_b)/sin, the change of the angle to first order.
-ConstraintBlock constant_angle(const PlacedJoint& at) {
+ConstraintBlock constant_angle(const JointInWorld& at) {
   ConstraintBlock out = at.block();
   const Vec3 a = at.X_WA.R * at.joint.axis_A, b = at.X_WB.R * at.joint.axis_B;
   const double cosine = at.joint.cosine, sine = std::sqrt(1 - cosine * cosine);
@@ -95,7 +95,7 @@ ConstraintBlock constant_angle(const PlacedJoint& at) {
 }
 
 /// The distance of the two points, less `length`; where they meet any direction parts them.
-ConstraintBlock distance_less(ConstraintBlock out, double length) {
+ConstraintBlock distance_constraint(ConstraintBlock out, double length) {
   const Vec3 apart = out.point_a - out.point_b;
   const double distance = norm(apart);
   out.rows = 1;
@@ -104,13 +104,13 @@ ConstraintBlock distance_less(ConstraintBlock out, double length) {
   return out;
 }
 
-ConstraintBlock coupled(const RowJoint& joint, std::span<const double> q) {
+ConstraintBlock coupling_constraint(const ConstraintJoint& joint, std::span<const double> q) {
   ConstraintBlock out;
   out.rows = 1;
   out.body_a = joint.body_a;
   out.body_b = joint.body_b;
-  out.rate_a = joint.rate_a;
-  out.rate_b = joint.rate_b;
+  out.dof_a = joint.dof_a;
+  out.dof_b = joint.dof_b;
   out.q_a = joint.q_a;
   out.q_b = joint.q_b;
   out.ratio = joint.ratio;
@@ -118,41 +118,42 @@ ConstraintBlock coupled(const RowJoint& joint, std::span<const double> q) {
   return out;
 }
 
-/// The angle by which a is turned against b about the axis, from -π to π; a `turn` of it is whole.
-ConstraintBlock turn_about_axis(const PlacedJoint& at) {
+/// The angle by which a is turned against b about the axis, from -π to π; a `period` of it is whole.
+ConstraintBlock hinge_angle(const JointInWorld& at) {
   ConstraintBlock out = at.block();
   const Mat3 S = transpose(at.X_WB.R) * at.X_WA.R * at.joint.R_AB;
   const Vec3 twice_sine{S(2, 1) - S(1, 2), S(0, 2) - S(2, 0), S(1, 0) - S(0, 1)};
   out.rows = 1;
   out.torque[0] = at.X_WB.R * at.joint.axis_B;
   out.error[0] = std::atan2(dot(at.joint.axis_B, twice_sine), trace(S) - 1);
-  out.turn = 2 * std::numbers::pi;
+  out.period = 2 * std::numbers::pi;
   return out;
 }
 
 /// The coordinate that a drive acts along: its value stands where the error will.
-ConstraintBlock coordinate(const Model& model, const JointDrive& drive, const Kinematics& placed,
-                           std::span<const double> q) {
+ConstraintBlock drive_coordinate(const Model& model, const JointDrive& drive, const Kinematics& kinematics,
+                                 std::span<const double> q) {
   if (drive.joint >= 0) {
-    const PlacedJoint at(model.joints[drive.joint], placed);
-    if (at.joint.kind == RowJointKind::revolute) return turn_about_axis(at);
-    if (at.joint.kind == RowJointKind::prismatic) return held_along(at, {&at.joint.axis_B, 1});
-    return distance_less(at.block(), 0);
+    const JointInWorld at(model.joints[drive.joint], kinematics);
+    if (at.joint.kind == ConstraintJointKind::revolute) return hinge_angle(at);
+    if (at.joint.kind == ConstraintJointKind::prismatic)
+      return no_translation_along(at, {&at.joint.axis_B, 1});
+    return distance_constraint(at.block(), 0);
   }
   const Body& body = model.bodies[drive.body];
   ConstraintBlock out;
   out.rows = 1;
   out.body_a = drive.body;
-  out.rate_a = body.v_begin;
+  out.dof_a = body.v_begin;
   out.q_a = body.q_begin;
   out.error[0] = q[body.q_begin];
   return out;
 }
 
 /// Of an angle that poses know up to whole turns, the one nearest to where it is expected.
-double nearest_turn(const ConstraintBlock& along, double expected) {
+double unwrap_angle(const ConstraintBlock& along, double expected) {
   const double x = along.error[0];
-  return along.turn > 0 ? x + along.turn * std::round((expected - x) / along.turn) : x;
+  return along.period > 0 ? x + along.period * std::round((expected - x) / along.period) : x;
 }
 
 /// Limits, friction and motor, as the drive has them. Between two limits the angle is the one nearest to
@@ -160,7 +161,7 @@ double nearest_turn(const ConstraintBlock& along, double expected) {
 void add_drive(const SceneDrive& drive, const ConstraintBlock& along, double end_time,
                std::vector<ConstraintBlock>& blocks) {
   const bool between = drive.lower && drive.upper;
-  const double x = between ? nearest_turn(along, 0.5 * *drive.lower + 0.5 * *drive.upper) : along.error[0];
+  const double x = between ? unwrap_angle(along, 0.5 * *drive.lower + 0.5 * *drive.upper) : along.error[0];
   if (drive.lower) {
     ConstraintBlock& block = blocks.emplace_back(along);
     block.law = RowLaw::limited;
@@ -180,104 +181,104 @@ void add_drive(const SceneDrive& drive, const ConstraintBlock& along, double end
     ConstraintBlock& block = blocks.emplace_back(along);
     block.law = RowLaw::bounded;
     block.friction = true;
-    block.of_rate = true;
+    block.velocity_only = true;
     block.bound = drive.friction;
   }
-  if (drive.motor != MotorAim::none) {
+  if (drive.motor != MotorMode::none) {
     ConstraintBlock& block = blocks.emplace_back(along);
     block.law = drive.max_force ? RowLaw::bounded : RowLaw::driven;
     block.bound = drive.max_force.value_or(0);
     const double target = value_at(drive.target, end_time);
-    block.of_rate = drive.motor == MotorAim::velocity;
-    block.target = block.of_rate ? target : 0;
-    block.error[0] = (between ? x : nearest_turn(along, target)) - target;
+    block.velocity_only = drive.motor == MotorMode::velocity;
+    block.target = block.velocity_only ? target : 0;
+    block.error[0] = (between ? x : unwrap_angle(along, target)) - target;
   }
 }
 
-ConstraintBlock spring_or_damper(const ForceElement& force, int number, const Kinematics& placed) {
+ConstraintBlock spring_or_damper(const ForceElement& force, int element, const Kinematics& kinematics) {
   ConstraintBlock out;
   out.law = RowLaw::compliant;
   out.body_a = force.body_a;
   out.body_b = force.body_b;
-  out.point_a = placed.X_WB[force.body_a] * force.point_a;
-  out.point_b = placed.X_WB[force.body_b] * force.point_b;
-  out.element = number;
+  out.point_a = kinematics.X_WB[force.body_a] * force.point_a;
+  out.point_b = kinematics.X_WB[force.body_b] * force.point_b;
+  out.element = element;
   out.stiffness = force.stiffness;
   out.damping = force.damping;
-  return distance_less(out, force.rest_length);
+  return distance_constraint(out, force.rest_length);
 }
 
 }  // namespace
 
-void constraint_blocks(const Model& model, const Kinematics& placed, std::span<const double> q,
+void constraint_blocks(const Model& model, const Kinematics& kinematics, std::span<const double> q,
                        double end_time, std::vector<ConstraintBlock>& blocks) {
   const bool planar = model.planar();
   blocks.clear();
-  for (const RowJoint& joint : model.joints) {
-    const PlacedJoint at(joint, placed);
-    const std::span<const Vec3> across(joint.across_B.data(), planar ? 1 : 2);
+  for (const ConstraintJoint& joint : model.joints) {
+    const JointInWorld at(joint, kinematics);
+    const std::span<const Vec3> perpendicular(joint.perpendicular_B.data(), planar ? 1 : 2);
     switch (joint.kind) {
-      case RowJointKind::ball:
-        blocks.push_back(meeting_points(at, planar));
+      case ConstraintJointKind::ball:
+        blocks.push_back(coincident_points(at, planar));
         break;
-      case RowJointKind::revolute:
-        blocks.push_back(meeting_points(at, planar));
+      case ConstraintJointKind::revolute:
+        blocks.push_back(coincident_points(at, planar));
         if (!planar) blocks.push_back(parallel_axes(at));
         break;
-      case RowJointKind::prismatic:
-        blocks.push_back(held_along(at, across));
-        blocks.push_back(equal_turns(at, planar));
+      case ConstraintJointKind::prismatic:
+        blocks.push_back(no_translation_along(at, perpendicular));
+        blocks.push_back(equal_orientations(at, planar));
         break;
-      case RowJointKind::cylindrical:
-        blocks.push_back(held_along(at, across));
+      case ConstraintJointKind::cylindrical:
+        blocks.push_back(no_translation_along(at, perpendicular));
         blocks.push_back(parallel_axes(at));
         break;
-      case RowJointKind::universal:
-        blocks.push_back(meeting_points(at, planar));
+      case ConstraintJointKind::universal:
+        blocks.push_back(coincident_points(at, planar));
         blocks.push_back(constant_angle(at));
         break;
-      case RowJointKind::weld:
-        blocks.push_back(meeting_points(at, planar));
-        blocks.push_back(equal_turns(at, planar));
+      case ConstraintJointKind::weld:
+        blocks.push_back(coincident_points(at, planar));
+        blocks.push_back(equal_orientations(at, planar));
         break;
-      case RowJointKind::distance:
-        if (!joint.rope) blocks.push_back(distance_less(at.block(), joint.length));
+      case ConstraintJointKind::distance:
+        if (!joint.rope) blocks.push_back(distance_constraint(at.block(), joint.length));
         break;
-      case RowJointKind::point_in_plane:
-        blocks.push_back(held_along(at, {&joint.axis_B, 1}));
+      case ConstraintJointKind::point_in_plane:
+        blocks.push_back(no_translation_along(at, {&joint.axis_B, 1}));
         break;
-      case RowJointKind::coupling:
-        blocks.push_back(coupled(joint, q));
+      case ConstraintJointKind::coupling:
+        blocks.push_back(coupling_constraint(joint, q));
         break;
     }
   }
   for (const JointDrive& drive : model.drives) {
-    add_drive(drive.law, coordinate(model, drive, placed, q), end_time, blocks);
+    add_drive(drive.law, drive_coordinate(model, drive, kinematics, q), end_time, blocks);
   }
   for (int f = 0; f < static_cast<int>(model.forces.size()); ++f) {
     if (model.forces[f].kind == ForceKind::wrench) continue;
-    blocks.push_back(spring_or_damper(model.forces[f], f, placed));
+    blocks.push_back(spring_or_damper(model.forces[f], f, kinematics));
   }
 }
 
-double rate_size(const ConstraintBlock& block, const Kinematics& k, std::span<const double> v) {
-  if (block.rate_a >= 0) return std::abs(v[block.rate_a]) + std::abs(block.ratio * v[block.rate_b]);
+double velocity_scale(const ConstraintBlock& block, const Kinematics& k, std::span<const double> v) {
+  if (block.dof_a >= 0) return std::abs(v[block.dof_a]) + std::abs(block.ratio * v[block.dof_b]);
   if (block.force[0] == Vec3{}) return norm(k.w[block.body_a]) + norm(k.w[block.body_b]);
   return norm(point_velocity(k, block.body_a, block.point_a)) +
          norm(point_velocity(k, block.body_b, block.point_b));
 }
 
-double place_size(const ConstraintBlock& block, const Kinematics& k, std::span<const double> q) {
+double position_scale(const ConstraintBlock& block, const Kinematics& k, std::span<const double> q) {
   if (block.q_a >= 0) return std::abs(q[block.q_a]) + std::abs(block.ratio * q[block.q_b]);
   if (block.force[0] == Vec3{}) return 1;
   const Vec3 &a = k.X_WB[block.body_a].p, &b = k.X_WB[block.body_b].p;
   return norm(a) + norm(block.point_a - a) + norm(b) + norm(block.point_b - b);
 }
 
-double largest_error(std::span<const ConstraintBlock> blocks) {
+double max_joint_error(std::span<const ConstraintBlock> blocks) {
   double largest = 0;
   for (const ConstraintBlock& block : blocks) {
-    if (block.law != RowLaw::held) continue;
+    if (block.law != RowLaw::equality) continue;
     for (int r = 0; r < block.rows; ++r) largest = std::max(largest, std::abs(block.error[r]));
   }
   return largest;

@@ -37,12 +37,12 @@ void project(const Model& model, const Kinematics& k, std::span<Vec3> force, std
 
 /// How a frame moves whose rates do not change: its spin, its angular acceleration, and the acceleration of
 /// the point at p that is fixed to it.
-struct Carried {
+struct FrameMotion {
   Vec3 w, alpha, accel;
 };
 
 /// The frame that turns with `spin` about a point o of the frame `from`, which carries the axis along.
-Carried turning(const Carried& from, const Vec3& spin, const Vec3& o, const Vec3& p) {
+FrameMotion rotating(const FrameMotion& from, const Vec3& spin, const Vec3& o, const Vec3& p) {
   const Vec3 r = p - o;
   const Vec3 w = from.w + spin, alpha = from.alpha + cross(from.w, spin);
   const Vec3 accel_o = from.accel - cross(from.alpha, r) - cross(from.w, cross(from.w, r));
@@ -50,12 +50,12 @@ Carried turning(const Carried& from, const Vec3& spin, const Vec3& o, const Vec3
 }
 
 /// The frame that slides along in the frame `from`, which carries the direction along.
-Carried sliding(const Carried& from, const Vec3& slide) {
+FrameMotion translating(const FrameMotion& from, const Vec3& slide) {
   return {from.w, from.alpha, from.accel + 2.0 * cross(from.w, slide)};
 }
 
 /// Through all that a body's joint does to it, at constant rates.
-Carried through_joint(const Body& body, const Kinematics& k, int b, Carried frame) {
+FrameMotion across_joint(const Body& body, const Kinematics& k, int b, FrameMotion frame) {
   const Vec3 p = k.X_WB[b].p;
   const Dof* dofs = k.dofs.data() + body.v_begin;
   switch (body.joint) {
@@ -64,21 +64,21 @@ Carried through_joint(const Body& body, const Kinematics& k, int b, Carried fram
       return {k.w[b], {}, {}};
     case JointKind::revolute:
     case JointKind::ball:  // its axes are fixed to the parent, so that it is one turn
-      return turning(frame, k.w[b] - k.w[body.parent], dofs[0].o, p);
+      return rotating(frame, k.w[b] - k.w[body.parent], dofs[0].o, p);
     case JointKind::prismatic:
-      return sliding(frame, k.c[b] - point_velocity(k, body.parent, p));
+      return translating(frame, k.c[b] - point_velocity(k, body.parent, p));
     case JointKind::cylindrical: {
       const Vec3 spin = k.w[b] - k.w[body.parent];
-      const Vec3 turned = cross(spin, p - dofs[1].o);
-      frame = sliding(frame, k.c[b] - point_velocity(k, body.parent, p) - turned);
-      return turning(frame, spin, dofs[1].o, p);
+      const Vec3 rotated = cross(spin, p - dofs[1].o);
+      frame = translating(frame, k.c[b] - point_velocity(k, body.parent, p) - rotated);
+      return rotating(frame, spin, dofs[1].o, p);
     }
     case JointKind::universal: {
       // w = w_parent + a₁ v₁ + a₂ v₂: the second axis is carried by the first turn.
       const Vec3 spin = k.w[b] - k.w[body.parent];
       const Vec3 n = cross(dofs[0].a, dofs[1].a);
       const Vec3 first = dot(cross(spin, dofs[1].a), n) / dot(n, n) * dofs[0].a;
-      return turning(turning(frame, first, dofs[0].o, p), spin - first, dofs[0].o, p);
+      return rotating(rotating(frame, first, dofs[0].o, p), spin - first, dofs[0].o, p);
     }
     case JointKind::weld:
       return frame;
@@ -146,7 +146,7 @@ void generalised_forces(const Model& model, const Kinematics& k, const StepClock
     force.assign(n, {});
     torque.assign(n, {});
   };
-  const auto act = [&](int body, const Vec3& point, const Vec3& f) {
+  const auto apply_force = [&](int body, const Vec3& point, const Vec3& f) {
     force[body] += f;
     torque[body] += cross(point - k.X_WB[body].p, f);
   };
@@ -154,11 +154,11 @@ void generalised_forces(const Model& model, const Kinematics& k, const StepClock
   clear();
   for (std::size_t b = 1; b < n; ++b) force[b] = model.bodies[b].mass * model.gravity;
   for (const ForceElement& f : model.forces) {
-    if (f.kind != ForceKind::spring || implicit_in(f, clock.h)) continue;
+    if (f.kind != ForceKind::spring || is_implicit(f, clock.h)) continue;
     const SpringEnds ends = ends_of(f, k);
     const Vec3 pull = f.stiffness * (ends.length - f.rest_length) * ends.direction;
-    act(f.body_a, ends.a, pull);
-    act(f.body_b, ends.b, -pull);
+    apply_force(f.body_a, ends.a, pull);
+    apply_force(f.body_b, ends.b, -pull);
   }
   project(model, k, force, torque, out.conservative);
 
@@ -167,14 +167,14 @@ void generalised_forces(const Model& model, const Kinematics& k, const StepClock
     if (f.kind == ForceKind::wrench) {
       const double scale = value_at(f.scale, clock.time + 0.5 * clock.h);
       const Mat3 R = scale * (f.in_body_frame ? k.X_WB[f.body_a].R : Mat3::identity());
-      act(f.body_a, k.X_WB[f.body_a] * f.point_a, R * f.force);
+      apply_force(f.body_a, k.X_WB[f.body_a] * f.point_a, R * f.force);
       torque[f.body_a] += R * f.torque;
-    } else if (f.kind == ForceKind::damper && !implicit_in(f, clock.h)) {
+    } else if (f.kind == ForceKind::damper && !is_implicit(f, clock.h)) {
       const SpringEnds ends = ends_of(f, k);
       const Vec3 rate = point_velocity(k, f.body_b, ends.b) - point_velocity(k, f.body_a, ends.a);
       const Vec3 pull = f.damping * dot(rate, ends.direction) * ends.direction;
-      act(f.body_a, ends.a, pull);
-      act(f.body_b, ends.b, -pull);
+      apply_force(f.body_a, ends.a, pull);
+      apply_force(f.body_b, ends.b, -pull);
     }
   }
   project(model, k, force, torque, out.applied);
@@ -188,12 +188,12 @@ void inertial_forces(const Model& model, const Tree& tree, const Kinematics& k, 
   for (int b = tree.body_begin; b < tree.body_end; ++b) {
     const Body& body = model.bodies[b];
     const int p = body.parent;
-    Carried frame;
+    FrameMotion frame;
     if (p >= tree.body_begin) {
       const Vec3 r = k.X_WB[b].p - k.X_WB[p].p;
       frame = {k.w[p], alpha[p], accel[p] + cross(alpha[p], r) + cross(k.w[p], cross(k.w[p], r))};
     }
-    frame = through_joint(body, k, b, frame);
+    frame = across_joint(body, k, b, frame);
     for (int i = body.v_begin; i < body.v_begin + body.nv && !a.empty(); ++i) {
       frame.alpha += a[i - tree.v_begin] * k.dofs[i].a;
       frame.accel += a[i - tree.v_begin] * point_velocity(k.dofs[i], k.X_WB[b].p);
@@ -243,8 +243,8 @@ Momentum momentum(const Model& model, const Kinematics& k) {
   return sum;
 }
 
-SpinStep spin_through_step(const Mat3& R_WB, const Mat3& inertia_B, const Vec3& w, const Vec3& torque,
-                           double h) {
+SpinStep integrate_spin(const Mat3& R_WB, const Mat3& inertia_B, const Vec3& w, const Vec3& torque,
+                        double h) {
   const double J = inertia_B(0, 0);
   if (inertia_B == J * Mat3::identity()) {  // a ball: I(R) does not depend on R
     const Vec3 push = (h / J) * torque;
@@ -257,8 +257,8 @@ SpinStep spin_through_step(const Mat3& R_WB, const Mat3& inertia_B, const Vec3& 
   const Vec3 start = inertia_B * spin, push = h * (Rt * torque);
   const Vec3 l = start + push;
   const double half = 0.5 * h;
-  const auto turned = [&](const Vec3& s) { return to_matrix(quat_exp(-half * s)) * l; };
-  Vec3 error = inertia_B * spin - turned(spin);
+  const auto rotated = [&](const Vec3& s) { return to_matrix(quat_exp(-half * s)) * l; };
+  Vec3 error = inertia_B * spin - rotated(spin);
   for (int iteration = 0; iteration < 50 && norm(error) > 0; ++iteration) {
     // d(exp(-hΩ/2) l) = h/2 [exp(-hΩ/2) l]× Jl(-hΩ/2) dΩ, Jl the left Jacobian of the rotation group.
     const Vec3 phi = -half * spin;
@@ -268,15 +268,15 @@ SpinStep spin_through_step(const Mat3& R_WB, const Mat3& inertia_B, const Vec3& 
         angle < 1e-3 ? 1.0 / 6 - angle * angle / 120 : (angle - std::sin(angle)) / (angle * angle * angle);
     const Mat3 X = skew(phi);
     const Mat3 left = Mat3::identity() + a * X + b * (X * X);
-    const Vec3 change = solve(inertia_B - half * (skew(turned(spin)) * left), error);
+    const Vec3 change = solve(inertia_B - half * (skew(rotated(spin)) * left), error);
     // Newton, with the step shortened until it helps; where nothing helps, rounding is all that is left.
-    double share = 1;
+    double step_length = 1;
     Vec3 trial = spin - change;
-    Vec3 trial_error = inertia_B * trial - turned(trial);
-    while (!(norm(trial_error) < norm(error)) && share > 1e-3) {
-      share *= 0.5;
-      trial = spin - share * change;
-      trial_error = inertia_B * trial - turned(trial);
+    Vec3 trial_error = inertia_B * trial - rotated(trial);
+    while (!(norm(trial_error) < norm(error)) && step_length > 1e-3) {
+      step_length *= 0.5;
+      trial = spin - step_length * change;
+      trial_error = inertia_B * trial - rotated(trial);
     }
     if (!(norm(trial_error) < norm(error))) break;
     spin = trial;

@@ -38,8 +38,8 @@ struct StepClock {
   double h = 0;
 };
 
-/// Forces at the placement and velocities in `kinematics` (after move_bodies), wrenches as in the middle of
-/// the step. Springs and dampers that are implicit in such a step are left out.
+/// Forces at the placement and velocities in `kinematics` (after velocity_kinematics), wrenches as in the
+/// middle of the step. Springs and dampers that are implicit in such a step are left out.
 void generalised_forces(const Model& model, const Kinematics& kinematics, const StepClock& clock,
                         DynamicsScratch& scratch, const ForceSplit& forces);
 
@@ -51,7 +51,7 @@ void inertial_forces(const Model& model, const Tree& tree, const Kinematics& kin
 
 /// J: gravity and springs.
 double potential_energy(const Model& model, const Kinematics& kinematics);
-/// J, from the velocities of move_bodies.
+/// J, from the velocities of velocity_kinematics.
 double kinetic_energy(const Model& model, const Kinematics& kinematics);
 
 /// Angular momentum about the world's origin and linear momentum of all bodies that move.
@@ -72,7 +72,6 @@ struct SpinStep {
 /// rotation group, I(exp(h mean/2) R) mean = I(R) w + h τ: the energy of a tumbling body does not drift. A
 /// torque makes no difference between mean and end, so that a body which contacts hold against it stays where
 /// it is.
-SpinStep spin_through_step(const Mat3& R_WB, const Mat3& inertia_B, const Vec3& w, const Vec3& torque,
-                           double h);
+SpinStep integrate_spin(const Mat3& R_WB, const Mat3& inertia_B, const Vec3& w, const Vec3& torque, double h);
 
 }  // namespace pawl

@@ -6,25 +6,25 @@
 
 namespace pawl {
 
-double ImpulseResponse::dot(const Six& a, const Six& b) {
+double ImpulseResponse::dot(const SpatialVector& a, const SpatialVector& b) {
   return pawl::dot(a.angular, b.angular) + pawl::dot(a.linear, b.linear);
 }
 
-void ImpulseResponse::add(double share, const Six& x, Six& sum) {
-  sum.angular += share * x.angular;
-  sum.linear += share * x.linear;
+void ImpulseResponse::add(double scale, const SpatialVector& x, SpatialVector& sum) {
+  sum.angular += scale * x.angular;
+  sum.linear += scale * x.linear;
 }
 
 std::span<double> ImpulseResponse::factor(const Body& body) {
   return std::span(L_).subspan(6 * body.v_begin, body.nv * body.nv);
 }
 
-bool ImpulseResponse::prepare(const Model& model, const Kinematics& placed) {
+bool ImpulseResponse::prepare(const Model& model, const Kinematics& kinematics) {
   model_ = &model;
-  placed_ = &placed;
+  kinematics_ = &kinematics;
   const std::size_t bodies = model.bodies.size();
   inertia_.resize(bodies);
-  push_.resize(bodies);
+  impulse_.resize(bodies);
   change_.resize(bodies);
   S_.resize(model.nv);
   V_.resize(model.nv);
@@ -34,36 +34,36 @@ bool ImpulseResponse::prepare(const Model& model, const Kinematics& placed) {
   for (const Tree& tree : model.trees) {
     for (int b = tree.body_begin; b < tree.body_end; ++b) {
       const Body& body = model.bodies[b];
-      const Mat3& R = placed.X_WB[b].R;
+      const Mat3& R = kinematics.X_WB[b].R;
       inertia_[b] = {R * body.inertia_B * transpose(R), {}, body.mass * Mat3::identity()};
     }
     for (int b = tree.body_end - 1; b >= tree.body_begin; --b) {
-      good = yield(b) && good;
-      if (model.bodies[b].parent >= tree.body_begin) hand_on(b, model.bodies[b].parent);
+      good = eliminate_joint(b) && good;
+      if (model.bodies[b].parent >= tree.body_begin) add_to_parent(b, model.bodies[b].parent);
     }
   }
   return good;
 }
 
 /// What a body's joint gives way to, the parent does not feel: inertia - U (Sᵀ U)⁻¹ Uᵀ = inertia - V Vᵀ.
-bool ImpulseResponse::yield(int b) {
+bool ImpulseResponse::eliminate_joint(int b) {
   const Body& body = model_->bodies[b];
   Inertia& inertia = inertia_[b];
   const Mat3 Ht = transpose(inertia.H);
   const auto L = factor(body);
-  Six* const S = S_.data() + body.v_begin;
-  Six* const V = V_.data() + body.v_begin;
+  SpatialVector* const S = S_.data() + body.v_begin;
+  SpatialVector* const V = V_.data() + body.v_begin;
   for (int i = 0; i < body.nv; ++i) {
-    const Dof& dof = placed_->dofs[body.v_begin + i];
-    S[i] = {dof.a, point_velocity(dof, placed_->X_WB[b].p)};
+    const Dof& dof = kinematics_->dofs[body.v_begin + i];
+    S[i] = {dof.a, point_velocity(dof, kinematics_->X_WB[b].p)};
     V[i] = {inertia.I * S[i].angular + inertia.H * S[i].linear, Ht * S[i].angular + inertia.m * S[i].linear};
     for (int j = 0; j <= i; ++j) L[i * body.nv + j] = dot(S[j], V[i]);
   }
   if (!cholesky(L, body.nv)) return false;
   for (int i = 0; i < body.nv; ++i) {
     for (int j = 0; j < i; ++j) add(-L[i * body.nv + j], V[j], V[i]);
-    const double share = 1 / L[i * (body.nv + 1)];
-    V[i] = {share * V[i].angular, share * V[i].linear};
+    const double scale = 1 / L[i * (body.nv + 1)];
+    V[i] = {scale * V[i].angular, scale * V[i].linear};
     inertia.I = inertia.I - outer(V[i].angular, V[i].angular);
     inertia.H = inertia.H - outer(V[i].angular, V[i].linear);
     inertia.m = inertia.m - outer(V[i].linear, V[i].linear);
@@ -72,10 +72,10 @@ bool ImpulseResponse::yield(int b) {
 }
 
 /// The inertia at the parent's centre of mass, r from there to the body's: c = c_parent - r × w.
-void ImpulseResponse::hand_on(int b, int parent) {
+void ImpulseResponse::add_to_parent(int b, int parent) {
   const Inertia& from = inertia_[b];
   Inertia& to = inertia_[parent];
-  const Mat3 r = skew(placed_->X_WB[b].p - placed_->X_WB[parent].p);
+  const Mat3 r = skew(kinematics_->X_WB[b].p - kinematics_->X_WB[parent].p);
   const Mat3 r_m = r * from.m, H_r = from.H * r;
   to.I = to.I + from.I - H_r - transpose(H_r) - r_m * r;
   to.H = to.H + from.H + r_m;
@@ -83,31 +83,31 @@ void ImpulseResponse::hand_on(int b, int parent) {
 }
 
 void ImpulseResponse::respond(const Tree& tree, std::span<const BodyImpulse> impulses, std::span<double> dv) {
-  std::fill(push_.begin() + tree.body_begin, push_.begin() + tree.body_end, Six{});
+  std::fill(impulse_.begin() + tree.body_begin, impulse_.begin() + tree.body_end, SpatialVector{});
   for (const BodyImpulse& impulse : impulses) {
     if (impulse.body < tree.body_begin || impulse.body >= tree.body_end) continue;
-    const Vec3 arm = impulse.point - placed_->X_WB[impulse.body].p;
-    add(1, {impulse.angular + cross(arm, impulse.linear), impulse.linear}, push_[impulse.body]);
+    const Vec3 arm = impulse.point - kinematics_->X_WB[impulse.body].p;
+    add(1, {impulse.angular + cross(arm, impulse.linear), impulse.linear}, impulse_[impulse.body]);
   }
   // Inwards: each joint takes what it gives way to, and hands the rest on.
   for (int b = tree.body_end - 1; b >= tree.body_begin; --b) {
     const Body& body = model_->bodies[b];
-    Six rest = push_[b];
+    SpatialVector rest = impulse_[b];
     const auto y = std::span(y_).subspan(body.v_begin, body.nv);
     for (int i = 0; i < body.nv; ++i) y[i] = dot(S_[body.v_begin + i], rest);
     solve_lower(factor(body), body.nv, y);
     if (body.parent < tree.body_begin) continue;
     for (int i = 0; i < body.nv; ++i) add(-y[i], V_[body.v_begin + i], rest);
-    const Vec3 arm = placed_->X_WB[b].p - placed_->X_WB[body.parent].p;
-    add(1, {rest.angular + cross(arm, rest.linear), rest.linear}, push_[body.parent]);
+    const Vec3 arm = kinematics_->X_WB[b].p - kinematics_->X_WB[body.parent].p;
+    add(1, {rest.angular + cross(arm, rest.linear), rest.linear}, impulse_[body.parent]);
   }
   // Outwards: each body moves with its parent, and its joint adds to that.
   for (int b = tree.body_begin; b < tree.body_end; ++b) {
     const Body& body = model_->bodies[b];
-    Six& change = change_[b];
+    SpatialVector& change = change_[b];
     change = {};
     if (body.parent >= tree.body_begin) {
-      const Vec3 arm = placed_->X_WB[b].p - placed_->X_WB[body.parent].p;
+      const Vec3 arm = kinematics_->X_WB[b].p - kinematics_->X_WB[body.parent].p;
       change = change_[body.parent];
       change.linear += cross(change.angular, arm);
     }
@@ -119,7 +119,7 @@ void ImpulseResponse::respond(const Tree& tree, std::span<const BodyImpulse> imp
 }
 
 Vec3 ImpulseResponse::change(int body, const Vec3& point) const {
-  return change_[body].linear + cross(change_[body].angular, point - placed_->X_WB[body].p);
+  return change_[body].linear + cross(change_[body].angular, point - kinematics_->X_WB[body].p);
 }
 
 }  // namespace pawl

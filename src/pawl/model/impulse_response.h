@@ -21,7 +21,7 @@ class ImpulseResponse {
  public:
   /// For the trees of a model as they are placed. Both must outlive what follows. False where a joint moves
   /// nothing that has mass.
-  bool prepare(const Model& model, const Kinematics& placed);
+  bool prepare(const Model& model, const Kinematics& kinematics);
 
   /// dv[nv of the tree] := M⁻¹ Jᵀ p of all the impulses together; those on bodies of other trees are left
   /// out. A column of M⁻¹ Jᵀ is the response to a unit impulse, with its reaction where both bodies are of
@@ -33,30 +33,30 @@ class ImpulseResponse {
 
  private:
   /// Angular and linear part of a motion, or of a momentum, at a body's centre of mass.
-  struct Six {
+  struct SpatialVector {
     Vec3 angular, linear;
   };
   /// A symmetric map from motions to momenta: angular = I w + H c, linear = Hᵀ w + m c.
   struct Inertia {
     Mat3 I, H, m;
   };
-  static double dot(const Six& a, const Six& b);
-  static void add(double share, const Six& x, Six& sum);
+  static double dot(const SpatialVector& a, const SpatialVector& b);
+  static void add(double scale, const SpatialVector& x, SpatialVector& sum);
 
-  bool yield(int b);
-  void hand_on(int b, int parent);
+  bool eliminate_joint(int b);
+  void add_to_parent(int b, int parent);
   std::span<double> factor(const Body& body);
 
   const Model* model_ = nullptr;
-  const Kinematics* placed_ = nullptr;
+  const Kinematics* kinematics_ = nullptr;
   std::vector<Inertia>
-      inertia_;              // [bodies] of a body and all that hangs on it, with the joints out there free
-  std::vector<Six> S_;       // [nv] the motion of a unit rate
-  std::vector<Six> V_;       // [nv] U L⁻ᵀ, where U = inertia S and Sᵀ U = L Lᵀ of each joint
-  std::vector<double> L_;    // [nv × 6] its factors, nv × nv from 6 v_begin on
-  std::vector<double> y_;    // [nv] L⁻¹ Sᵀ push
-  std::vector<Six> push_;    // [bodies] the impulse on a body and all that hangs on it
-  std::vector<Six> change_;  // [bodies] of its motion
+      inertia_;  // [bodies] of a body and all that hangs on it, with the joints out there free
+  std::vector<SpatialVector> S_;  // [nv] the motion of a unit rate
+  std::vector<SpatialVector> V_;  // [nv] U L⁻ᵀ, where U = inertia S and Sᵀ U = L Lᵀ of each joint
+  std::vector<double> L_;         // [nv × 6] its factors, nv × nv from 6 v_begin on
+  std::vector<double> y_;         // [nv] L⁻¹ Sᵀ push
+  std::vector<SpatialVector> impulse_;  // [bodies] the impulse on a body and all that hangs on it
+  std::vector<SpatialVector> change_;   // [bodies] of its motion
 };
 
 }  // namespace pawl

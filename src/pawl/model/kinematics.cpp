@@ -6,14 +6,14 @@ namespace {
 constexpr Vec3 kAxes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 
 /// A turn about the body's anchor, in the parent's frame.
-Pose turn_about_anchor(const Body& body, const Mat3& turn) {
+Pose rotation_about_anchor(const Body& body, const Mat3& turn) {
   return {turn, body.anchor_P - turn * body.anchor_P};
 }
-Mat3 turn_about(const Vec3& axis, double angle) {
+Mat3 rotation_about(const Vec3& axis, double angle) {
   return to_matrix(quat_exp(angle * axis));
 }
 
-void place_body(const Body& body, const Pose& X_WP, const double* q, Pose& X_WB, Dof* dofs) {
+void body_position_kinematics(const Body& body, const Pose& X_WP, const double* q, Pose& X_WB, Dof* dofs) {
   switch (body.joint) {
     case JointKind::free:
       X_WB = {to_matrix({q[3], q[4], q[5], q[6]}), {q[0], q[1], q[2]}};
@@ -31,7 +31,7 @@ void place_body(const Body& body, const Pose& X_WP, const double* q, Pose& X_WB,
       break;
     }
     case JointKind::revolute: {
-      const Pose X_PP = turn_about_anchor(body, turn_about(body.axis_P, q[0]));
+      const Pose X_PP = rotation_about_anchor(body, rotation_about(body.axis_P, q[0]));
       X_WB = X_WP * (X_PP * body.X_PB_reference);
       dofs[0] = {X_WP.R * body.axis_P, {}, X_WP * body.anchor_P};
       break;
@@ -43,7 +43,7 @@ void place_body(const Body& body, const Pose& X_WP, const double* q, Pose& X_WB,
       break;
     }
     case JointKind::cylindrical: {
-      Pose X_PP = turn_about_anchor(body, turn_about(body.axis_P, q[1]));
+      Pose X_PP = rotation_about_anchor(body, rotation_about(body.axis_P, q[1]));
       X_PP.p += q[0] * body.axis_P;
       X_WB = X_WP * (X_PP * body.X_PB_reference);
       dofs[0] = {{}, X_WP.R * body.axis_P, X_WB.p};
@@ -51,8 +51,8 @@ void place_body(const Body& body, const Pose& X_WP, const double* q, Pose& X_WB,
       break;
     }
     case JointKind::universal: {
-      const Mat3 first = turn_about(body.axis_P, q[0]);
-      const Pose X_PP = turn_about_anchor(body, first * turn_about(body.second_axis_P, q[1]));
+      const Mat3 first = rotation_about(body.axis_P, q[0]);
+      const Pose X_PP = rotation_about_anchor(body, first * rotation_about(body.second_axis_P, q[1]));
       X_WB = X_WP * (X_PP * body.X_PB_reference);
       const Vec3 anchor = X_WP * body.anchor_P;
       dofs[0] = {X_WP.R * body.axis_P, {}, anchor};
@@ -60,7 +60,7 @@ void place_body(const Body& body, const Pose& X_WP, const double* q, Pose& X_WB,
       break;
     }
     case JointKind::ball: {
-      const Pose X_PP = turn_about_anchor(body, to_matrix({q[0], q[1], q[2], q[3]}));
+      const Pose X_PP = rotation_about_anchor(body, to_matrix({q[0], q[1], q[2], q[3]}));
       X_WB = X_WP * (X_PP * body.X_PB_reference);
       const Vec3 anchor = X_WP * body.anchor_P;
       for (int i = 0; i < 3; ++i) dofs[i] = {X_WP.R * kAxes[i], {}, anchor};
@@ -72,7 +72,7 @@ void place_body(const Body& body, const Pose& X_WP, const double* q, Pose& X_WB,
   }
 }
 
-void move_body(const Body& body, int b, std::span<const double> v, Kinematics& k) {
+void body_velocity_kinematics(const Body& body, int b, std::span<const double> v, Kinematics& k) {
   const Vec3 p = k.X_WB[b].p;
   Vec3 w = k.w[body.parent];
   Vec3 c = point_velocity(k, body.parent, p);
@@ -85,46 +85,49 @@ void move_body(const Body& body, int b, std::span<const double> v, Kinematics& k
 }
 
 /// The quaternion at `q` turned by a rotation vector, in the axes that the vector is given in.
-void turn_quaternion(const double* q, const Vec3& rotation, double* out) {
+void rotate_quaternion(const double* q, const Vec3& rotation, double* out) {
   const Quat r = normalized(quat_exp(rotation) * Quat{q[0], q[1], q[2], q[3]});
   out[0] = r.w, out[1] = r.x, out[2] = r.y, out[3] = r.z;
 }
 
 void integrate_body(const Body& body, const double* q, const double* v, double h, double* out) {
   if (body.joint == JointKind::ball) {
-    turn_quaternion(q, h * Vec3{v[0], v[1], v[2]}, out);
+    rotate_quaternion(q, h * Vec3{v[0], v[1], v[2]}, out);
     return;
   }
   const int lengths = body.joint == JointKind::free ? 3 : body.nv;
   for (int i = 0; i < lengths; ++i) out[i] = q[i] + h * v[i];
-  if (body.joint == JointKind::free) turn_quaternion(q + 3, h * Vec3{v[3], v[4], v[5]}, out + 3);
+  if (body.joint == JointKind::free) rotate_quaternion(q + 3, h * Vec3{v[3], v[4], v[5]}, out + 3);
 }
 
 }  // namespace
 
-void place_bodies(const Model& model, std::span<const double> q, Kinematics& k) {
+void position_kinematics(const Model& model, std::span<const double> q, Kinematics& k) {
   k.X_WB.resize(model.bodies.size());
   k.dofs.resize(model.nv);
   k.X_WB[0] = {};
   for (std::size_t b = 1; b < model.bodies.size(); ++b) {
     const Body& body = model.bodies[b];
-    place_body(body, k.X_WB[body.parent], q.data() + body.q_begin, k.X_WB[b], k.dofs.data() + body.v_begin);
+    body_position_kinematics(body, k.X_WB[body.parent], q.data() + body.q_begin, k.X_WB[b],
+                             k.dofs.data() + body.v_begin);
   }
 }
 
-void move_bodies(const Model& model, std::span<const double> v, Kinematics& k) {
+void velocity_kinematics(const Model& model, std::span<const double> v, Kinematics& k) {
   k.w.resize(model.bodies.size());
   k.c.resize(model.bodies.size());
   k.w[0] = k.c[0] = {};
-  for (int b = 1; b < static_cast<int>(model.bodies.size()); ++b) move_body(model.bodies[b], b, v, k);
+  for (int b = 1; b < static_cast<int>(model.bodies.size()); ++b)
+    body_velocity_kinematics(model.bodies[b], b, v, k);
 }
 
-void place_and_move_tree(const Model& model, const Tree& tree, std::span<const double> q,
-                         std::span<const double> v, Kinematics& k) {
+void tree_kinematics(const Model& model, const Tree& tree, std::span<const double> q,
+                     std::span<const double> v, Kinematics& k) {
   for (int b = tree.body_begin; b < tree.body_end; ++b) {
     const Body& body = model.bodies[b];
-    place_body(body, k.X_WB[body.parent], q.data() + body.q_begin, k.X_WB[b], k.dofs.data() + body.v_begin);
-    move_body(body, b, v, k);
+    body_position_kinematics(body, k.X_WB[body.parent], q.data() + body.q_begin, k.X_WB[b],
+                             k.dofs.data() + body.v_begin);
+    body_velocity_kinematics(body, b, v, k);
   }
 }
 

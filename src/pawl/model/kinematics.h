@@ -27,16 +27,16 @@ struct Kinematics {
 };
 
 /// Poses and dofs at q.
-void place_bodies(const Model& model, std::span<const double> q, Kinematics& kinematics);
+void position_kinematics(const Model& model, std::span<const double> q, Kinematics& kinematics);
 
 /// Velocities of the bodies at rates v, for the placement already computed.
-void move_bodies(const Model& model, std::span<const double> v, Kinematics& kinematics);
+void velocity_kinematics(const Model& model, std::span<const double> v, Kinematics& kinematics);
 
 /// Both for one tree alone; bodies that do not move must have been placed.
-void place_and_move_tree(const Model& model, const Tree& tree, std::span<const double> q,
-                         std::span<const double> v, Kinematics& kinematics);
+void tree_kinematics(const Model& model, const Tree& tree, std::span<const double> q,
+                     std::span<const double> v, Kinematics& kinematics);
 
-/// The velocity of a point fixed to a body, after move_bodies.
+/// The velocity of a point fixed to a body, after velocity_kinematics.
 inline Vec3 point_velocity(const Kinematics& k, int body, const Vec3& point) {
   return k.c[body] + cross(k.w[body], point - k.X_WB[body].p);
 }

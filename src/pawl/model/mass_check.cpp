@@ -52,21 +52,21 @@ std::string text_of(const Fault& fault) {
 }
 
 /// The shape's own size is to blame where that alone gives no good volume; else its density.
-[[noreturn]] void refuse_shape(const Scene& scene, const SceneBody& body, std::size_t number,
+[[noreturn]] void refuse_shape(const Scene& scene, const SceneBody& body, std::size_t index,
                                const Fault& fault, double volume, bool moves) {
   const bool planar = scene.dimension == Dimension::planar;
   const std::string_view form = planar ? "area" : "volume", unit = planar ? "m²" : "m³";
-  const SceneShape& shape = body.shapes[number];
-  const std::string field = fmt::format("bodies.{}.shapes.{}", body.name, number);
+  const SceneShape& shape = body.shapes[index];
+  const std::string field = fmt::format("bodies.{}.shapes.{}", body.name, index);
   const std::string_view lengths =
       ": lengths are metres, and must make a mass and an inertia that are numbers";
   if (!is_good(volume, moves)) {
-    throw SceneError(scene.file, shape.place, field, verdict(form, volume, unit) + std::string(lengths));
+    throw SceneError(scene.file, shape.location, field, verdict(form, volume, unit) + std::string(lengths));
   }
   if (fault.of != Fault::Of::mass || !shape.density) {
-    throw SceneError(scene.file, shape.place, field, text_of(fault) + std::string(lengths));
+    throw SceneError(scene.file, shape.location, field, text_of(fault) + std::string(lengths));
   }
-  throw SceneError(scene.file, shape.place, field + ".density",
+  throw SceneError(scene.file, shape.location, field + ".density",
                    fmt::format("{}: {} {:.6g} {} × density {:.6g} kg/{}", text_of(fault), form, volume, unit,
                                *shape.density, unit));
 }
@@ -78,7 +78,7 @@ void check_own_mass(const Scene& scene, const SceneBody& body, const MassPropert
   if (!fault) return;
   const std::string field = "bodies." + body.name;
   if (body.mass && body.inertia) {
-    throw SceneError(scene.file, body.place,
+    throw SceneError(scene.file, body.location,
                      field + (fault->of == Fault::Of::mass      ? ".mass"
                               : fault->of == Fault::Of::inertia ? ".inertia"
                                                                 : ".center_of_mass"),
@@ -88,7 +88,7 @@ void check_own_mass(const Scene& scene, const SceneBody& body, const MassPropert
   for (std::size_t i = 0; i < body.shapes.size(); ++i) {
     const SceneShape& shape = body.shapes[i];
     const double density = shape.density.value_or(body.mass ? 1.0 : 0.0);
-    if (only_fixed(shape.kind) || density == 0) continue;
+    if (is_static_only(shape.kind) || density == 0) continue;
     weighs = true;
     const std::optional<Fault> of_shape =
         fault_of(mass_properties(shape, density, scene.dimension), scene.dimension, moves);
@@ -96,12 +96,12 @@ void check_own_mass(const Scene& scene, const SceneBody& body, const MassPropert
       refuse_shape(scene, body, i, *of_shape, mass_properties(shape, 1, scene.dimension).mass, moves);
     }
   }
-  if (weighs) throw SceneError(scene.file, body.place, field, text_of(*fault));
+  if (weighs) throw SceneError(scene.file, body.location, field, text_of(*fault));
 }
 
 void check_rigid_mass(const Scene& scene, const SceneBody& body, const MassProperties& whole) {
   if (const std::optional<Fault> fault = fault_of(whole, scene.dimension, true)) {
-    throw SceneError(scene.file, body.place, "bodies." + body.name,
+    throw SceneError(scene.file, body.location, "bodies." + body.name,
                      "with what is welded to it, " + text_of(*fault));
   }
 }

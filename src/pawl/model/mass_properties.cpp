@@ -1,12 +1,12 @@
 #include <pawl/model/mass_properties.h>
 
-#include <pawl/model/solid.h>
+#include <pawl/model/collision_shape.h>
 
 namespace pawl {
 
 MassProperties mass_properties(const SceneShape& shape, double density, Dimension dimension) {
-  if (only_fixed(shape.kind) || density == 0) return {};
-  const MassProperties solid = solid_of(make_solid(shape, dimension).convex);
+  if (is_static_only(shape.kind) || density == 0) return {};
+  const MassProperties solid = mass_properties(make_collision_shape(shape, dimension).convex);
   const Mat3 R = to_matrix(shape.orientation);
   return {density * solid.mass, shape.position + R * solid.center,
           density * (R * solid.inertia * transpose(R))};

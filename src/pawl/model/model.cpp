@@ -6,15 +6,15 @@
 
 #include <fmt/format.h>
 
+#include <pawl/model/collision_shape.h>
 #include <pawl/model/mass_properties.h>
-#include <pawl/model/solid.h>
 
 #include "mass_check.h"
 
 namespace pawl {
 namespace {
 
-int rates_of(JointKind joint) {
+int nv_of(JointKind joint) {
   switch (joint) {
     case JointKind::free:
       return 6;
@@ -35,8 +35,8 @@ int rates_of(JointKind joint) {
 }
 
 /// A quaternion has one more than the rotation has rates.
-int coordinates_of(JointKind joint) {
-  return rates_of(joint) + (joint == JointKind::free || joint == JointKind::ball ? 1 : 0);
+int nq_of(JointKind joint) {
+  return nv_of(joint) + (joint == JointKind::free || joint == JointKind::ball ? 1 : 0);
 }
 
 Pose frame_of(const SceneBody& body) {
@@ -44,7 +44,7 @@ Pose frame_of(const SceneBody& body) {
 }
 
 /// Two unit vectors at right angles to `axis` and to each other; of a planar axis the first is in the plane.
-std::array<Vec3, 2> directions_across(const Vec3& axis, bool planar) {
+std::array<Vec3, 2> perpendicular_directions(const Vec3& axis, bool planar) {
   Vec3 first = planar ? Vec3{-axis.y, axis.x, 0} : cross(axis, Vec3{1, 0, 0});
   if (!planar && std::abs(axis.x) > 0.7) first = cross(axis, Vec3{0, 1, 0});
   first = normalized(first);
@@ -65,13 +65,13 @@ class Compiler {
     model_.gravity = scene_.gravity;
     add_world();
     for (const int i : tree_order()) add_body(scene_.bodies[i]);
-    if (number_.size() != scene_.bodies.size() + 1) refuse_bodies();
-    close_trees();
+    if (body_index_.size() != scene_.bodies.size() + 1) refuse_bodies();
+    finish_trees();
     add_laws();
-    for (const SceneRowJoint& joint : scene_.joints) add_row_joint(joint);
-    add_touching();
+    for (const SceneConstraintJoint& joint : scene_.joints) add_constraint_joint(joint);
+    add_collision_filters();
     for (const SceneForce& force : scene_.forces) add_force(force);
-    add_rates();
+    add_stiffness_bounds();
     return std::move(model_);
   }
 
@@ -79,14 +79,14 @@ class Compiler {
   void add_world() {
     model_.bodies.emplace_back();
     model_.body_names.push_back("world");
-    number_["world"] = 0;
+    body_index_["world"] = 0;
     X_WB_.emplace_back();
   }
 
   [[noreturn]] void refuse_bodies() const {
     for (const SceneBody& body : scene_.bodies) {
-      if (!number_.contains(body.name)) {
-        throw SceneError(scene_.file, body.joint.place, "bodies." + body.name + ".joint.parent",
+      if (!body_index_.contains(body.name)) {
+        throw SceneError(scene_.file, body.joint.location, "bodies." + body.name + ".joint.parent",
                          "following the parents from here never reaches the world: tree joints form a loop");
       }
     }
@@ -113,7 +113,7 @@ class Compiler {
     try {
       return mass_properties(source, scene_.dimension);
     } catch (const Error& error) {
-      throw SceneError(scene_.file, source.place, "bodies." + source.name + ".shapes", error.what());
+      throw SceneError(scene_.file, source.location, "bodies." + source.name + ".shapes", error.what());
     }
   }
 
@@ -123,9 +123,9 @@ class Compiler {
     for (const int i : children_[source.name]) {
       const SceneBody& child = scene_.bodies[i];
       if (child.joint.kind != JointKind::weld) continue;
-      const MassProperties part = rigid_mass(child);
+      const MassProperties welded = rigid_mass(child);
       const Pose X = inverse(frame_of(source)) * frame_of(child);
-      sum = sum + MassProperties{part.mass, X * part.center, X.R * part.inertia * transpose(X.R)};
+      sum = sum + MassProperties{welded.mass, X * welded.center, X.R * welded.inertia * transpose(X.R)};
     }
     return sum;
   }
@@ -133,21 +133,21 @@ class Compiler {
   void add_body(const SceneBody& source) {
     const SceneJoint& joint = source.joint;
     Body body;
-    body.parent = number_.at(joint.parent);
+    body.parent = body_index_.at(joint.parent);
     body.joint = joint.kind;
     const bool moves = joint.kind != JointKind::weld || model_.bodies[body.parent].tree >= 0;
     const MassProperties own = own_mass(source);
     if (body.parent != 0 && (joint.kind == JointKind::free || joint.kind == JointKind::planar)) {
-      throw SceneError(scene_.file, joint.place, "bodies." + source.name + ".joint.parent",
+      throw SceneError(scene_.file, joint.location, "bodies." + source.name + ".joint.parent",
                        "a body that floats has no parent but the world");
     }
-    if (moves && std::ranges::any_of(source.shapes, only_fixed, &SceneShape::kind)) {
-      throw SceneError(scene_.file, source.place, "bodies." + source.name + ".shapes",
+    if (moves && std::ranges::any_of(source.shapes, is_static_only, &SceneShape::kind)) {
+      throw SceneError(scene_.file, source.location, "bodies." + source.name + ".shapes",
                        "a half-space, mesh or height field: only a body welded to the world can have it");
     }
     detail::check_own_mass(scene_, source, own, moves);
     if (moves && !(own.mass > 0)) {
-      throw SceneError(scene_.file, source.place, "bodies." + source.name,
+      throw SceneError(scene_.file, source.location, "bodies." + source.name,
                        "a body that moves needs a mass: give mass, or a density on its shapes");
     }
     // A weld hands its mass on to the body that carries it, so that one rigid body has one mass however it is
@@ -166,10 +166,10 @@ class Compiler {
     body.axis_P = X_PW.R * joint.axis;
     body.second_axis_P = X_PW.R * joint.second_axis;
     body.anchor_P = X_PW * joint.anchor;
-    body.nv = rates_of(joint.kind);
+    body.nv = nv_of(joint.kind);
     body.q_begin = model_.nq;
     body.v_begin = model_.nv;
-    model_.nq += coordinates_of(joint.kind);
+    model_.nq += nq_of(joint.kind);
     model_.nv += body.nv;
 
     if (moves) {
@@ -182,7 +182,7 @@ class Compiler {
     }
     add_start(source, X_WB, X_PW.R, X_WF.R * (mass.center - own.center));
     add_drive({.body = static_cast<int>(model_.bodies.size()), .law = joint.drive});
-    number_[source.name] = static_cast<int>(model_.bodies.size());
+    body_index_[source.name] = static_cast<int>(model_.bodies.size());
     model_.bodies.push_back(body);
     model_.body_names.push_back(source.name);
     X_WB_.push_back(X_WB);
@@ -229,14 +229,14 @@ class Compiler {
   }
 
   /// What geometry refuses is about this shape.
-  void add_shape(const SceneBody& body, std::size_t number, const Vec3& frame_origin_B) {
-    const SceneShape& shape = body.shapes[number];
+  void add_shape(const SceneBody& body, std::size_t index, const Vec3& frame_origin_B) {
+    const SceneShape& shape = body.shapes[index];
     try {
       add_shape(shape, frame_origin_B);
     } catch (const SceneError&) {
       throw;
     } catch (const Error& error) {
-      throw SceneError(scene_.file, shape.place, fmt::format("bodies.{}.shapes.{}", body.name, number),
+      throw SceneError(scene_.file, shape.location, fmt::format("bodies.{}.shapes.{}", body.name, index),
                        error.what());
     }
   }
@@ -247,7 +247,7 @@ class Compiler {
         const int rows = static_cast<int>(source.heights.size()) / source.columns;
         return height_field(source.heights, rows, source.columns, source.spacing.x, source.spacing.y);
       }
-      return model_.planar() ? polyline_surface(source.points, false) : surface_of(source.mesh);
+      return model_.planar() ? polyline_surface(source.points, false) : make_surface(source.mesh);
     };
     model_.surfaces.push_back(std::make_shared<const Surface>(make()));
     return static_cast<int>(model_.surfaces.size()) - 1;
@@ -264,17 +264,17 @@ class Compiler {
     if (source.kind == ShapeKind::half_space) {
       shape.normal_B = shape.X_BS.R * source.normal;
       shape.X_BS.p += source.offset * shape.normal_B;
-    } else if (only_fixed(source.kind)) {
+    } else if (is_static_only(source.kind)) {
       shape.surface = surface(source);
     } else {
-      const Solid solid = make_solid(source, model_.dimension);
+      const CollisionShape solid = make_collision_shape(source, model_.dimension);
       shape.solid = solid.convex;
       if (solid.polytope) model_.polytopes.push_back(solid.polytope);
     }
     model_.shapes.push_back(shape);
   }
 
-  void close_trees() {
+  void finish_trees() {
     for (int t = 0; t < static_cast<int>(model_.trees.size()); ++t) {
       Tree& tree = model_.trees[t];
       const int v_end =
@@ -313,7 +313,7 @@ class Compiler {
       if (shape.kind != ShapeKind::half_space || scene_.materials[shape.material].name != set.of) continue;
       if (norm(cross(set.along, shape.normal_B)) > kParallel) continue;
       throw SceneError(
-          scene_.file, set.place, "friction_set.along",
+          scene_.file, set.location, "friction_set.along",
           fmt::format("it is parallel to the normal of a half-space of {} (body {}), and t lies in "
                       "the surface: it must be another direction",
                       set.of, model_.body_names[shape.body]));
@@ -322,15 +322,15 @@ class Compiler {
 
   void add_drive(const JointDrive& drive) {
     const SceneDrive& law = drive.law;
-    if (law.lower || law.upper || law.friction > 0 || law.motor != MotorAim::none) {
+    if (law.lower || law.upper || law.friction > 0 || law.motor != MotorMode::none) {
       model_.drives.push_back(drive);
     }
   }
 
   /// How much faster an impulse makes a point of a body, 1/kg, at most: what holds the body only makes it
   /// less.
-  double mobility(int number, Vec3 point) const {
-    const Body* body = &model_.bodies[number];
+  double mobility(int index, Vec3 point) const {
+    const Body* body = &model_.bodies[index];
     if (body->tree < 0) return 0;
     while (body->joint == JointKind::weld) {  // carried by its parent
       point = body->X_PB_reference * point;
@@ -349,7 +349,7 @@ class Compiler {
     return 1 / body->mass + dot(point, point) * turning;
   }
 
-  void add_rates() {
+  void add_stiffness_bounds() {
     std::vector<double> spring(model_.bodies.size(), 0.0), damper(model_.bodies.size(), 0.0);
     for (const ForceElement& force : model_.forces) {
       if (force.kind == ForceKind::wrench) continue;
@@ -361,66 +361,66 @@ class Compiler {
     }
     for (ForceElement& force : model_.forces) {
       if (force.kind == ForceKind::spring) {
-        force.spring_rate = std::max(spring[force.body_a], spring[force.body_b]);
+        force.spring_omega_squared = std::max(spring[force.body_a], spring[force.body_b]);
       } else if (force.kind == ForceKind::damper) {
-        force.damper_rate = std::max(damper[force.body_a], damper[force.body_b]);
+        force.damping_rate = std::max(damper[force.body_a], damper[force.body_b]);
       }
     }
   }
 
-  void add_row_joint(const SceneRowJoint& source) {
-    RowJoint joint;
+  void add_constraint_joint(const SceneConstraintJoint& source) {
+    ConstraintJoint joint;
     joint.kind = source.kind;
-    joint.body_a = number_.at(source.first);
-    joint.body_b = number_.at(source.second);
+    joint.body_a = body_index_.at(source.first);
+    joint.body_b = body_index_.at(source.second);
     const Body &a = model_.bodies[joint.body_a], &b = model_.bodies[joint.body_b];
     if (a.tree < 0 && b.tree < 0) {
-      throw SceneError(scene_.file, source.place, fmt::format("joints.{}.between", model_.joints.size()),
+      throw SceneError(scene_.file, source.location, fmt::format("joints.{}.between", model_.joints.size()),
                        fmt::format("neither '{}' nor '{}' can move: a joint needs one that can", source.first,
                                    source.second));
     }
     const Pose X_AW = inverse(X_WB_[joint.body_a]), X_BW = inverse(X_WB_[joint.body_b]);
-    const bool rod = source.kind == RowJointKind::distance;
-    const bool crossed = source.kind == RowJointKind::universal;
+    const bool rod = source.kind == ConstraintJointKind::distance;
+    const bool crossed = source.kind == ConstraintJointKind::universal;
     joint.anchor_A = X_AW * source.anchor;
     joint.anchor_B = X_BW * (rod ? source.second_anchor : source.anchor);
     joint.axis_A = X_AW.R * source.axis;
     joint.axis_B = X_BW.R * (crossed ? source.second_axis : source.axis);
-    const auto across = directions_across(source.axis, model_.planar());
-    for (int i = 0; i < 2; ++i) joint.across_B[i] = X_BW.R * across[i];
+    const auto perpendicular = perpendicular_directions(source.axis, model_.planar());
+    for (int i = 0; i < 2; ++i) joint.perpendicular_B[i] = X_BW.R * perpendicular[i];
     joint.R_AB = X_AW.R * transpose(X_BW.R);
     joint.cosine = dot(source.axis, source.second_axis);
     joint.length = source.length;
     joint.rope = rod && (source.drive.lower || source.drive.upper);
     joint.q_a = a.q_begin, joint.q_b = b.q_begin;
-    joint.rate_a = a.v_begin, joint.rate_b = b.v_begin;
+    joint.dof_a = a.v_begin, joint.dof_b = b.v_begin;
     joint.ratio = source.ratio, joint.offset = source.offset;
     add_drive({.joint = static_cast<int>(model_.joints.size()), .law = source.drive});
     model_.joints.push_back(joint);
-    if (!source.collide && source.kind != RowJointKind::coupling) {
-      model_.no_touch.push_back(std::minmax(joint.body_a, joint.body_b));
+    if (!source.collide && source.kind != ConstraintJointKind::coupling) {
+      model_.never_collide.push_back(std::minmax(joint.body_a, joint.body_b));
     }
   }
 
   /// Explicit lists win over joints, and the list of those that never touch over all.
-  void add_touching() {
-    const auto add = [&](const std::vector<ScenePairOfBodies>& from, std::vector<std::pair<int, int>>& to) {
+  void add_collision_filters() {
+    const auto add = [&](const std::vector<SceneBodyPair>& from, std::vector<std::pair<int, int>>& to) {
       for (const auto& [first, second] : from) {
-        to.push_back(std::minmax(number_.at(first), number_.at(second)));
+        to.push_back(std::minmax(body_index_.at(first), body_index_.at(second)));
       }
       std::ranges::sort(to);
     };
-    add(scene_.collision, model_.touch);
-    std::erase_if(model_.no_touch,
-                  [&](const auto& pair) { return std::ranges::binary_search(model_.touch, pair); });
-    add(scene_.no_collision, model_.no_touch);
+    add(scene_.collision, model_.always_collide);
+    std::erase_if(model_.never_collide,
+                  [&](const auto& pair) { return std::ranges::binary_search(model_.always_collide, pair); });
+    add(scene_.no_collision, model_.never_collide);
   }
 
   void add_force(const SceneForce& source) {
     ForceElement force;
     force.kind = source.kind;
-    force.body_a = number_.at(source.from.body);
-    force.body_b = number_.at(source.to.body);
+    force.body_a = body_index_.at(source.from.body);
+    force.body_b = body_index_.at(source.to.body);
     force.point_a = model_.bodies[force.body_a].frame_origin_B + source.from.point;
     force.point_b = model_.bodies[force.body_b].frame_origin_B + source.to.point;
     force.force = source.force;
@@ -436,7 +436,7 @@ class Compiler {
   const Scene& scene_;
   Model model_;
   std::map<std::string, std::vector<int>> children_;  // of scene bodies, by the parent's name
-  std::map<std::string, int> number_;
+  std::map<std::string, int> body_index_;
   std::vector<Pose> X_WB_;  // of the model's body frames in the reference configuration
 };
 

@@ -68,18 +68,18 @@ struct ContactLaw {
 };
 
 /// A joint that is rows of the problem, with its bodies resolved and its geometry in their frames.
-struct RowJoint {
-  RowJointKind kind = RowJointKind::ball;
+struct ConstraintJoint {
+  ConstraintJointKind kind = ConstraintJointKind::ball;
   int body_a = 0, body_b = 0;
   Vec3 anchor_A, anchor_B;  // m; one point in the reference configuration but for the ends of a rod
   Vec3 axis_A, axis_B;      // unit; one direction in the reference configuration but for a universal joint
-  std::array<Vec3, 2> across_B;  // unit, at right angles to axis_B and to each other
-  Mat3 R_AB;                     // the turn from B's axes to A's in the reference configuration
-  double cosine = 0;             // universal: of the angle between its axes
-  double length = 0;             // m; distance
-  bool rope = false;             // distance: it has limits, and no length of its own
-  int q_a = -1, q_b = -1;        // coupling: its coordinates in q …
-  int rate_a = -1, rate_b = -1;  // … and in v
+  std::array<Vec3, 2> perpendicular_B;  // unit, at right angles to axis_B and to each other
+  Mat3 R_AB;                            // the turn from B's axes to A's in the reference configuration
+  double cosine = 0;                    // universal: of the angle between its axes
+  double length = 0;                    // m; distance
+  bool rope = false;                    // distance: it has limits, and no length of its own
+  int q_a = -1, q_b = -1;               // coupling: its coordinates in q …
+  int dof_a = -1, dof_b = -1;           // … and in v
   double ratio = 0, offset = 0;
 };
 
@@ -100,13 +100,13 @@ struct ForceElement {
   Signal scale{.constant = 1};  // of a wrench, over time
   double stiffness = 0, rest_length = 0, damping = 0;
   /// No less than what all springs, or dampers, at its two bodies do to these: 1/s² and 1/s.
-  double spring_rate = 0, damper_rate = 0;
+  double spring_omega_squared = 0, damping_rate = 0;
 };
 
 /// A spring or damper that steps of h would not resolve. It is then taken implicitly, as a row of the
 /// problem; else as a force at the start of the step, by which an oscillation keeps its energy.
-inline bool implicit_in(const ForceElement& force, double h) {
-  return h * h * force.spring_rate > 0.25 || h * force.damper_rate > 0.25;
+inline bool is_implicit(const ForceElement& force, double h) {
+  return h * h * force.spring_omega_squared > 0.25 || h * force.damping_rate > 0.25;
 }
 
 struct Model {
@@ -120,10 +120,11 @@ struct Model {
   std::vector<Shape> shapes;                               // by body
   std::vector<std::shared_ptr<const Polytope>> polytopes;  // that shapes point to
   std::vector<std::shared_ptr<const Surface>> surfaces;
-  std::vector<RowJoint> joints;
+  std::vector<ConstraintJoint> joints;
   std::vector<JointDrive> drives;
-  std::vector<std::pair<int, int>> no_touch;  // bodies that never touch, the smaller number first; sorted
-  std::vector<std::pair<int, int>> touch;     // bodies that may although a joint holds them; likewise
+  std::vector<std::pair<int, int>>
+      never_collide;  // bodies that never touch, the smaller number first; sorted
+  std::vector<std::pair<int, int>> always_collide;  // bodies that may although a joint holds them; likewise
   std::vector<ForceElement> forces;
   std::vector<ContactLaw> laws;  // [materials × materials]
   int materials = 0;

@@ -11,7 +11,7 @@ const BlockMatrix::Block* BlockMatrix::find(int block_row, int block_column) con
   return found != in_row.end() && found->column == block_column ? &*found : nullptr;
 }
 
-BlockMatrix cut(std::vector<int> begin, std::span<const double> values) {
+BlockMatrix to_block_matrix(std::vector<int> begin, std::span<const double> values) {
   BlockMatrix A;
   A.begin = std::move(begin);
   for (int i = 0; i < A.blocks(); ++i) {

@@ -31,7 +31,7 @@ struct BlockMatrix {
 
 /// A matrix [size × size] given row by row, cut as `begin` says. Blocks of nothing but
 /// zeros are left out, unless on the diagonal.
-BlockMatrix cut(std::vector<int> begin, std::span<const double> values);
+BlockMatrix to_block_matrix(std::vector<int> begin, std::span<const double> values);
 /// Row by row, zeros included.
 std::vector<double> dense(const BlockMatrix& A);
 void dense(const BlockMatrix& A, std::vector<double>& values);

@@ -8,11 +8,11 @@
 namespace pawl {
 namespace {
 
-using JacobianBlock = MotionRows::JacobianBlock;
+using JacobianBlock = PrimalData::JacobianBlock;
 
 /// Numbers of jacobian blocks by block and by mass block, so that each finds the other's neighbours.
-void index(const ContactProblem& problem, CondenseScratch& scratch) {
-  const MotionRows& motion = problem.motion;
+void index(const ContactProblem& problem, DelassusScratch& scratch) {
+  const PrimalData& motion = problem.motion;
   scratch.first.assign(problem.blocks() + 1, 0);
   scratch.mass_first.assign(motion.mass_blocks.size() + 1, 0);
   for (const JacobianBlock& block : motion.jacobian_blocks) {
@@ -35,15 +35,15 @@ void index(const ContactProblem& problem, CondenseScratch& scratch) {
 
 namespace {
 
-constexpr int kMostContactRows = 4;
+constexpr int kMaxContactRows = 4;
 
-std::string_view flaw_of_polyhedron(const FrictionSet& set, int friction_rows) {
+std::string_view validate_polyhedron(const FrictionSet& set, int friction_rows) {
   if (set.frictionless() || friction_rows == 0) return {};
   if (set.polyhedron == nullptr) return "a friction set without its polyhedron";
   return set.polyhedron->dimensions() > friction_rows ? "a polyhedron of more dimensions than rows" : "";
 }
 
-std::string_view flaw(const ContactProblem& problem, const MotionRows& motion) {
+std::string_view validate(const ContactProblem& problem, const PrimalData& motion) {
   int end = 0;
   for (const auto& mass : motion.mass_blocks) {
     const std::size_t entries = static_cast<std::size_t>(std::max(mass.size, 0)) * mass.size;
@@ -72,7 +72,7 @@ std::string_view flaw(const ContactProblem& problem, const MotionRows& motion) {
   return {};
 }
 
-std::string_view flaw(const ContactProblem& problem, const BlockMatrix& W) {
+std::string_view validate(const ContactProblem& problem, const BlockMatrix& W) {
   if (problem.rows() == 0 && W.empty()) return {};
   if (W.begin != problem.begin) return "W cut otherwise than the rows";
   constexpr std::string_view kRows = "rows of W that disagree with its entries";
@@ -98,7 +98,7 @@ std::string_view flaw(const ContactProblem& problem, const BlockMatrix& W) {
 
 }  // namespace
 
-std::string_view flaw(const ContactProblem& problem) {
+std::string_view validate(const ContactProblem& problem) {
   const auto contacts = static_cast<std::size_t>(problem.contacts);
   constexpr std::string_view kOrder = "rows of blocks that do not ascend from 0";
   if (problem.begin.empty() || problem.begin.front() != 0) return kOrder;
@@ -109,15 +109,15 @@ std::string_view flaw(const ContactProblem& problem) {
   const int* begin = problem.begin.data();
   for (int c = 0; c < problem.contacts; ++c) {
     const int rows = begin[c + 1] - begin[c];
-    if (rows < 1 || rows > kMostContactRows) return rows < 0 ? kOrder : "a contact not of 1 to 4 rows";
+    if (rows < 1 || rows > kMaxContactRows) return rows < 0 ? kOrder : "a contact not of 1 to 4 rows";
     const FrictionSet& set = problem.friction[c];
     if (set.kind != FrictionKind::polyhedron) continue;
-    if (const auto wrong = flaw_of_polyhedron(set, rows - 1); !wrong.empty()) return wrong;
+    if (const auto wrong = validate_polyhedron(set, rows - 1); !wrong.empty()) return wrong;
   }
   for (int i = problem.contacts; i < problem.blocks(); ++i) {
     if (begin[i + 1] < begin[i]) return kOrder;
   }
-  return problem.factored() ? flaw(problem, problem.motion) : flaw(problem, problem.W);
+  return problem.primal() ? validate(problem, problem.motion) : validate(problem, problem.W);
 }
 
 void set_free_velocities(ContactProblem& problem) {
@@ -125,8 +125,8 @@ void set_free_velocities(ContactProblem& problem) {
   contact_velocity(problem, problem.motion.v_free, problem.b);
 }
 
-void weigh_rows(const ContactProblem& problem, std::vector<double>& Y) {
-  const MotionRows& motion = problem.motion;
+void compute_mass_weighted_jacobian(const ContactProblem& problem, std::vector<double>& Y) {
+  const PrimalData& motion = problem.motion;
   Y.assign(motion.jacobian.begin(), motion.jacobian.end());
   for (const JacobianBlock& block : motion.jacobian_blocks) {
     const auto& mass = motion.mass_blocks[block.mass_block];
@@ -136,10 +136,10 @@ void weigh_rows(const ContactProblem& problem, std::vector<double>& Y) {
   }
 }
 
-void condense(const ContactProblem& problem, BlockMatrix& W, CondenseScratch& scratch) {
-  const MotionRows& motion = problem.motion;
+void compute_delassus(const ContactProblem& problem, BlockMatrix& W, DelassusScratch& scratch) {
+  const PrimalData& motion = problem.motion;
   const int blocks = problem.blocks();
-  weigh_rows(problem, scratch.Y);
+  compute_mass_weighted_jacobian(problem, scratch.Y);
   index(problem, scratch);
   W.begin.assign(problem.begin.begin(), problem.begin.end());
   W.row.assign(1, 0);
@@ -187,7 +187,7 @@ void condense(const ContactProblem& problem, BlockMatrix& W, CondenseScratch& sc
 }
 
 void velocity_after(const ContactProblem& problem, std::span<const double> p, std::span<double> v_next) {
-  const MotionRows& motion = problem.motion;
+  const PrimalData& motion = problem.motion;
   std::fill(v_next.begin(), v_next.end(), 0.0);
   for (const JacobianBlock& block : motion.jacobian_blocks) {
     const auto& mass = motion.mass_blocks[block.mass_block];
@@ -207,7 +207,7 @@ void velocity_after(const ContactProblem& problem, std::span<const double> p, st
 }
 
 void contact_velocity(const ContactProblem& problem, std::span<const double> v, std::span<double> u) {
-  const MotionRows& motion = problem.motion;
+  const PrimalData& motion = problem.motion;
   if (motion.shift.empty()) {
     std::fill(u.begin(), u.end(), 0.0);
   } else {

@@ -15,7 +15,7 @@
 namespace pawl {
 
 /// Where a problem comes from: M (v⁺ - v_free) = Jᵀ p. W = J M⁻¹ Jᵀ follows from it.
-struct MotionRows {
+struct PrimalData {
   struct MassBlock {
     int begin = 0;  // first of its rows in v
     int size = 0;
@@ -45,26 +45,26 @@ struct ContactProblem {
   std::vector<double> b;              // [rows] m/s; J v_free + shift where the problem is factored
   std::vector<double> zeta;           // [contacts] m/s
   std::vector<FrictionSet> friction;  // [contacts]
-  MotionRows motion;                  // factored
+  PrimalData motion;                  // factored
   BlockMatrix W;                      // condensed, m/s per N s; need not be symmetric
 
   int blocks() const { return static_cast<int>(begin.size()) - 1; }
   int rows() const { return begin.back(); }
   int size_of(int block) const { return begin[block + 1] - begin[block]; }
-  bool factored() const { return !motion.empty(); }
+  bool primal() const { return !motion.empty(); }
   /// The rows of its friction: none, t, (t, o) or (t, o, r).
   int friction_rows(int contact) const { return size_of(contact) - 1; }
 };
 
 /// What is wrong with its sizes, counts and order, so that it can't be read safely; empty where nothing is.
 /// Of numbers the judge takes care.
-std::string_view flaw(const ContactProblem& problem);
+std::string_view validate(const ContactProblem& problem);
 
 /// b = J v_free + shift.
 void set_free_velocities(ContactProblem& problem);
 
 /// Memory of condense().
-struct CondenseScratch {
+struct DelassusScratch {
   std::vector<double> Y;
   std::vector<int> first;       // [blocks + 1] of its entries in jacobian_blocks
   std::vector<int> mass_first;  // [mass blocks + 1] of its entries in mass_rows
@@ -74,10 +74,10 @@ struct CondenseScratch {
 };
 
 /// W = J M⁻¹ Jᵀ of a factored problem, symmetric by construction.
-void condense(const ContactProblem& problem, BlockMatrix& W, CondenseScratch& scratch);
+void compute_delassus(const ContactProblem& problem, BlockMatrix& W, DelassusScratch& scratch);
 
 /// Y = J L⁻ᵀ, stored like J, so that W = Y Yᵀ.
-void weigh_rows(const ContactProblem& problem, std::vector<double>& Y);
+void compute_mass_weighted_jacobian(const ContactProblem& problem, std::vector<double>& Y);
 
 /// v_next = v_free + M⁻¹ Jᵀ p.
 void velocity_after(const ContactProblem& problem, std::span<const double> p, std::span<double> v_next);

@@ -14,7 +14,8 @@
 namespace pawl {
 namespace {
 
-constexpr double kFlat = 1e-12;  // points this near to a plane, against the largest direction, lie in it
+constexpr double kCoplanarTolerance =
+    1e-12;  // points this near to a plane, against the largest direction, lie in it
 
 FrictionVector cross(const FrictionVector& a, const FrictionVector& b) {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
@@ -105,12 +106,12 @@ FrictionPolyhedron::FrictionPolyhedron(std::vector<FrictionVector> directions)
 }
 
 void FrictionPolyhedron::add_facet(const FrictionVector& a, std::span<const FrictionVector> corners) {
-  const int begin = static_cast<int>(loops_.size());
+  const int begin = static_cast<int>(facet_corners_.size());
   for (const FrictionVector& corner : corners) {
-    loops_.push_back(corner);
+    facet_corners_.push_back(corner);
     if (std::ranges::find(corners_, corner) == corners_.end()) corners_.push_back(corner);
   }
-  facets_.push_back({a, begin, static_cast<int>(loops_.size())});
+  facets_.push_back({a, begin, static_cast<int>(facet_corners_.size())});
 }
 
 bool FrictionPolyhedron::make_interval() {
@@ -144,7 +145,7 @@ bool FrictionPolyhedron::make_polygon() {
 bool FrictionPolyhedron::make_polyhedron() {
   double largest = 0;
   for (const FrictionVector& d : directions_) largest = std::max(largest, length(d));
-  const double flat = kFlat * largest;
+  const double coplanar_tolerance = kCoplanarTolerance * largest;
   const std::size_t n = directions_.size();
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = i + 1; j < n; ++j) {
@@ -152,7 +153,7 @@ bool FrictionPolyhedron::make_polyhedron() {
         const FrictionVector &d = directions_[i], first = minus(directions_[j], d);
         FrictionVector normal = cross(first, minus(directions_[k], d));
         const double area = length(normal);
-        if (!(area > flat * largest)) continue;
+        if (!(area > coplanar_tolerance * largest)) continue;
         normal = times(1 / area, normal);
         double above = 0, below = 0;
         for (const FrictionVector& other : directions_) {
@@ -160,11 +161,11 @@ bool FrictionPolyhedron::make_polyhedron() {
           above = std::max(above, height);
           below = std::min(below, height);
         }
-        if (above > flat && below < -flat) continue;
-        if (above > flat) normal = times(-1, normal);
+        if (above > coplanar_tolerance && below < -coplanar_tolerance) continue;
+        if (above > coplanar_tolerance) normal = times(-1, normal);
         const double offset = dot(normal, d);
-        if (!(offset > flat)) return false;  // 0 lies outside of this facet, or on it
-        add_loop(times(1 / offset, normal), plane_axes(normal, first), flat);
+        if (!(offset > coplanar_tolerance)) return false;  // 0 lies outside of this facet, or on it
+        add_facet_in_plane(times(1 / offset, normal), plane_axes(normal, first), coplanar_tolerance);
       }
     }
   }
@@ -172,8 +173,9 @@ bool FrictionPolyhedron::make_polyhedron() {
 }
 
 /// The facet of a plane, with the hull of the directions that lie in it, unless it is there already.
-void FrictionPolyhedron::add_loop(const FrictionVector& a, const std::array<FrictionVector, 2>& axes,
-                                  double flat) {
+void FrictionPolyhedron::add_facet_in_plane(const FrictionVector& a,
+                                            const std::array<FrictionVector, 2>& axes,
+                                            double coplanar_tolerance) {
   for (const Facet& facet : facets_) {
     if (length(minus(facet.a, a)) <= 1e-9 * length(a)) return;
   }
@@ -181,7 +183,7 @@ void FrictionPolyhedron::add_loop(const FrictionVector& a, const std::array<Fric
   std::vector<FrictionVector> members, corners;
   std::vector<Vec2> points;
   for (const FrictionVector& d : directions_) {
-    if (dot(a, d) * offset < offset - flat) continue;
+    if (dot(a, d) * offset < offset - coplanar_tolerance) continue;
     members.push_back(d);
     points.push_back({dot(axes[0], d), dot(axes[1], d)});
   }
@@ -242,7 +244,8 @@ FrictionVector FrictionPolyhedron::project(const FrictionVector& x_given, double
 /// The point of `scale` times the facet that is nearest to x.
 FrictionVector FrictionPolyhedron::project_on(const Facet& facet, const FrictionVector& x, double scale,
                                               Face* face) const {
-  const std::span<const FrictionVector> loop(loops_.data() + facet.begin, loops_.data() + facet.end);
+  const std::span<const FrictionVector> loop(facet_corners_.data() + facet.begin,
+                                             facet_corners_.data() + facet.end);
   if (loop.size() == 1) {
     if (face != nullptr) *face = {loop[0], {}, 0};
     return times(scale, loop[0]);
@@ -289,9 +292,9 @@ void differentiate_ball(const FrictionVector& x, int at, int n, double size, dou
   for (int i = at; i < at + n; ++i) {
     const double along = x[i] / size;
     out.point[i] = scale * along;
-    out.by_scale[i] = along;
+    out.d_dscale[i] = along;
     for (int j = at; j < at + n; ++j)
-      out.by_x[i][j] = scale / size * ((i == j ? 1.0 : 0.0) - along * (x[j] / size));
+      out.d_dx[i][j] = scale / size * ((i == j ? 1.0 : 0.0) - along * (x[j] / size));
   }
 }
 
@@ -342,19 +345,19 @@ Projection differentiate(const FrictionSet& set, const FrictionVector& x, double
     FrictionPolyhedron::Face face;
     out.point = set.polyhedron->project(x, scale, &face);
     // point = s o + A Aᵀ (x - s o), with o the face's origin and A its axes.
-    out.by_scale = face.origin;
+    out.d_dscale = face.origin;
     for (int a = 0; a < face.dimensions; ++a) {
       const FrictionVector& axis = face.axes[a];
       const double along = dot(axis, face.origin);
       for (int i = 0; i < 3; ++i) {
-        out.by_scale[i] -= along * axis[i];
-        for (int j = 0; j < 3; ++j) out.by_x[i][j] += axis[i] * axis[j];
+        out.d_dscale[i] -= along * axis[i];
+        for (int j = 0; j < 3; ++j) out.d_dx[i][j] += axis[i] * axis[j];
       }
     }
     return out;
   }
   out.point = x;
-  for (int i = 0; i < 3; ++i) out.by_x[i][i] = 1;
+  for (int i = 0; i < 3; ++i) out.d_dx[i][i] = 1;
   const bool ball = set.kind == FrictionKind::ellipsoid;
   const double size = ball ? length(x) : planar_length(x);
   if (size > scale) differentiate_ball(x, 0, ball ? 3 : 2, size, scale, out);

@@ -52,7 +52,7 @@ class FrictionPolyhedron {
   FrictionVector project(const FrictionVector& x, double scale, Face* face = nullptr) const;
 
  private:
-  /// a · x ≤ 1 on the polyhedron, with equality on the hull of loops_[begin … end): one corner of an
+  /// a · x ≤ 1 on the polyhedron, with equality on the hull of facet_corners_[begin … end): one corner of an
   /// interval, two of a polygon, in space a loop of them, counter-clockwise seen from outside.
   struct Facet {
     FrictionVector a{};
@@ -62,7 +62,8 @@ class FrictionPolyhedron {
   bool make_interval();
   bool make_polygon();
   bool make_polyhedron();
-  void add_loop(const FrictionVector& a, const std::array<FrictionVector, 2>& axes, double flat);
+  void add_facet_in_plane(const FrictionVector& a, const std::array<FrictionVector, 2>& axes,
+                          double coplanar_tolerance);
   void add_facet(const FrictionVector& a, std::span<const FrictionVector> corners);
   const FrictionVector& supporting_corner(const FrictionVector& u) const;
   FrictionVector project_on(const Facet& facet, const FrictionVector& x, double scale, Face* face) const;
@@ -71,7 +72,7 @@ class FrictionPolyhedron {
   std::vector<FrictionVector> directions_;
   std::vector<Facet> facets_;
   std::vector<FrictionVector> corners_;
-  std::vector<FrictionVector> loops_;  // corners again, facet by facet
+  std::vector<FrictionVector> facet_corners_;  // corners again, facet by facet
 };
 
 enum class FrictionKind : std::uint8_t {
@@ -106,8 +107,8 @@ FrictionVector project(const FrictionSet& set, const FrictionVector& x, double s
 /// The same, and its derivatives (one of them where there are several).
 struct Projection {
   FrictionVector point{};
-  std::array<FrictionVector, 3> by_x{};  // row i: d point_i / d x
-  FrictionVector by_scale{};
+  std::array<FrictionVector, 3> d_dx{};  // row i: d point_i / d x
+  FrictionVector d_dscale{};
 };
 Projection differentiate(const FrictionSet& set, const FrictionVector& x, double scale);
 

@@ -4,21 +4,21 @@
 #include <cmath>
 #include <limits>
 
-#include <pawl/base/figures.h>
+#include <pawl/base/numeric_util.h>
 
 namespace pawl {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-constexpr double kMostCancellation = 1e6;  // terms of M z that cancel, against the largest |q|
+constexpr double kMaxCancellation = 1e6;  // terms of M z that cancel, against the largest |q|
 
 /// `free` may be empty: no row is.
 LcpResidual judge_rows(int n, std::span<const double> M, std::span<const double> q,
                        std::span<const char> free, std::span<const double> z, std::span<double> w) {
   LcpResidual result;
   const double z_largest = largest(z), q_largest = largest(q);
-  const double most = q_largest > 0 ? kMostCancellation * q_largest : kInfinity;
+  const double most = q_largest > 0 ? kMaxCancellation * q_largest : kInfinity;
   for (int i = 0; i < n; ++i) {
     double terms = 0, sum = 0;
     w[i] = q[i];
@@ -29,13 +29,14 @@ LcpResidual judge_rows(int n, std::span<const double> M, std::span<const double>
     }
     if (!std::isfinite(w[i]) || !std::isfinite(terms)) return {kInfinity, kInfinity};
     const double w_size = std::abs(q[i]) + std::min(terms, most);
-    const double w_part = w_size > 0 ? w[i] / w_size : 0;
-    const double z_part = z_largest > 0 ? z[i] / z_largest : 0;
+    const double relative_w = w_size > 0 ? w[i] / w_size : 0;
+    const double relative_z = z_largest > 0 ? z[i] / z_largest : 0;
     const double unknown = sum > most ? kEpsilon * sum / w_size : 0;  // rounding may hide as much in w_i
     if (!free.empty() && free[i]) {
-      result.equation = std::max({result.equation, std::abs(w_part), unknown});
+      result.equation = std::max({result.equation, std::abs(relative_w), unknown});
     } else {
-      result.natural_map = std::max({result.natural_map, std::abs(std::min(z_part, w_part)), unknown});
+      result.natural_map =
+          std::max({result.natural_map, std::abs(std::min(relative_z, relative_w)), unknown});
     }
   }
   return result;

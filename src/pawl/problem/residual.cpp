@@ -8,36 +8,38 @@
 
 #include <pawl/base/dense.h>
 #include <pawl/base/disjoint_sets.h>
-#include <pawl/base/figures.h>
-#include <pawl/problem/judged_motion.h>
+#include <pawl/base/numeric_util.h>
+#include <pawl/problem/residual_velocities.h>
 
 namespace pawl {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kLeastVelocity = 1e-8;  // that a law is measured by, of the largest it hangs together with
-constexpr double kLeastPart = 1e-4;      // that a law about a part of a block is measured by, of the whole
+constexpr double kMinVelocityFraction =
+    1e-8;  // that a law is measured by, of the largest it hangs together with
+constexpr double kMinComponentFraction =
+    1e-4;  // that a law about a part of a block is measured by, of the whole
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
-inline bool sound(const FrictionSet& set) {
+inline bool valid(const FrictionSet& set) {
   const auto& [e_t, e_o, e_r] = set.radii;
   const double least = std::min(std::min(e_t, e_o), e_r), sum = set.mu + e_t + e_o + e_r;
   return (set.mu >= 0) & (least > 0) & (sum < kInfinity);
 }
 
 /// A contact's rows in the measure of its radii: one unit for all of them.
-struct Measured {
+struct ContactVector {
   double n = 0;
   FrictionVector f{};
 };
 
-double squared(const Measured& x) {
+double squared(const ContactVector& x) {
   return x.n * x.n + dot(x.f, x.f);
 }
 
 /// A contact's impulses and velocities, ζ in the normal one.
 struct ContactState {
-  Measured impulse, velocity;
+  ContactVector impulse, velocity;
 };
 ContactState state_of(const ContactProblem& problem, int contact, std::span<const double> p,
                       std::span<const double> u) {
@@ -52,20 +54,20 @@ ContactState state_of(const ContactProblem& problem, int contact, std::span<cons
 }
 
 /// The impulses of one block, in the measure of its radii.
-struct OwnImpulses {
+struct BlockImpulses {
   double largest = 0;
-  double mobility = 0;  // the largest diagonal entry of W in its rows
-  double stopped = 0;   // the largest of W_rr |p_r|
+  double mobility = 0;             // the largest diagonal entry of W in its rows
+  double max_velocity_change = 0;  // the largest of W_rr |p_r|
 
   void add(double impulse, double W) {
     largest = std::max(largest, std::abs(impulse));
     mobility = std::max(mobility, W);
-    stopped = std::max(stopped, W * std::abs(impulse));
+    max_velocity_change = std::max(max_velocity_change, W * std::abs(impulse));
   }
 };
-OwnImpulses own_impulses(const ContactProblem& problem, int block, std::span<const double> p,
-                         const JudgeScratch& scratch) {
-  OwnImpulses own;
+BlockImpulses block_impulses(const ContactProblem& problem, int block, std::span<const double> p,
+                             const JudgeScratch& scratch) {
+  BlockImpulses own;
   for (int r = 0; r < problem.size_of(block); ++r) {
     const double e = r > 0 && block < problem.contacts ? problem.friction[block].radii[r - 1] : 1;
     own.add(p[problem.begin[block] + r] / e, e * e * scratch.mobility[r]);
@@ -79,15 +81,15 @@ OwnImpulses own_impulses(const ContactProblem& problem, int block, std::span<con
 /// together with it. Neither counts by more than the largest own velocity there is: the terms of W p alone,
 /// between a heavy and a light body, are far larger than any velocity, and an answer that lets the heavy one
 /// fall would pass.
-struct VelocitySizes {
+struct VelocityScales {
   double least = 0;    // what rounding leaves of the largest there is
   double own = 0;      // of all rows
   double changed = 0;  // by impulses
 
-  VelocitySizes(const JudgeScratch::Velocities& of_block, const JudgeScratch::Velocities& largest,
-                double stopped)
-      : least(kLeastVelocity * largest.own), own(of_block.own) {
-    changed = std::max(of_block.changed, std::min(stopped, largest.changed));
+  VelocityScales(const JudgeScratch::Velocities& of_block, const JudgeScratch::Velocities& largest,
+                 double max_velocity_change)
+      : least(kMinVelocityFraction * largest.own), own(of_block.own) {
+    changed = std::max(of_block.changed, std::min(max_velocity_change, largest.changed));
     if (largest.own > 0) changed = std::min(changed, largest.own);  // at rest, all that moves is by impulses
   }
   double all() const {
@@ -96,12 +98,12 @@ struct VelocitySizes {
   }
   /// Of a law about `part` of these velocities: a slide, however fast, excuses no approach, but for its
   /// rounding.
-  double of(double part) const { return std::max({part, changed, least, kLeastPart * all()}); }
+  double of(double part) const { return std::max({part, changed, least, kMinComponentFraction * all()}); }
 };
 
 /// What the impulses of a contact are measured by: their own size, at least the one that stops `least`. Where
 /// there is no impulse nothing is measured.
-double impulse_size(const OwnImpulses& p, double least) {
+double impulse_size(const BlockImpulses& p, double least) {
   if (p.largest == 0) return 1;
   return std::max(p.largest, p.mobility > 0 ? least / p.mobility : least);
 }
@@ -110,13 +112,13 @@ double impulse_size(const OwnImpulses& p, double least) {
 struct ConeMap {
   double defect = 0, b = 0, p = 0, u = 0;  // squared norms
 
-  static bool is_for(const FrictionSet& set) {
+  static bool applies_to(const FrictionSet& set) {
     return set.frictionless() || set.kind == FrictionKind::ellipsoid;
   }
-  void add_defect(const FrictionSet& set, const Measured& impulse, const Measured& v, double slip) {
+  void add_defect(const FrictionSet& set, const ContactVector& impulse, const ContactVector& v, double slip) {
     p += squared(impulse);
     // De Saxcé's velocity: with it normal and friction law together say that p and u are in dual cones.
-    Measured on_cone{impulse.n - (v.n + set.mu * slip), minus(impulse.f, v.f)};
+    ContactVector on_cone{impulse.n - (v.n + set.mu * slip), minus(impulse.f, v.f)};
     project_on_cone(set, on_cone.n, on_cone.f);
     defect += squared({impulse.n - on_cone.n, minus(impulse.f, on_cone.f)});
   }
@@ -129,7 +131,7 @@ struct ConeMap {
 /// What is measured of all contacts before any law is judged.
 struct Sizes {
   ConeMap cone;       // its ‖b‖² and ‖u‖²
-  bool sound = true;  // friction sets
+  bool valid = true;  // friction sets
   double sum = 0;     // of all numbers or their squares: finite only where every one is
 };
 
@@ -138,25 +140,26 @@ struct Sizes {
 /// holds exactly, whatever its figures are measured by.
 template <int rows>
 void measure_contact(const FrictionSet& set, double zeta, const double* free, const double* p,
-                     const double* u, const double* pushed, JudgeScratch::Velocities& result, Sizes& sizes) {
+                     const double* u, const double* abs_velocity_change, JudgeScratch::Velocities& result,
+                     Sizes& sizes) {
   const double b_n = free[0] + zeta, u_n = u[0] + zeta;
-  double own = std::abs(free[0]), changed = pushed[0];
+  double own = std::abs(free[0]), changed = abs_velocity_change[0];
   double b = b_n * b_n, velocity = u_n * u_n, impulse = std::abs(p[0]);
   for (int k = 1; k < rows; ++k) {
     const double e = set.radii[k - 1], f = e * free[k], v = e * u[k];
     own = std::max(own, std::abs(f));
-    changed = std::max(changed, e * pushed[k]);
+    changed = std::max(changed, e * abs_velocity_change[k]);
     b += f * f;
     velocity += v * v;
     impulse += std::abs(p[k]);
   }
   if (p[0] > 0) own = std::max(own, std::abs(zeta));
-  if (ConeMap::is_for(set)) {
+  if (ConeMap::applies_to(set)) {
     sizes.cone.b += b;
     sizes.cone.u += velocity;
   }
   sizes.sum += b + velocity + impulse;
-  sizes.sound &= sound(set);
+  sizes.valid &= valid(set);
   result.own = own;
   result.changed = changed;
   result.idle = u_n >= 0 && impulse == 0;
@@ -165,11 +168,11 @@ void measure_contact(const FrictionSet& set, double zeta, const double* free, co
 /// The same of one bilateral block.
 JudgeScratch::Velocities measure_joint(const ContactProblem& problem, int i, std::span<const double> free,
                                        std::span<const double> p, std::span<const double> u,
-                                       std::span<const double> pushed, Sizes& sizes) {
+                                       std::span<const double> abs_velocity_change, Sizes& sizes) {
   JudgeScratch::Velocities result;
   for (int r = problem.begin[i]; r < problem.begin[i + 1]; ++r) {
     result.own = std::max(result.own, std::abs(free[r]));
-    result.changed = std::max(result.changed, pushed[r]);
+    result.changed = std::max(result.changed, abs_velocity_change[r]);
     sizes.sum += free[r] * free[r] + u[r] * u[r] + std::abs(p[r]);
   }
   return result;
@@ -180,15 +183,15 @@ Sizes measure_blocks(const ContactProblem& problem, std::span<const double> free
                      std::span<const double> u, JudgeScratch& scratch) {
   Sizes sizes;
   scratch.velocities.resize(problem.blocks());
-  scratch.judged.clear();
-  scratch.judged.reserve(problem.blocks());
+  scratch.active_blocks.clear();
+  scratch.active_blocks.reserve(problem.blocks());
   const int* begin = problem.begin.data();
   for (int i = 0; i < problem.contacts; ++i) {
     const int at = begin[i], rows = begin[i + 1] - at;
     JudgeScratch::Velocities& velocities = scratch.velocities[i];
     const auto measure = [&]<int count>() {
       measure_contact<count>(problem.friction[i], problem.zeta[i], free.data() + at, p.data() + at,
-                             u.data() + at, scratch.pushed.data() + at, velocities, sizes);
+                             u.data() + at, scratch.abs_velocity_change.data() + at, velocities, sizes);
     };
     if (rows == 3) {  // almost all contacts
       measure.template operator()<3>();
@@ -197,11 +200,11 @@ Sizes measure_blocks(const ContactProblem& problem, std::span<const double> free
     } else {
       rows == 1 ? measure.template operator()<1>() : measure.template operator()<4>();
     }
-    if (!velocities.idle || velocities.changed > 0) scratch.judged.push_back(i);
+    if (!velocities.idle || velocities.changed > 0) scratch.active_blocks.push_back(i);
   }
   for (int i = problem.contacts; i < problem.blocks(); ++i) {
-    scratch.velocities[i] = measure_joint(problem, i, free, p, u, scratch.pushed, sizes);
-    scratch.judged.push_back(i);
+    scratch.velocities[i] = measure_joint(problem, i, free, p, u, scratch.abs_velocity_change, sizes);
+    scratch.active_blocks.push_back(i);
   }
   return Sizes(sizes);  // a copy: what is returned itself is memory, and each sum would wait for it
 }
@@ -229,18 +232,18 @@ struct ContactSizes {
 };
 
 /// The most work that friction can take from a slip u_f, for μ p_n = 1.
-double slip_of(const FrictionSet& set, const Measured& u) {
+double slip_of(const FrictionSet& set, const ContactVector& u) {
   return set.frictionless() ? 0 : support(set, {-u.f[0], -u.f[1], -u.f[2]});
 }
 
 /// The laws of one contact, all in the measure of its radii and with ζ in the normal velocity.
-void judge_contact(const FrictionSet& set, const Measured& p, const Measured& u, double slip,
+void judge_contact(const FrictionSet& set, const ContactVector& p, const ContactVector& u, double slip,
                    const ContactSizes& size, Residual& result) {
-  worsen(result.natural_map, std::abs(std::min(p.n / size.p, u.n / size.u_n)));
+  nan_max(result.natural_map, std::abs(std::min(p.n / size.p, u.n / size.u_n)));
   const double work = dot(u.f, p.f);
   if (set.frictionless()) {
-    worsen(result.natural_map, length(p.f) / size.p);
-    worsen(result.friction_excess, length(p.f));
+    nan_max(result.natural_map, length(p.f) / size.p);
+    nan_max(result.friction_excess, length(p.f));
   } else {
     const double radius = set.mu * std::max(p.n, 0.0);
     FrictionVector part, moved;
@@ -248,14 +251,14 @@ void judge_contact(const FrictionSet& set, const Measured& p, const Measured& u,
       part[i] = p.f[i] / size.p;
       moved[i] = part[i] - u.f[i] / size.u_f;
     }
-    worsen(result.natural_map, length(minus(part, project(set, moved, radius / size.p))));
-    worsen(result.friction_excess, length(minus(p.f, project(set, p.f, radius))));
-    worsen(result.work_defect, radius * slip + work);
+    nan_max(result.natural_map, length(minus(part, project(set, moved, radius / size.p))));
+    nan_max(result.friction_excess, length(minus(p.f, project(set, p.f, radius))));
+    nan_max(result.work_defect, radius * slip + work);
   }
-  worsen(result.penetration_rate, -u.n);
-  worsen(result.tension, -p.n);
-  worsen(result.complementarity, std::abs(p.n * u.n));
-  worsen(result.energy_gain, work);
+  nan_max(result.penetration_rate, -u.n);
+  nan_max(result.tension, -p.n);
+  nan_max(result.complementarity, std::abs(p.n * u.n));
+  nan_max(result.energy_gain, work);
 }
 
 }  // namespace
@@ -266,15 +269,15 @@ Residual worst(const Residual& a, const Residual& b) {
        {&Residual::natural_map, &Residual::cone_map, &Residual::momentum, &Residual::bilateral,
         &Residual::penetration_rate, &Residual::tension, &Residual::complementarity,
         &Residual::friction_excess, &Residual::work_defect, &Residual::energy_gain}) {
-    worsen(result.*figure, a.*figure);
-    worsen(result.*figure, b.*figure);
+    nan_max(result.*figure, a.*figure);
+    nan_max(result.*figure, b.*figure);
   }
   return result;
 }
 
 Residual judge(const ContactProblem& problem, std::span<const double> p, std::span<double> u,
                std::span<double> v_next, JudgeScratch& scratch) {
-  if (problem.factored()) velocity_after(problem, p, v_next);
+  if (problem.primal()) velocity_after(problem, p, v_next);
   return judge_motion(problem, p, v_next, u, scratch);
 }
 
@@ -285,54 +288,55 @@ Residual judge_motion(const ContactProblem& problem, std::span<const double> p,
   const std::size_t bodies = problem.motion.mass_blocks.size();
   scratch.component.resize(problem.blocks() + bodies);
   std::iota(scratch.component.begin(), scratch.component.end(), 0);
-  if (problem.factored()) {
-    move_by_bodies(problem, v_next, u, scratch);
+  if (problem.primal()) {
+    contact_velocities_from_bodies(problem, v_next, u, scratch);
     free = scratch.free;
     result.momentum = momentum_error(problem, p, v_next, scratch);
   } else {
-    move_by_impulses(problem, p, u, scratch);
+    contact_velocities_from_impulses(problem, p, u, scratch);
   }
   Sizes sizes = measure_blocks(problem, free, p, u, scratch);
   find_largest(problem.blocks(), scratch);
   const bool finite = std::isfinite(sizes.sum) ||
                       (all_finite(p) && all_finite(u) && all_finite(free) && all_finite(problem.zeta));
-  if (!finite || !sizes.sound) {
+  if (!finite || !sizes.valid) {
     result.natural_map = kInfinity;
     return result;
   }
   std::size_t in = 0;  // of the blocks of J
-  for (const int i : scratch.judged) {
+  for (const int i : scratch.active_blocks) {
     const auto &velocities = scratch.velocities[i], &largest = scratch.largest[scratch.component[i]];
     // What of u = b + W p the rounding of its terms leaves unknown.
-    const double unknown = problem.factored() ? 0 : kEpsilon * velocities.changed;
+    const double unknown = problem.primal() ? 0 : kEpsilon * velocities.changed;
     if (velocities.idle) {
-      if (unknown > 0) worsen(result.natural_map, unknown / VelocitySizes(velocities, largest, 0).all());
+      if (unknown > 0) nan_max(result.natural_map, unknown / VelocityScales(velocities, largest, 0).all());
       continue;
     }
     while (in < problem.motion.jacobian_blocks.size() && problem.motion.jacobian_blocks[in].block < i) ++in;
     find_mobility(problem, i, in, scratch);
-    const OwnImpulses own = own_impulses(problem, i, p, scratch);
-    const VelocitySizes measures(velocities, largest, own.stopped);
+    const BlockImpulses own = block_impulses(problem, i, p, scratch);
+    const VelocityScales measures(velocities, largest, own.max_velocity_change);
     const bool contact = i < problem.contacts;
-    worsen(contact ? result.natural_map : result.bilateral, unknown / measures.all());
+    nan_max(contact ? result.natural_map : result.bilateral, unknown / measures.all());
     if (contact) {
       const FrictionSet& set = problem.friction[i];
       const auto [impulse, velocity] = state_of(problem, i, p, u);
       const double slip = slip_of(set, velocity);
-      if (ConeMap::is_for(set)) sizes.cone.add_defect(set, impulse, velocity, slip);
+      if (ConeMap::applies_to(set)) sizes.cone.add_defect(set, impulse, velocity, slip);
       const double approach =
           std::max(std::abs(free[problem.begin[i]]), impulse.n > 0 ? std::abs(problem.zeta[i]) : 0.0);
       const double u_n = measures.of(approach);
       judge_contact(set, impulse, velocity, slip, {u_n, measures.all(), impulse_size(own, u_n)}, result);
     } else {
       for (int r = 0; r < problem.size_of(i); ++r) {
-        const double reach = scratch.reach[r];
-        const double size = std::max(measures.all(), largest.own > 0 ? std::min(reach, largest.own) : reach);
-        worsen(result.bilateral, std::abs(u[problem.begin[i] + r]) / size);
+        const double velocity_bound = scratch.velocity_bound[r];
+        const double size = std::max(
+            measures.all(), largest.own > 0 ? std::min(velocity_bound, largest.own) : velocity_bound);
+        nan_max(result.bilateral, std::abs(u[problem.begin[i] + r]) / size);
       }
     }
   }
-  worsen(result.cone_map, sizes.cone.value());
+  nan_max(result.cone_map, sizes.cone.value());
   return result;
 }
 

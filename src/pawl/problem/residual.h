@@ -28,7 +28,7 @@ struct Residual {
   double energy_gain = 0;       // J: friction that does positive work, u_f · p_f > 0
 
   /// The worst of the figures that decide, by which answers are compared.
-  double deciding() const { return std::max({natural_map, cone_map, bilateral, momentum}); }
+  double worst() const { return std::max({natural_map, cone_map, bilateral, momentum}); }
   /// Every law holds to `tolerance`, and momentum to rounding.
   bool within(double tolerance) const {
     return natural_map <= tolerance && cone_map <= tolerance && bilateral <= tolerance &&
@@ -41,14 +41,15 @@ Residual worst(const Residual& a, const Residual& b);
 
 /// Memory of judge().
 struct JudgeScratch {
-  std::vector<double> impulse;          // Jᵀ p
-  std::vector<double> terms;            // |J|ᵀ |p|
-  std::vector<double> energy;           // [mass blocks] Δvᵀ M Δv
-  std::vector<double> weighed;          // rows of J L⁻ᵀ in one mass block
-  std::vector<double> mobility, reach;  // [rows of a block] W_rr, and how fast it could be by that energy
-  std::vector<double> free;             // [rows] J v_free + shift, which b should be and need not
-  std::vector<double> pushed;           // [rows] m/s: what impulses do to it
-  std::vector<int> component;           // [blocks, then bodies] the first block of all that hang together
+  std::vector<double> impulse;        // Jᵀ p
+  std::vector<double> terms;          // |J|ᵀ |p|
+  std::vector<double> energy;         // [mass blocks] Δvᵀ M Δv
+  std::vector<double> mass_weighted;  // rows of J L⁻ᵀ in one mass block
+  std::vector<double> mobility,
+      velocity_bound;                       // [rows of a block] W_rr, and how fast it could be by that energy
+  std::vector<double> free;                 // [rows] J v_free + shift, which b should be and need not
+  std::vector<double> abs_velocity_change;  // [rows] m/s: what impulses do to it
+  std::vector<int> component;               // [blocks, then bodies] the first block of all that hang together
   struct Velocities {
     double own = 0;      // m/s, without impulse
     double changed = 0;  // m/s, by impulses
@@ -56,7 +57,7 @@ struct JudgeScratch {
   };
   std::vector<Velocities> velocities;  // [blocks]
   std::vector<Velocities> largest;     // [blocks] of a component, under its first block
-  std::vector<int> judged;             // blocks that act, or that others move
+  std::vector<int> active_blocks;      // blocks that act, or that others move
 };
 
 /// Judges the impulses p by the laws of `problem`. The velocities that follow from p are computed here and

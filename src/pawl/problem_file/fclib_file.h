@@ -16,10 +16,10 @@ namespace pawl::detail {
 h5::Handle open_image(std::string_view bytes);
 
 /// All are finite, and `size` of them where it is not negative.
-std::vector<double> read_numbers(hid_t file, const std::string& name, long long size);
+std::vector<double> read_doubles(hid_t file, const std::string& name, long long size);
 
 /// A dataset of one whole number in the range.
-int read_whole(hid_t file, const std::string& name, int low, int high);
+int read_integer(hid_t file, const std::string& name, int low, int high);
 
 /// A group {m, n, nz, p, i, x}: triplets (nz ≥ 0: row i, column p), compressed columns (-1) or rows (-2).
 MatrixEntries read_matrix(hid_t file, const std::string& name);

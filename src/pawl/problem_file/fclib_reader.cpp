@@ -20,7 +20,7 @@ namespace {
 
 using Entry = MatrixEntries::Entry;
 
-constexpr long long kMostEntries = 100'000'000;  // of M's blocks or J's: 800 MB
+constexpr long long kMaxEntries = 100'000'000;  // of M's blocks or J's: 800 MB
 
 void check_shape(const std::string& name, const MatrixEntries& matrix, long long rows, long long columns) {
   if (matrix.rows != rows || matrix.columns != columns) {
@@ -31,9 +31,9 @@ void check_shape(const std::string& name, const MatrixEntries& matrix, long long
 
 /// Contacts, their friction and their rows; gives the dimension.
 int read_contacts(hid_t file, const std::string& group, ContactProblem& problem) {
-  const int d = read_whole(file, group + "/spacedim", 2, 3);
+  const int d = read_integer(file, group + "/spacedim", 2, 3);
   const std::string name = group + "/vectors/mu";
-  for (const double mu : read_numbers(file, name, -1)) {
+  for (const double mu : read_doubles(file, name, -1)) {
     if (mu < 0) {
       throw h5::Failure(fmt::format("/{}[{}] must be at least 0, not {}", name, problem.contacts, mu));
     }
@@ -48,9 +48,9 @@ int read_contacts(hid_t file, const std::string& group, ContactProblem& problem)
 /// Bilateral rows come without blocks. Neighbours that are coupled share one, up to the rows of a joint.
 template <class Coupled>
 void add_bilateral_blocks(int rows, Coupled coupled, ContactProblem& problem) {
-  constexpr int kMostRows = 6;
+  constexpr int kMaxRows = 6;
   for (int k = 0; k < rows; ++k) {
-    const bool joins = k > 0 && problem.size_of(problem.blocks() - 1) < kMostRows && coupled(k - 1, k);
+    const bool joins = k > 0 && problem.size_of(problem.blocks() - 1) < kMaxRows && coupled(k - 1, k);
     if (joins) {
       ++problem.begin.back();
     } else {
@@ -64,14 +64,14 @@ void read_local(hid_t file, ContactProblem& problem) {
   const std::string group = "fclib_local";
   read_contacts(file, group, problem);
   const int contact_rows = problem.rows();
-  problem.b = read_numbers(file, group + "/vectors/q", contact_rows);
+  problem.b = read_doubles(file, group + "/vectors/q", contact_rows);
   MatrixEntries W = read_matrix(file, group + "/W");
   check_shape(group + "/W", W, contact_rows, contact_rows);
   const bool has_V = h5::has_link(file, group + "/V"), has_R = h5::has_link(file, group + "/R");
   if (has_V != has_R)
     throw h5::Failure(fmt::format("/{} has one of V and R; it must have both or none", group));
   if (has_V) {
-    const std::vector<double> s = read_numbers(file, group + "/vectors/s", -1);
+    const std::vector<double> s = read_doubles(file, group + "/vectors/s", -1);
     const int rows = static_cast<int>(s.size());
     const MatrixEntries V = read_matrix(file, group + "/V"), R = read_matrix(file, group + "/R");
     check_shape(group + "/V", V, contact_rows, rows);
@@ -94,7 +94,7 @@ void read_local(hid_t file, ContactProblem& problem) {
 }
 
 /// M's blocks: the shortest runs of rows that no entry leaves. Gives the block of each row.
-std::vector<int> read_mass(const std::string& name, const MatrixEntries& M, MotionRows& motion) {
+std::vector<int> read_mass(const std::string& name, const MatrixEntries& M, PrimalData& motion) {
   std::vector<int> last(M.rows);  // the furthest row that is coupled with this one or one before it
   for (int i = 0; i < M.rows; ++i) last[i] = i;
   for (const Entry& e : M.entries) {
@@ -108,9 +108,9 @@ std::vector<int> read_mass(const std::string& name, const MatrixEntries& M, Moti
     for (int i = begin; i <= end; ++i) end = std::max(end, last[i]);
     const int size = end + 1 - begin;
     block_of.insert(block_of.end(), size, static_cast<int>(motion.mass_blocks.size()));
-    if (offset + static_cast<long long>(size) * size > kMostEntries) {
+    if (offset + static_cast<long long>(size) * size > kMaxEntries) {
       throw h5::Failure(fmt::format("/{} couples rows {} to {}; such blocks may have {} entries in all", name,
-                                    begin, end, kMostEntries));
+                                    begin, end, kMaxEntries));
     }
     motion.mass_blocks.push_back({begin, size, static_cast<int>(offset)});
     offset += static_cast<long long>(size) * size;
@@ -152,31 +152,31 @@ std::vector<int> read_mass(const std::string& name, const MatrixEntries& M, Moti
 
 /// J's blocks from its transpose, whose columns are the problem's rows.
 void set_jacobian(const MatrixEntries& H, const std::vector<int>& mass_of, ContactProblem& problem) {
-  MotionRows& motion = problem.motion;
+  PrimalData& motion = problem.motion;
   std::vector<int> block_of;
   for (int i = 0; i < problem.blocks(); ++i) block_of.insert(block_of.end(), problem.size_of(i), i);
-  std::vector<std::pair<int, int>> places;  // block, mass block
+  std::vector<std::pair<int, int>> positions;  // block, mass block
   for (const Entry& e : H.entries) {
-    if (e.value != 0) places.emplace_back(block_of[e.column], mass_of[e.row]);
+    if (e.value != 0) positions.emplace_back(block_of[e.column], mass_of[e.row]);
   }
-  std::ranges::sort(places);
-  places.erase(std::unique(places.begin(), places.end()), places.end());
+  std::ranges::sort(positions);
+  positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
   long long offset = 0;
-  for (const auto& [block, mass] : places) {
+  for (const auto& [block, mass] : positions) {
     motion.jacobian_blocks.push_back({block, mass, static_cast<int>(offset)});
     offset += static_cast<long long>(problem.size_of(block)) * motion.mass_blocks[mass].size;
-    if (offset > kMostEntries) {
+    if (offset > kMaxEntries) {
       throw h5::Failure(
-          fmt::format("H fills blocks of more than {} entries, as M couples too many rows", kMostEntries));
+          fmt::format("H fills blocks of more than {} entries, as M couples too many rows", kMaxEntries));
     }
   }
   motion.jacobian.assign(offset, 0.0);
   for (const Entry& e : H.entries) {
     if (e.value == 0) continue;
-    const std::pair place(block_of[e.column], mass_of[e.row]);
-    const auto k = std::ranges::lower_bound(places, place) - places.begin();
-    const auto& mass = motion.mass_blocks[place.second];
-    const int at = (e.column - problem.begin[place.first]) * mass.size + (e.row - mass.begin);
+    const std::pair position(block_of[e.column], mass_of[e.row]);
+    const auto k = std::ranges::lower_bound(positions, position) - positions.begin();
+    const auto& mass = motion.mass_blocks[position.second];
+    const int at = (e.column - problem.begin[position.first]) * mass.size + (e.row - mass.begin);
     motion.jacobian[motion.jacobian_blocks[k].offset + at] += e.value;
   }
 }
@@ -184,11 +184,11 @@ void set_jacobian(const MatrixEntries& H, const std::vector<int>& mass_of, Conta
 /// M v = H r + G λ + f, u = Hᵀ v + w, 0 = Gᵀ v + b.
 void read_global(hid_t file, ContactProblem& problem) {
   const std::string group = "fclib_global";
-  MotionRows& motion = problem.motion;
+  PrimalData& motion = problem.motion;
   read_contacts(file, group, problem);
   const int contact_rows = problem.rows();
-  motion.shift = read_numbers(file, group + "/vectors/w", contact_rows);
-  motion.v_free = read_numbers(file, group + "/vectors/f", -1);
+  motion.shift = read_doubles(file, group + "/vectors/w", contact_rows);
+  motion.v_free = read_doubles(file, group + "/vectors/f", -1);
   const int dofs = static_cast<int>(motion.v_free.size());
   if (dofs == 0)
     throw h5::Failure(fmt::format("/{}/vectors/f is empty; it must have an entry for each row of M", group));
@@ -198,7 +198,7 @@ void read_global(hid_t file, ContactProblem& problem) {
   check_shape(group + "/H", H, dofs, contact_rows);
   const std::vector<int> mass_of = read_mass(group + "/M", M, motion);
   if (h5::has_link(file, group + "/G")) {
-    const std::vector<double> b = read_numbers(file, group + "/vectors/b", -1);
+    const std::vector<double> b = read_doubles(file, group + "/vectors/b", -1);
     const int rows = static_cast<int>(b.size());
     const MatrixEntries G = read_matrix(file, group + "/G");
     check_shape(group + "/G", G, dofs, rows);
@@ -228,7 +228,7 @@ void read_global(hid_t file, ContactProblem& problem) {
 }  // namespace
 
 StoredContactProblem parse_fclib(std::string_view bytes, const std::string& name) {
-  const h5::Quiet quiet;
+  const h5::SilenceErrors quiet;
   try {
     const h5::Handle file = open_image(bytes);
     StoredContactProblem stored;
@@ -249,15 +249,15 @@ StoredContactProblem parse_fclib(std::string_view bytes, const std::string& name
 
 FclibSolution read_fclib_solution(const std::string& path) {
   const std::string bytes = read_bytes(path);
-  const h5::Quiet quiet;
+  const h5::SilenceErrors quiet;
   try {
     const h5::Handle file = detail::open_image(bytes);
     const auto optional = [&file](const char* name) {
-      return h5::has_link(file, name) ? detail::read_numbers(file, name, -1) : std::vector<double>{};
+      return h5::has_link(file, name) ? detail::read_doubles(file, name, -1) : std::vector<double>{};
     };
     FclibSolution solution;
-    solution.u = detail::read_numbers(file, "solution/u", -1);
-    solution.r = detail::read_numbers(file, "solution/r", static_cast<long long>(solution.u.size()));
+    solution.u = detail::read_doubles(file, "solution/u", -1);
+    solution.r = detail::read_doubles(file, "solution/r", static_cast<long long>(solution.u.size()));
     solution.lambda = optional("solution/l");
     solution.v = optional("solution/v");
     return solution;

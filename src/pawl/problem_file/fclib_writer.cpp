@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <pawl/base/atomic_write.h>
 #include <pawl/base/error.h>
-#include <pawl/base/write_aside.h>
 #include <pawl/problem_file/fclib.h>
 
 #include "fclib_file.h"
@@ -21,11 +21,11 @@ h5::Handle make_group(hid_t parent, const char* name) {
 }
 
 void put(hid_t group, const char* name, hid_t file_type, hid_t memory_type, hid_t space, const void* values) {
-  const std::string doing = fmt::format("write {}", name);
+  const std::string action = fmt::format("write {}", name);
   const h5::Handle dataset =
-      h5::check(H5Dcreate2(group, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), doing);
+      h5::check(H5Dcreate2(group, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), action);
   if (values != nullptr)
-    h5::check_ok(H5Dwrite(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), doing);
+    h5::check_ok(H5Dwrite(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), action);
 }
 
 h5::Handle list_space(std::size_t size) {
@@ -129,7 +129,7 @@ std::pair<std::vector<double>, std::vector<double>> split(std::span<const double
 }
 
 /// The part of W in a range of rows and columns.
-detail::MatrixEntries part_of(const BlockMatrix& W, int row, int rows, int column, int columns) {
+detail::MatrixEntries submatrix(const BlockMatrix& W, int row, int rows, int column, int columns) {
   detail::MatrixEntries part{rows, columns, {}};
   for (int i = 0; i < W.blocks(); ++i) {
     for (const auto& block : W.row_entries(i)) {
@@ -167,10 +167,10 @@ void check_symmetric(const detail::MatrixEntries& V, const detail::MatrixEntries
 /// A file of one problem, made aside.
 template <class Fill>
 void write_file(const std::string& path, Fill fill) {
-  const h5::Quiet quiet;
-  write_aside(path, [&fill](const std::string& aside) {
+  const h5::SilenceErrors quiet;
+  write_atomically(path, [&fill](const std::string& temporary_path) {
     const h5::Handle file =
-        h5::check(H5Fcreate(aside.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), "write it");
+        h5::check(H5Fcreate(temporary_path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), "write it");
     fill(file);
     h5::check_ok(H5Fflush(file, H5F_SCOPE_LOCAL), "write it");
   });
@@ -182,24 +182,24 @@ void write_fclib_local(const std::string& path, const ContactProblem& problem, c
   write_file(path, [&](hid_t file) {
     const int d = check_contacts(problem);
     const int rows = d * problem.contacts, bilateral = problem.rows() - rows;
-    BlockMatrix condensed;
-    CondenseScratch scratch;
-    if (problem.factored()) condense(problem, condensed, scratch);
-    const BlockMatrix& W = problem.factored() ? condensed : problem.W;
+    BlockMatrix delassus;
+    DelassusScratch scratch;
+    if (problem.primal()) compute_delassus(problem, delassus, scratch);
+    const BlockMatrix& W = problem.primal() ? delassus : problem.W;
     auto [q, s] = split(problem.b, rows);
     add_zeta(problem, q);
 
     const h5::Handle group = make_group(file, "fclib_local");
     put(group, "spacedim", d);
-    put_matrix(group, "W", Form::compressed_rows, part_of(W, 0, rows, 0, rows));
+    put_matrix(group, "W", Form::compressed_rows, submatrix(W, 0, rows, 0, rows));
     const h5::Handle vectors = make_group(group, "vectors");
     put(vectors, "q", q);
     put(vectors, "mu", friction_of(problem));
     if (bilateral > 0) {
-      const detail::MatrixEntries V = part_of(W, 0, rows, rows, bilateral);
-      check_symmetric(V, part_of(W, rows, bilateral, 0, rows), W.values);
+      const detail::MatrixEntries V = submatrix(W, 0, rows, rows, bilateral);
+      check_symmetric(V, submatrix(W, rows, bilateral, 0, rows), W.values);
       put_matrix(group, "V", Form::compressed_rows, V);
-      put_matrix(group, "R", Form::compressed_rows, part_of(W, rows, bilateral, rows, bilateral));
+      put_matrix(group, "R", Form::compressed_rows, submatrix(W, rows, bilateral, rows, bilateral));
       put(vectors, "s", s);
     }
     put_info(group, info);
@@ -209,9 +209,9 @@ void write_fclib_local(const std::string& path, const ContactProblem& problem, c
 void write_fclib_global(const std::string& path, const ContactProblem& problem, const FclibInfo& info) {
   write_file(path, [&](hid_t file) {
     const int d = check_contacts(problem);
-    if (!problem.factored())
+    if (!problem.primal())
       throw Error("the problem is given by W and has no M; FCLIB holds it as a local problem");
-    const MotionRows& motion = problem.motion;
+    const PrimalData& motion = problem.motion;
     const int dofs = static_cast<int>(motion.v_free.size());
     const int rows = d * problem.contacts, bilateral = problem.rows() - rows;
 
@@ -262,15 +262,15 @@ void write_fclib_global(const std::string& path, const ContactProblem& problem, 
 
 void write_fclib_solution(const std::string& path, const ContactProblem& problem, std::span<const double> p,
                           std::span<const double> u, std::span<const double> v, const std::string& copy_of) {
-  const h5::Quiet quiet;
-  write_aside(path, [&](const std::string& aside) {
+  const h5::SilenceErrors quiet;
+  write_atomically(path, [&](const std::string& temporary_path) {
     const int rows = check_contacts(problem) * problem.contacts;
-    std::filesystem::copy_file(copy_of.empty() ? path : copy_of, aside,
+    std::filesystem::copy_file(copy_of.empty() ? path : copy_of, temporary_path,
                                std::filesystem::copy_options::overwrite_existing);
-    const h5::Handle file = h5::check(H5Fopen(aside.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), "open it");
+    const h5::Handle file = h5::check(H5Fopen(temporary_path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), "open it");
     const std::string mu =
         h5::has_link(file, "fclib_local") ? "fclib_local/vectors/mu" : "fclib_global/vectors/mu";
-    const std::size_t contacts = detail::read_numbers(file, mu, -1).size();
+    const std::size_t contacts = detail::read_doubles(file, mu, -1).size();
     if (contacts != static_cast<std::size_t>(problem.contacts)) {
       throw Error(fmt::format("holds a problem of {} contacts, and the answer is to one of {}", contacts,
                               problem.contacts));

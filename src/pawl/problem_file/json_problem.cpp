@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <pawl/base/atomic_write.h>
 #include <pawl/base/dense.h>
 #include <pawl/base/error.h>
-#include <pawl/base/write_aside.h>
 
 #include "matrix_entries.h"
 
@@ -21,9 +21,9 @@ using Json = nlohmann::json;
 
 constexpr const char* kFormat = "pawl-contact-problem";
 constexpr int kVersion = 2;
-constexpr int kMostRowsOfAContact = 4;    // n, t, o, r
-constexpr int kMostRowsOfABlock = 1000;   // so that a short file can't claim a large problem
-constexpr int kMostRows = 1'000'000'000;  // an int counts them
+constexpr int kMaxContactRows = 4;       // n, t, o, r
+constexpr int kMaxBlockRows = 1000;      // so that a short file can't claim a large problem
+constexpr int kMaxRows = 1'000'000'000;  // an int counts them
 
 constexpr std::array kKinds{FrictionKind::none, FrictionKind::ellipsoid, FrictionKind::mixed,
                             FrictionKind::polyhedron};
@@ -84,7 +84,7 @@ class Entry {
       refuse(fmt::format("{} {}", or_equal ? "at least" : "above", low));
     return x;
   }
-  int whole(long long low, long long high) const {
+  int integer(long long low, long long high) const {
     const bool fits = value_.is_number_integer() &&
                       (!value_.is_number_unsigned() || value_.get<std::uint64_t>() <= INT64_MAX);
     if (!fits || value_.get<std::int64_t>() < low || value_.get<std::int64_t>() > high) {
@@ -147,12 +147,12 @@ FrictionSet read_friction(const Entry& entry, int rows, std::deque<FrictionPolyh
   return set;
 }
 
-void read_condensed(const Entry& list, ContactProblem& problem) {
+void read_delassus(const Entry& list, ContactProblem& problem) {
   std::vector<detail::MatrixEntries::Entry> entries;
-  std::vector<std::pair<int, int>> places;
+  std::vector<std::pair<int, int>> positions;
   for (std::size_t k = 0; k < list.size(); ++k) {
-    const int row = list[k]["row"].whole(0, problem.blocks() - 1);
-    const int column = list[k]["column"].whole(0, problem.blocks() - 1);
+    const int row = list[k]["row"].integer(0, problem.blocks() - 1);
+    const int column = list[k]["column"].integer(0, problem.blocks() - 1);
     const int rows = problem.size_of(row), columns = problem.size_of(column);
     const std::vector<double> values = list[k]["values"].numbers(static_cast<std::size_t>(rows) * columns);
     for (int i = 0; i < rows; ++i) {
@@ -160,28 +160,28 @@ void read_condensed(const Entry& list, ContactProblem& problem) {
         entries.push_back({problem.begin[row] + i, problem.begin[column] + j, values[i * columns + j]});
       }
     }
-    places.emplace_back(row, column);
+    positions.emplace_back(row, column);
   }
-  std::ranges::sort(places);
-  if (const auto twice = std::ranges::adjacent_find(places); twice != places.end()) {
+  std::ranges::sort(positions);
+  if (const auto twice = std::ranges::adjacent_find(positions); twice != positions.end()) {
     list.fail(fmt::format("has the block of row {} and column {} twice", twice->first, twice->second));
   }
   for (int i = 0; i < problem.blocks(); ++i) {
-    if (!std::ranges::binary_search(places, std::pair(i, i))) {
+    if (!std::ranges::binary_search(positions, std::pair(i, i))) {
       list.fail(fmt::format("must have every block of the diagonal; that of row {} is missing", i));
     }
   }
   problem.W = detail::to_blocks(entries, problem.begin);
 }
 
-void read_factored(const Entry& entry, ContactProblem& problem) {
-  MotionRows& motion = problem.motion;
+void read_primal(const Entry& entry, ContactProblem& problem) {
+  PrimalData& motion = problem.motion;
   const Entry mass = entry["mass"];
   int dofs = 0;
   if (mass.size() == 0) mass.refuse("a list of one block or more");
   for (std::size_t k = 0; k < mass.size(); ++k) {
     const Entry values = mass[k]["values"];
-    const int size = mass[k]["size"].whole(1, static_cast<long long>(values.size()));
+    const int size = mass[k]["size"].integer(1, static_cast<long long>(values.size()));
     motion.mass_blocks.push_back({dofs, size, static_cast<int>(motion.mass.size())});
     const std::vector<double> M = values.numbers(static_cast<std::size_t>(size) * size);
     motion.mass.insert(motion.mass.end(), M.begin(), M.end());
@@ -197,15 +197,17 @@ void read_factored(const Entry& entry, ContactProblem& problem) {
   const Entry jacobian = entry["jacobian"];
   std::pair<int, int> last(-1, -1);
   for (std::size_t k = 0; k < jacobian.size(); ++k) {
-    const std::pair place(
-        jacobian[k]["block"].whole(0, problem.blocks() - 1),
-        jacobian[k]["mass"].whole(0, static_cast<long long>(motion.mass_blocks.size()) - 1));
-    if (place <= last)
+    const std::pair position(
+        jacobian[k]["block"].integer(0, problem.blocks() - 1),
+        jacobian[k]["mass"].integer(0, static_cast<long long>(motion.mass_blocks.size()) - 1));
+    if (position <= last)
       jacobian[k].fail("must come after the entry before it: by block, then by mass, each once");
-    last = place;
-    motion.jacobian_blocks.push_back({place.first, place.second, static_cast<int>(motion.jacobian.size())});
-    const std::size_t rows = problem.size_of(place.first);
-    const std::vector<double> J = jacobian[k]["values"].numbers(rows * motion.mass_blocks[place.second].size);
+    last = position;
+    motion.jacobian_blocks.push_back(
+        {position.first, position.second, static_cast<int>(motion.jacobian.size())});
+    const std::size_t rows = problem.size_of(position.first);
+    const std::vector<double> J =
+        jacobian[k]["values"].numbers(rows * motion.mass_blocks[position.second].size);
     motion.jacobian.insert(motion.jacobian.end(), J.begin(), J.end());
   }
   motion.v_free = entry["v_free"].numbers(dofs);
@@ -228,7 +230,7 @@ Json blocks_of(const BlockMatrix& W) {
 }
 
 Json motion_of(const ContactProblem& problem) {
-  const MotionRows& motion = problem.motion;
+  const PrimalData& motion = problem.motion;
   Json mass = Json::array(), jacobian = Json::array();
   for (const auto& block : motion.mass_blocks) {
     const auto first = motion.mass.begin() + block.offset;
@@ -273,11 +275,11 @@ StoredContactProblem detail::parse_json(std::string_view text, const std::string
   if (!(stored.tolerance < 1)) root["tolerance"].refuse("below 1");
 
   const Entry blocks = root["blocks"];
-  problem.contacts = root["contacts"].whole(0, static_cast<long long>(blocks.size()));
+  problem.contacts = root["contacts"].integer(0, static_cast<long long>(blocks.size()));
   for (std::size_t k = 0; k < blocks.size(); ++k) {
     const bool is_contact = k < static_cast<std::size_t>(problem.contacts);
-    const int rows = blocks[k].whole(1, is_contact ? kMostRowsOfAContact : kMostRowsOfABlock);
-    if (rows > kMostRows - problem.begin.back()) blocks.fail("make too many rows");
+    const int rows = blocks[k].integer(1, is_contact ? kMaxContactRows : kMaxBlockRows);
+    if (rows > kMaxRows - problem.begin.back()) blocks.fail("make too many rows");
     problem.begin.push_back(problem.begin.back() + rows);
   }
   problem.zeta = root["zeta"].numbers(problem.contacts);
@@ -288,10 +290,10 @@ StoredContactProblem detail::parse_json(std::string_view text, const std::string
   }
   if (root.has("motion") == root.has("W")) root["W"].fail("or motion must be there, and not both");
   if (root.has("motion")) {
-    read_factored(root["motion"], problem);
+    read_primal(root["motion"], problem);
   } else {
     problem.b = root["b"].numbers(problem.rows());
-    read_condensed(root["W"], problem);
+    read_delassus(root["W"], problem);
   }
   return stored;
 }
@@ -316,7 +318,7 @@ void write_problem(const std::string& path, const ContactProblem& problem, doubl
     friction.push_back(std::move(entry));
   }
   root["friction"] = std::move(friction);
-  if (problem.factored()) {
+  if (problem.primal()) {
     root["motion"] = motion_of(problem);
   } else {
     root["b"] = problem.b;

@@ -11,18 +11,18 @@ BlockMatrix to_blocks(std::span<const MatrixEntries::Entry> entries, std::span<c
   std::vector<int> block_of;  // [rows]
   for (int i = 0; i < A.blocks(); ++i) block_of.insert(block_of.end(), A.size_of(i), i);
 
-  std::vector<std::pair<int, int>> places;  // block row, block column
-  for (int i = 0; i < A.blocks(); ++i) places.emplace_back(i, i);
+  std::vector<std::pair<int, int>> positions;  // block row, block column
+  for (int i = 0; i < A.blocks(); ++i) positions.emplace_back(i, i);
   for (const auto& entry : entries) {
-    const std::pair place(block_of[entry.row], block_of[entry.column]);
-    if (places.back() != place) places.push_back(place);
+    const std::pair position(block_of[entry.row], block_of[entry.column]);
+    if (positions.back() != position) positions.push_back(position);
   }
-  std::ranges::sort(places);
-  places.erase(std::unique(places.begin(), places.end()), places.end());
+  std::ranges::sort(positions);
+  positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
 
   A.row.assign(A.blocks() + 1, 0);
   std::size_t offset = 0;
-  for (const auto& [i, j] : places) {
+  for (const auto& [i, j] : positions) {
     A.entries.push_back({j, offset});
     ++A.row[i + 1];
     offset += static_cast<std::size_t>(A.size_of(i)) * A.size_of(j);

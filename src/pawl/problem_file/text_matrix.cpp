@@ -8,16 +8,16 @@
 namespace pawl::detail {
 namespace {
 
-constexpr long long kMost = std::numeric_limits<int>::max();
+constexpr long long kMaxInt = std::numeric_limits<int>::max();
 
 enum Storage { kDense, kSparseBlocks, kSparse };
 enum Origin { kTriplets = 1, kColumns, kRows };
 
 /// Rows and columns again, then the entries column by column.
 void read_dense(TextScanner& in, const char* name, MatrixEntries& matrix) {
-  in.whole({"count of rows"}, matrix.rows, matrix.rows);
-  in.whole({"count of columns"}, matrix.columns, matrix.columns);
-  in.check_room(static_cast<long long>(matrix.rows) * matrix.columns, {name});
+  in.integer({"count of rows"}, matrix.rows, matrix.rows);
+  in.integer({"count of columns"}, matrix.columns, matrix.columns);
+  in.check_remaining(static_cast<long long>(matrix.rows) * matrix.columns, {name});
   for (int j = 0; j < matrix.columns; ++j) {
     for (int i = 0; i < matrix.rows; ++i) {
       if (const double x = in.number({name, i, j}); x != 0) matrix.entries.push_back({i, j, x});
@@ -27,10 +27,10 @@ void read_dense(TextScanner& in, const char* name, MatrixEntries& matrix) {
 
 /// [count + 1] where each block begins; the file has where it ends, the last at `size`.
 std::vector<int> read_ends(TextScanner& in, const char* name, long long count, int size) {
-  in.check_room(count, {name});
+  in.check_remaining(count, {name});
   std::vector<int> begin{0};
   for (long long k = 0; k < count; ++k) {
-    begin.push_back(static_cast<int>(in.whole({name, k}, begin.back() + 1, size)));
+    begin.push_back(static_cast<int>(in.integer({name, k}, begin.back() + 1, size)));
   }
   if (begin.back() != size) {
     in.fail({name, count - 1}, fmt::format("must be {}, the size of the matrix, not {}", size, begin.back()));
@@ -39,18 +39,18 @@ std::vector<int> read_ends(TextScanner& in, const char* name, long long count, i
 }
 
 void read_sparse_blocks(TextScanner& in, const char* name, MatrixEntries& matrix) {
-  const long long blocks = in.whole({"count of blocks"}, 0, kMost);
-  const long long block_rows = in.whole({"count of block rows"}, 1, matrix.rows);
-  const long long block_columns = in.whole({"count of block columns"}, 1, matrix.columns);
+  const long long blocks = in.integer({"count of blocks"}, 0, kMaxInt);
+  const long long block_rows = in.integer({"count of block rows"}, 1, matrix.rows);
+  const long long block_columns = in.integer({"count of block columns"}, 1, matrix.columns);
   const std::vector<int> row_begin = read_ends(in, "ends of block rows", block_rows, matrix.rows);
   const std::vector<int> column_begin = read_ends(in, "ends of block columns", block_columns, matrix.columns);
   // Rows at the end without blocks may have no pointer.
-  const long long pointers = in.whole({"count of row pointers"}, 1, block_rows + 1);
-  in.whole({"count of block column numbers"}, blocks, blocks);
-  in.check_room(pointers + blocks, {"row pointers and block columns"});
-  std::vector<long long> first{in.whole({"row pointers", 0}, 0, 0)};
+  const long long pointers = in.integer({"count of row pointers"}, 1, block_rows + 1);
+  in.integer({"count of block column numbers"}, blocks, blocks);
+  in.check_remaining(pointers + blocks, {"row pointers and block columns"});
+  std::vector<long long> first{in.integer({"row pointers", 0}, 0, 0)};
   for (long long k = 1; k < pointers; ++k) {
-    first.push_back(in.whole({"row pointers", k}, first.back(), blocks));
+    first.push_back(in.integer({"row pointers", k}, first.back(), blocks));
   }
   if (first.back() != blocks) {
     in.fail({"row pointers", pointers - 1},
@@ -58,11 +58,11 @@ void read_sparse_blocks(TextScanner& in, const char* name, MatrixEntries& matrix
   }
   std::vector<int> column_of;
   for (long long k = 0; k < blocks; ++k) {
-    column_of.push_back(static_cast<int>(in.whole({"block columns", k}, 0, block_columns - 1)));
+    column_of.push_back(static_cast<int>(in.integer({"block columns", k}, 0, block_columns - 1)));
   }
   for (std::size_t row = 0; row + 1 < first.size(); ++row) {
     for (long long k = first[row]; k < first[row + 1]; ++k) {
-      in.whole({"number of a block"}, k, k);
+      in.integer({"number of a block"}, k, k);
       const int column = column_of[k];
       for (int j = column_begin[column]; j < column_begin[column + 1]; ++j) {
         for (int i = row_begin[row]; i < row_begin[row + 1]; ++i) {
@@ -78,7 +78,7 @@ long long read_printed(TextScanner& in, const char* name, std::string_view word,
                        long long high) {
   if (word.ends_with(',')) word.remove_suffix(1);
   long long value = 0;
-  if (!parse_whole(word, value) || value < low || value > high) {
+  if (!parse_integer(word, value) || value < low || value > high) {
     in.fail({name}, fmt::format("must be a whole number from {} to {}", low, high));
   }
   return value;
@@ -86,7 +86,7 @@ long long read_printed(TextScanner& in, const char* name, std::string_view word,
 
 /// Its origin (1 triplets, 2 compressed columns, 3 compressed rows), then as CSparse prints it.
 void read_sparse(TextScanner& in, const char* name, MatrixEntries& matrix) {
-  const long long origin = in.whole({"origin of the sparse matrix"}, kTriplets, kRows);
+  const long long origin = in.integer({"origin of the sparse matrix"}, kTriplets, kRows);
   if (in.peek().find("Sparse") != std::string_view::npos) in.skip_line();  // its version
   const bool triplets = in.peek() == "triplet:";
   if (triplets) in.word();
@@ -97,14 +97,14 @@ void read_sparse(TextScanner& in, const char* name, MatrixEntries& matrix) {
   in.expect("nzmax:");
   in.word();
   in.expect("nnz:");
-  const long long count = read_printed(in, "count of entries", in.word(), 0, kMost);
+  const long long count = read_printed(in, "count of entries", in.word(), 0, kMaxInt);
   const auto put = [&](int i, int j, double x) {
     if (x != 0) matrix.entries.push_back({i, j, x});
   };
   if (triplets) {
     for (long long k = 0; k < count; ++k) {
-      const int i = static_cast<int>(in.whole({"row", k}, 0, matrix.rows - 1));
-      const int j = static_cast<int>(in.whole({"column", k}, 0, matrix.columns - 1));
+      const int i = static_cast<int>(in.integer({"row", k}, 0, matrix.rows - 1));
+      const int j = static_cast<int>(in.integer({"column", k}, 0, matrix.columns - 1));
       in.expect(":");
       put(i, j, in.number({name, i, j}));
     }
@@ -118,14 +118,14 @@ void read_sparse(TextScanner& in, const char* name, MatrixEntries& matrix) {
   long long seen = 0;
   for (int line = 0; line < lines; ++line) {
     in.expect("col");
-    in.whole({"column number"}, line, line);
+    in.integer({"column number"}, line, line);
     in.expect(":");
     in.expect("locations");
-    in.whole({"first location"}, seen, seen);
+    in.integer({"first location"}, seen, seen);
     in.expect("to");
-    const long long last = in.whole({"last location"}, seen - 1, count - 1);
+    const long long last = in.integer({"last location"}, seen - 1, count - 1);
     for (; seen <= last; ++seen) {
-      const int k = static_cast<int>(in.whole({by_rows ? "column" : "row", seen}, 0, across - 1));
+      const int k = static_cast<int>(in.integer({by_rows ? "column" : "row", seen}, 0, across - 1));
       in.expect(":");
       const int i = by_rows ? line : k, j = by_rows ? k : line;
       put(i, j, in.number({name, i, j}));
@@ -138,10 +138,10 @@ void read_sparse(TextScanner& in, const char* name, MatrixEntries& matrix) {
 }  // namespace
 
 MatrixEntries read_text_matrix(TextScanner& in, const char* name, int rows, int columns) {
-  const long long storage = in.whole({"storage"}, kDense, kSparse);
+  const long long storage = in.integer({"storage"}, kDense, kSparse);
   MatrixEntries matrix;
-  matrix.rows = static_cast<int>(in.whole({"count of rows"}, rows, rows));
-  matrix.columns = static_cast<int>(in.whole({"count of columns"}, columns, columns));
+  matrix.rows = static_cast<int>(in.integer({"count of rows"}, rows, rows));
+  matrix.columns = static_cast<int>(in.integer({"count of columns"}, columns, columns));
   if (storage == kDense) read_dense(in, name, matrix);
   if (storage == kSparseBlocks) read_sparse_blocks(in, name, matrix);
   if (storage == kSparse) read_sparse(in, name, matrix);

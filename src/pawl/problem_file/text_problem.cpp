@@ -12,11 +12,11 @@
 namespace pawl::detail {
 namespace {
 
-constexpr int kMostContacts = std::numeric_limits<int>::max() / 3;
-constexpr int kMostDenseRows = 20000;  // an Lcp holds its matrix densely: 3 GB
+constexpr int kMaxContacts = std::numeric_limits<int>::max() / 3;
+constexpr int kMaxDenseRows = 20000;  // an Lcp holds its matrix densely: 3 GB
 
 std::vector<double> read_vector(TextScanner& in, const char* name, int size) {
-  in.check_room(size, {name});
+  in.check_remaining(size, {name});
   std::vector<double> x;
   for (int i = 0; i < size; ++i) x.push_back(in.number({name, i}));
   return x;
@@ -25,7 +25,7 @@ std::vector<double> read_vector(TextScanner& in, const char* name, int size) {
 /// n, M, q.
 Lcp read_lcp(TextScanner& in) {
   Lcp lcp;
-  lcp.n = static_cast<int>(in.whole({"n"}, 1, kMostDenseRows));
+  lcp.n = static_cast<int>(in.integer({"n"}, 1, kMaxDenseRows));
   const MatrixEntries M = read_text_matrix(in, "M", lcp.n, lcp.n);
   lcp.q = read_vector(in, "q", lcp.n);
   lcp.M = to_dense(M);
@@ -34,12 +34,13 @@ Lcp read_lcp(TextScanner& in) {
 
 /// M, of whose rows runs are complementary and others free: the ends of the runs, a flag each, M, q.
 void read_m_form(TextScanner& in, int n, int m, MixedLcp& lcp) {
-  std::vector<long long> ends{in.whole({"block ends", 0}, 0, 0)};
+  std::vector<long long> ends{in.integer({"block ends", 0}, 0, 0)};
   while (ends.back() != lcp.n) {
-    ends.push_back(in.whole({"block ends", static_cast<long long>(ends.size())}, ends.back() + 1, lcp.n));
+    ends.push_back(in.integer({"block ends", static_cast<long long>(ends.size())}, ends.back() + 1, lcp.n));
   }
   for (std::size_t k = 0; k + 1 < ends.size(); ++k) {
-    const bool complementary = in.whole({"complementarity of a block", static_cast<long long>(k)}, 0, 1) != 0;
+    const bool complementary =
+        in.integer({"complementarity of a block", static_cast<long long>(k)}, 0, 1) != 0;
     lcp.free.insert(lcp.free.end(), ends[k + 1] - ends[k], complementary ? 0 : 1);
   }
   const auto count = std::ranges::count(lcp.free, 0);
@@ -56,19 +57,19 @@ void read_m_form(TextScanner& in, int n, int m, MixedLcp& lcp) {
 void read_abcd_form(TextScanner& in, int n, int m, MixedLcp& lcp) {
   lcp.free.assign(n, 1);
   lcp.free.resize(n + m, 0);
-  in.check_room(static_cast<long long>(n + m) * (n + m), {"A, B, C, D"});
+  in.check_remaining(static_cast<long long>(n + m) * (n + m), {"A, B, C, D"});
   lcp.M.assign(static_cast<std::size_t>(n + m) * (n + m), 0.0);
-  const auto read_part = [&](const char* name, int row, int column, int rows, int columns) {
+  const auto read_block = [&](const char* name, int row, int column, int rows, int columns) {
     for (int i = 0; i < rows; ++i) {
       for (int j = 0; j < columns; ++j) {
         lcp.M[static_cast<std::size_t>(row + i) * (n + m) + column + j] = in.number({name, i, j});
       }
     }
   };
-  read_part("A", 0, 0, n, n);
-  read_part("B", n, n, m, m);
-  read_part("C", 0, n, n, m);
-  read_part("D", n, 0, m, n);
+  read_block("A", 0, 0, n, n);
+  read_block("B", n, n, m, m);
+  read_block("C", 0, n, n, m);
+  read_block("D", n, 0, m, n);
   lcp.q = read_vector(in, "a", n);
   const std::vector<double> b = read_vector(in, "b", m);
   lcp.q.insert(lcp.q.end(), b.begin(), b.end());
@@ -76,10 +77,10 @@ void read_abcd_form(TextScanner& in, int n, int m, MixedLcp& lcp) {
 
 /// Flags saying which forms there are, n, m, the forms.
 MixedLcp read_mixed_lcp(TextScanner& in) {
-  const bool m_form = in.whole({"flag of the M form"}, 0, 1) != 0;
-  const bool abcd_form = in.whole({"flag of the ABCD form"}, m_form ? 0 : 1, 1) != 0;
-  const int n = static_cast<int>(in.whole({"n"}, 0, kMostDenseRows));
-  const int m = static_cast<int>(in.whole({"m"}, n > 0 ? 0 : 1, kMostDenseRows - n));
+  const bool m_form = in.integer({"flag of the M form"}, 0, 1) != 0;
+  const bool abcd_form = in.integer({"flag of the ABCD form"}, m_form ? 0 : 1, 1) != 0;
+  const int n = static_cast<int>(in.integer({"n"}, 0, kMaxDenseRows));
+  const int m = static_cast<int>(in.integer({"m"}, n > 0 ? 0 : 1, kMaxDenseRows - n));
   MixedLcp lcp, other;
   lcp.n = n + m;
   if (m_form) read_m_form(in, n, m, lcp);
@@ -92,8 +93,8 @@ MixedLcp read_mixed_lcp(TextScanner& in) {
 StoredContactProblem read_contacts(TextScanner& in) {
   StoredContactProblem stored;
   ContactProblem& problem = stored.problem;
-  const int d = static_cast<int>(in.whole({"dimension"}, 2, 3));
-  problem.contacts = static_cast<int>(in.whole({"count of contacts"}, 1, kMostContacts));
+  const int d = static_cast<int>(in.integer({"dimension"}, 2, 3));
+  problem.contacts = static_cast<int>(in.integer({"count of contacts"}, 1, kMaxContacts));
   const MatrixEntries W = read_text_matrix(in, "W", d * problem.contacts, d * problem.contacts);
   problem.b = read_vector(in, "q", d * problem.contacts);
   for (int c = 0; c < problem.contacts; ++c) {
@@ -113,12 +114,12 @@ std::optional<ProblemKind> recognise_text(std::string_view text) {
   TextScanner in(text, "");
   std::array<long long, 7> t{};
   for (long long& number : t) {
-    if (!parse_whole(in.word(), number)) number = -1;
+    if (!parse_integer(in.word(), number)) number = -1;
   }
   const auto is_storage = [](long long x) { return x >= 0 && x <= 2; };
   const auto is_flag = [](long long x) { return x == 0 || x == 1; };
   const bool lcp = t[0] >= 1 && is_storage(t[1]) && t[2] == t[0] && t[3] == t[0];
-  const bool contact = (t[0] == 2 || t[0] == 3) && t[1] >= 1 && t[1] <= kMostContacts && is_storage(t[2]) &&
+  const bool contact = (t[0] == 2 || t[0] == 3) && t[1] >= 1 && t[1] <= kMaxContacts && is_storage(t[2]) &&
                        t[3] == t[0] * t[1] && t[4] == t[3];
   const bool mixed = is_flag(t[0]) && is_flag(t[1]) && t[0] + t[1] > 0 && t[2] >= 0 && t[3] >= 0;
   if (lcp && contact) return t[6] < 0 ? ProblemKind::contact : ProblemKind::lcp;

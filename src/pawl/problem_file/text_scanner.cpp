@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include <pawl/base/error.h>
-#include <pawl/base/words.h>
+#include <pawl/base/parse.h>
 
 namespace pawl::detail {
 namespace {
@@ -22,7 +22,7 @@ std::string to_string(TextField field) {
 
 }  // namespace
 
-bool parse_whole(std::string_view word, long long& value) {
+bool parse_integer(std::string_view word, long long& value) {
   double number = 0;
   if (parse_number(word, number) != std::errc() || !(std::abs(number) < 1e15) || number != std::floor(number))
     return false;
@@ -56,10 +56,10 @@ double TextScanner::number(TextField field) {
   return value;
 }
 
-long long TextScanner::whole(TextField field, long long low, long long high) {
+long long TextScanner::integer(TextField field, long long low, long long high) {
   const std::string_view taken = word();
   long long value = 0;
-  if (!parse_whole(taken, value) || value < low || value > high) {
+  if (!parse_integer(taken, value) || value < low || value > high) {
     refuse(field, taken,
            low == high ? fmt::format("{}", low) : fmt::format("a whole number from {} to {}", low, high));
   }
@@ -75,7 +75,7 @@ void TextScanner::skip_line() {
   at_ = std::min(text_.find('\n', at_), text_.size());
 }
 
-void TextScanner::check_room(long long count, TextField field) const {
+void TextScanner::check_remaining(long long count, TextField field) const {
   const long long most = static_cast<long long>(text_.size() - at_ + 1) / 2;  // a digit and a space each
   if (count > most) {
     fail(field,
@@ -95,7 +95,7 @@ void TextScanner::fail(TextField field, const std::string& reason) const {
 
 void TextScanner::refuse(TextField field, std::string_view word, const std::string& wanted) const {
   fail(field, word.empty() ? fmt::format("must be {}, but the file ends here", wanted)
-                           : fmt::format("must be {}, not {}", wanted, quoted(word)));
+                           : fmt::format("must be {}, not {}", wanted, quote(word)));
 }
 
 }  // namespace pawl::detail

@@ -23,12 +23,12 @@ class TextScanner {
   /// The next word, which stays; empty at the end.
   std::string_view peek();
   double number(TextField field);
-  long long whole(TextField field, long long low, long long high);
+  long long integer(TextField field, long long low, long long high);
   /// The next word must be this one.
   void expect(std::string_view wanted);
   void skip_line();
   /// That `count` numbers of the field may follow at all: no size is believed that the text can't hold.
-  void check_room(long long count, TextField field) const;
+  void check_remaining(long long count, TextField field) const;
 
   /// Throws Error about the last word taken.
   [[noreturn]] void fail(TextField field, const std::string& reason) const;
@@ -44,6 +44,6 @@ class TextScanner {
 };
 
 /// The word as a whole number, written like one or like 1e+06; false where it is none.
-bool parse_whole(std::string_view word, long long& value);
+bool parse_integer(std::string_view word, long long& value);
 
 }  // namespace pawl::detail

@@ -23,9 +23,9 @@ using layout::Table;
 }
 
 /// Lines of cells; `name` is for messages.
-class CsvLines {
+class CsvWriter {
  public:
-  CsvLines(std::FILE* out, std::string name) : out_(out), name_(std::move(name)) {}
+  CsvWriter(std::FILE* out, std::string name) : out_(out), name_(std::move(name)) {}
 
   void number(auto value) {
     separate();
@@ -34,7 +34,7 @@ class CsvLines {
 
   void text(std::string_view value) {
     separate();
-    line_ += csv_text(value);
+    line_ += csv_escape(value);
   }
 
   void end_line() {
@@ -60,7 +60,7 @@ class CsvLines {
   bool first_ = true;
 };
 
-void head(CsvLines& csv, const Table& table) {
+void write_header(CsvWriter& csv, const Table& table) {
   for (const Column& column : table.columns) {
     if (column.components.empty()) csv.text(column.name);
     for (const char component : column.components) csv.text(fmt::format("{}_{}", column.name, component));
@@ -68,7 +68,7 @@ void head(CsvLines& csv, const Table& table) {
 }
 
 template <class T>
-T cell(const std::byte* from) {
+T read_cell(const std::byte* from) {
   T value;
   std::memcpy(&value, from, sizeof(T));
   return value;
@@ -76,16 +76,16 @@ T cell(const std::byte* from) {
 
 /// `bodies` names the whole numbers of the columns body_a and body_b.
 template <class Row>
-void cells(CsvLines& csv, const Table& table, const Row& row, const std::vector<std::string>& bodies) {
+void write_row(CsvWriter& csv, const Table& table, const Row& row, const std::vector<std::string>& bodies) {
   for (const Column& column : table.columns) {
     const std::byte* from = reinterpret_cast<const std::byte*>(&row) + column.offset;
     switch (column.type) {
       case CellType::real:
         for (std::size_t i = 0; i < layout::cell_count(column); ++i)
-          csv.number(cell<double>(from + i * sizeof(double)));
+          csv.number(read_cell<double>(from + i * sizeof(double)));
         break;
       case CellType::integer: {
-        const auto value = cell<std::int32_t>(from);
+        const auto value = read_cell<std::int32_t>(from);
         if (column.name.starts_with("body_")) {
           csv.text(bodies.at(static_cast<std::size_t>(value)));
         } else {
@@ -94,55 +94,55 @@ void cells(CsvLines& csv, const Table& table, const Row& row, const std::vector<
         break;
       }
       case CellType::count:
-        csv.number(cell<std::uint64_t>(from));
+        csv.number(read_cell<std::uint64_t>(from));
         break;
       case CellType::choice:
         csv.text(column.choices[std::to_integer<std::size_t>(*from)]);
         break;
       case CellType::name:
-        csv.text(cell<std::string_view>(from));
+        csv.text(read_cell<std::string_view>(from));
         break;
     }
   }
   csv.end_line();
 }
 
-void write_states(CsvLines& csv, const Trajectory& run) {
+void write_states(CsvWriter& csv, const Trajectory& run) {
   csv.text("time");
   for (const std::string& name : run.info.q_columns) csv.text(name);
   for (const std::string& name : run.info.v_columns) csv.text(name);
-  head(csv, layout::energy_table());
+  write_header(csv, layout::energy_table());
   csv.end_line();
   const std::size_t nq = run.info.q_columns.size(), nv = run.info.v_columns.size();
   for (std::size_t row = 0; row < run.time.size(); ++row) {
     csv.number(run.time[row]);
     for (std::size_t i = 0; i < nq; ++i) csv.number(run.q[row * nq + i]);
     for (std::size_t i = 0; i < nv; ++i) csv.number(run.v[row * nv + i]);
-    cells(csv, layout::energy_table(), run.energy[row], {});
+    write_row(csv, layout::energy_table(), run.energy[row], {});
   }
 }
 
-void write_steps(CsvLines& csv, const Trajectory& run) {
-  head(csv, layout::step_table());
+void write_steps(CsvWriter& csv, const Trajectory& run) {
+  write_header(csv, layout::step_table());
   csv.end_line();
-  for (const StepReport& step : run.steps) cells(csv, layout::step_table(), step, {});
+  for (const StepReport& step : run.steps) write_row(csv, layout::step_table(), step, {});
 }
 
-void write_contacts(CsvLines& csv, const Trajectory& run) {
+void write_contacts(CsvWriter& csv, const Trajectory& run) {
   csv.text("time");
-  head(csv, layout::contact_table());
+  write_header(csv, layout::contact_table());
   csv.end_line();
   for (std::size_t row = 0; row < run.time.size(); ++row) {
     for (std::uint64_t i = run.contact_offset[row]; i < run.contact_offset[row + 1]; ++i) {
       csv.number(run.time[row]);
-      cells(csv, layout::contact_table(), run.contacts[i], run.info.bodies);
+      write_row(csv, layout::contact_table(), run.contacts[i], run.info.bodies);
     }
   }
 }
 
 }  // namespace
 
-std::string csv_text(std::string_view value) {
+std::string csv_escape(std::string_view value) {
   if (value.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(value);
   std::string quoted = "\"";
   for (const char c : value) quoted.append(c == '"' ? 2 : 1, c);
@@ -150,7 +150,7 @@ std::string csv_text(std::string_view value) {
 }
 
 void print_csv(const Trajectory& run, std::FILE* out, const std::string& name, CsvTable table) {
-  CsvLines csv(out, name);
+  CsvWriter csv(out, name);
   switch (table) {
     case CsvTable::states:
       write_states(csv, run);

@@ -16,7 +16,7 @@ enum class CsvTable {
 };
 
 /// A cell of text, quoted where RFC 4180 asks for it.
-std::string csv_text(std::string_view value);
+std::string csv_escape(std::string_view value);
 
 /// To an open file, whose `name` is for messages: one line of column names, then numbers with as many digits
 /// as bring back the same double; text is quoted as RFC 4180 says, lines end in \n. Throws Error.

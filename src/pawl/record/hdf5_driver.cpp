@@ -115,7 +115,7 @@ H5FD_class_t driver_class() {
 
 }  // namespace
 
-Handle access_through(OrderedFile& disk) {
+Handle make_file_access(OrderedFile& disk) {
   static const H5FD_class_t kClass = driver_class();
   // Registered once and for good, as HDF5's own drivers are: H5FD_close gives the file's reference back
   // before it calls the driver for the last time, and would read a class that is gone.

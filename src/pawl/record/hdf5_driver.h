@@ -8,6 +8,6 @@ namespace pawl::h5 {
 
 /// A file access property list for H5Fcreate and H5Fopen, whose file name is then of no account. The file
 /// must be closed before `disk` goes. Each H5Fflush is a commit.
-Handle access_through(OrderedFile& disk);
+Handle make_file_access(OrderedFile& disk);
 
 }  // namespace pawl::h5

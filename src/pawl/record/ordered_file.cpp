@@ -38,12 +38,12 @@ OrderedFile::~OrderedFile() {
 
 void OrderedFile::write(BlockKind kind, std::uint64_t address, std::span<const std::byte> bytes) {
   // Rows may be written in place: those counted so far are written over with what they already are.
-  if (kind == BlockKind::data || address >= protected_) {
+  if (kind == BlockKind::data || address >= committed_end_) {
     write_now(address, bytes);
   } else {
     assert(address / kPageBytes == (address + bytes.size() - 1) / kPageBytes &&
            "a kill could tear this block");
-    held_.insert_or_assign(address, Held{kind, {bytes.begin(), bytes.end()}});
+    pending_.insert_or_assign(address, PendingBlock{kind, {bytes.begin(), bytes.end()}});
   }
 }
 
@@ -73,7 +73,7 @@ bool OrderedFile::read(std::uint64_t address, std::span<std::byte> bytes) const 
   std::fill(bytes.begin() + static_cast<std::ptrdiff_t>(done), bytes.end(), std::byte{0});
 
   const std::uint64_t end = address + bytes.size();
-  for (const auto& [start, block] : held_) {
+  for (const auto& [start, block] : pending_) {
     const std::uint64_t first = std::max(start, address);
     const std::uint64_t last = std::min(start + block.bytes.size(), end);
     if (first < last)
@@ -92,16 +92,16 @@ void OrderedFile::commit(std::uint64_t end) {
     }
   }
   std::vector<std::tuple<BlockKind, int, std::uint64_t>> order;
-  for (const auto& [address, block] : held_)
+  for (const auto& [address, block] : pending_)
     order.emplace_back(block.kind, -tree_level(block.bytes), address);
   std::sort(order.begin(), order.end());
-  for (const auto& [kind, level, address] : order) write_now(address, held_.at(address).bytes);
-  held_.clear();
-  if (protected_ > 0) protect();
+  for (const auto& [kind, level, address] : order) write_now(address, pending_.at(address).bytes);
+  pending_.clear();
+  if (committed_end_ > 0) protect();
 }
 
 void OrderedFile::protect() {
-  protected_ = size_;
+  committed_end_ = size_;
 }
 
 void OrderedFile::sync() {

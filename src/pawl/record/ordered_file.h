@@ -54,7 +54,7 @@ class OrderedFile {
   int error() const { return error_; }
 
  private:
-  struct Held {
+  struct PendingBlock {
     BlockKind kind;
     std::vector<std::byte> bytes;
   };
@@ -63,9 +63,9 @@ class OrderedFile {
 
   int descriptor_ = -1;
   int error_ = 0;
-  std::uint64_t size_ = 0;       // of the file on the disk
-  std::uint64_t protected_ = 0;  // blocks before this address are referred to
-  std::map<std::uint64_t, Held> held_;
+  std::uint64_t size_ = 0;           // of the file on the disk
+  std::uint64_t committed_end_ = 0;  // blocks before this address are referred to
+  std::map<std::uint64_t, PendingBlock> pending_;
 };
 
 }  // namespace pawl

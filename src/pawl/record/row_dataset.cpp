@@ -13,7 +13,7 @@ using layout::Column;
 using layout::Table;
 
 // A chunk is written whole however few of its rows there are: those of wide scenes hold fewer.
-constexpr std::uint64_t kMostChunkCells = 1 << 17;  // 1 MB of doubles
+constexpr std::uint64_t kMaxChunkCells = 1 << 17;  // 1 MB of doubles
 
 Handle name_type() {
   Handle type = check(H5Tcopy(H5T_C_S1), "make a string type");
@@ -59,9 +59,9 @@ H5T_class_t class_of(CellType type) {
 
 /// Calls make(name, unit, shape, chunk_rows, choices) for every dataset, in the order they are created in,
 /// but for columns of later releases that lacks(name) says are not there.
-template <class Make, class Lacks>
-void make_all(TrajectoryDatasets& all, std::uint64_t nq, std::uint64_t nv, const TrajectoryTuning& tuning,
-              Make make, Lacks lacks) {
+template <class Make, class IsMissing>
+void make_datasets(TrajectoryDatasets& all, std::uint64_t nq, std::uint64_t nv,
+                   const TrajectoryTuning& tuning, Make make, IsMissing is_missing) {
   const std::uint64_t rows = tuning.chunk_rows;
   all.time = make("time", "s", RowShape{CellType::real}, rows, {});
   all.q = make("q", "m or rad, 1 for quaternions", RowShape{CellType::real, true, nq}, rows, {});
@@ -72,7 +72,7 @@ void make_all(TrajectoryDatasets& all, std::uint64_t nq, std::uint64_t nv, const
     for (const Column& c : table.columns) {
       const RowShape shape{c.type, !c.components.empty(), layout::cell_count(c)};
       const std::string name = fmt::format("{}/{}", table.group, c.name);
-      if (c.is_later && lacks(name)) {
+      if (c.is_optional && is_missing(name)) {
         made.emplace_back();
       } else {
         made.push_back(make(name, c.unit, shape, chunk_rows, c.choices));
@@ -104,9 +104,9 @@ RowDataset RowDataset::create(hid_t file, const std::string& name, std::string_v
   const int rank = shape.matrix ? 2 : 1;
   // A chunk must not be empty and must fit, so a dataset without columns gets room for one.
   const hsize_t room = std::max<hsize_t>(shape.width, 1);
-  chunk_rows = std::min(chunk_rows, std::bit_floor(std::max<std::uint64_t>(kMostChunkCells / room, 1)));
-  const hsize_t start[] = {0, shape.width}, most[] = {H5S_UNLIMITED, room}, chunk[] = {chunk_rows, room};
-  const Handle space = check(H5Screate_simple(rank, start, most), doing);
+  chunk_rows = std::min(chunk_rows, std::bit_floor(std::max<std::uint64_t>(kMaxChunkCells / room, 1)));
+  const hsize_t start[] = {0, shape.width}, max_dims[] = {H5S_UNLIMITED, room}, chunk[] = {chunk_rows, room};
+  const Handle space = check(H5Screate_simple(rank, start, max_dims), doing);
   const Handle options = check(H5Pcreate(H5P_DATASET_CREATE), doing);
   check_ok(H5Pset_chunk(options, rank, chunk), doing);
   check_ok(H5Pset_obj_track_times(options, false), doing);  // the same run gives the same bytes
@@ -147,12 +147,12 @@ RowDataset RowDataset::open(hid_t file, const std::string& name, CellType type, 
   found.shape_ = {type, matrix, size[1]};
   found.rows_ = size[0];
   found.memory_type_ = memory_type(type);
-  found.refuse_rows_that_are_not_there();
+  found.check_row_count();
   return found;
 }
 
 // A few damaged bytes can claim 10¹⁸ rows; nobody should try to make room for them.
-void RowDataset::refuse_rows_that_are_not_there() const {
+void RowDataset::check_row_count() const {
   if (rows_ == 0 || shape_.width == 0) return;
   const Handle options = check(H5Dget_create_plist(id_), name_);
   bool there = true;
@@ -202,7 +202,7 @@ void RowDataset::read(void* rows, std::uint64_t first, std::uint64_t count) cons
 TrajectoryDatasets TrajectoryDatasets::create(hid_t file, const TrajectoryInfo& info,
                                               const TrajectoryTuning& tuning) {
   TrajectoryDatasets all;
-  make_all(
+  make_datasets(
       all, info.q_columns.size(), info.v_columns.size(), tuning,
       [&](const std::string& name, std::string_view unit, RowShape shape, std::uint64_t chunk_rows,
           std::span<const std::string_view> choices) {
@@ -220,7 +220,7 @@ TrajectoryDatasets TrajectoryDatasets::create(hid_t file, const TrajectoryInfo& 
 
 TrajectoryDatasets TrajectoryDatasets::open(hid_t file) {
   TrajectoryDatasets all;
-  make_all(
+  make_datasets(
       all, 0, 0, {},
       [&](const std::string& name, std::string_view, RowShape wanted, std::uint64_t,
           std::span<const std::string_view>) {

@@ -33,7 +33,7 @@ class RowDataset {
   void read(void* rows, std::uint64_t first, std::uint64_t count) const;
 
   /// False of a column that an older file lacks.
-  bool is_there() const { return id_ >= 0; }
+  bool exists() const { return id_ >= 0; }
   hid_t id() const { return id_; }
   const std::string& name() const { return name_; }
   std::uint64_t rows() const { return rows_; }
@@ -43,7 +43,7 @@ class RowDataset {
  private:
   Handle select(std::uint64_t first, std::uint64_t count) const;
   Handle memory_space(std::uint64_t count) const;
-  void refuse_rows_that_are_not_there() const;
+  void check_row_count() const;
 
   Handle id_;
   Handle memory_type_;

@@ -15,7 +15,7 @@ double largest_entry(const EnergyLedger& energy) {
 
 }  // namespace
 
-void Worst::see(double candidate, double when) {
+void WorstValue::update(double candidate, double when) {
   if (std::isnan(value) || candidate <= value) return;
   value = candidate;
   time = when;
@@ -24,7 +24,7 @@ void Worst::see(double candidate, double when) {
 void RunSummary::begin(const EnergyLedger& energy, double overlap) {
   start = end = energy;
   largest_energy = largest_entry(energy);
-  gap_violation.see(overlap, 0);
+  gap_violation.update(overlap, 0);
 }
 
 void RunSummary::add(const StepReport& report) {
@@ -47,11 +47,11 @@ void RunSummary::add(const StepReport& report) {
   }
   end_time = report.time;
 
-  natural_map.see(report.residual.natural_map, report.time);
-  momentum.see(report.residual.momentum, report.time);
-  bilateral.see(report.residual.bilateral, report.time);
-  gap_violation.see(report.gap_violation, report.time);
-  joint_violation.see(report.joint_violation, report.time);
+  natural_map.update(report.residual.natural_map, report.time);
+  momentum.update(report.residual.momentum, report.time);
+  bilateral.update(report.residual.bilateral, report.time);
+  gap_violation.update(report.gap_violation, report.time);
+  joint_violation.update(report.joint_violation, report.time);
 
   max_contacts = std::max(max_contacts, report.contacts);
   contacts += report.contacts;
@@ -64,11 +64,11 @@ void RunSummary::add(const StepReport& report) {
     ++inelastic_steps;
     if (!first_inelastic) first_inelastic = report.time;
   }
-  if (report.impact_gain > 0) ++gains;
-  gained += report.impact_gain;
+  if (report.impact_gain > 0) ++impact_gain_steps;
+  impact_energy_gain += report.impact_gain;
 
   end = report.energy;
-  imbalance.see(std::abs(report.energy.imbalance), report.time);
+  imbalance.update(std::abs(report.energy.imbalance), report.time);
   largest_energy = std::max(largest_energy, largest_entry(report.energy));
 }
 

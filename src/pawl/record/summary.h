@@ -11,11 +11,11 @@ namespace pawl {
 
 /// The largest value of a figure, and the end of the step it belongs to. Not a number counts as worse than
 /// any.
-struct Worst {
+struct WorstValue {
   double value = 0;
   double time = 0;  // s; 0 if the figure never rose above 0
 
-  void see(double candidate, double when);
+  void update(double candidate, double when);
 };
 
 /// Filled step by step, during a run or from a trajectory.
@@ -28,11 +28,11 @@ struct RunSummary {
   std::string first_reason;                 // why it is not; empty where none is told
   double end_time = 0;                      // s, end of the last step
 
-  Worst natural_map;      // dimensionless
-  Worst momentum;         // dimensionless
-  Worst bilateral;        // dimensionless; rows of joints
-  Worst gap_violation;    // m
-  Worst joint_violation;  // m or rad
+  WorstValue natural_map;      // dimensionless
+  WorstValue momentum;         // dimensionless
+  WorstValue bilateral;        // dimensionless; rows of joints
+  WorstValue gap_violation;    // m
+  WorstValue joint_violation;  // m or rad
 
   std::int32_t max_contacts = 0;
   std::int64_t contacts = 0;  // of all steps together
@@ -43,12 +43,12 @@ struct RunSummary {
   std::int64_t impacts = 0;
   std::int64_t inelastic_steps = 0;       // with more impacts than they may have
   std::optional<double> first_inelastic;  // s, end of the first of them
-  std::int64_t gains = 0;                 // steps whose impacts made energy
-  double gained = 0;                      // J, by them
+  std::int64_t impact_gain_steps = 0;     // steps whose impacts made energy
+  double impact_energy_gain = 0;          // J, by them
 
   EnergyLedger start;         // at the start of the run
   EnergyLedger end;           // at its end: works since the start
-  Worst imbalance;            // J, absolute
+  WorstValue imbalance;       // J, absolute
   double largest_energy = 0;  // J, the largest |entry| of any ledger but for imbalances
 
   std::optional<double> wall_seconds;  // of the run that was watched; a trajectory does not hold it

@@ -44,8 +44,8 @@ Column column(std::string_view name, std::string_view unit, std::size_t offset) 
   }
 }
 
-Column later(Column column) {
-  column.is_later = true;
+Column optional_column(Column column) {
+  column.is_optional = true;
   return column;
 }
 
@@ -66,8 +66,8 @@ const Table& energy_table() {
       PAWL_COLUMN(EnergyLedger, applied, "applied", "J"),
       PAWL_COLUMN(EnergyLedger, discretisation, "discretisation", "J"),
       PAWL_COLUMN(EnergyLedger, imbalance, "imbalance", "J"),
-      later(PAWL_COLUMN(EnergyLedger, stored, "stored", "J")),
-      later(PAWL_COLUMN(EnergyLedger, returned, "returned", "J")),
+      optional_column(PAWL_COLUMN(EnergyLedger, stored, "stored", "J")),
+      optional_column(PAWL_COLUMN(EnergyLedger, returned, "returned", "J")),
   };
   static const Table table{"energy", columns};
   return table;

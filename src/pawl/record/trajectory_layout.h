@@ -31,7 +31,7 @@ struct Column {
   CellType type;
   std::string_view components;                // "" for one number, else a letter each: "xyz", "ntor"
   std::span<const std::string_view> choices;  // by value
-  bool is_later = false;                      // files of the first releases have none: then it is 0
+  bool is_optional = false;                   // files of the first releases have none: then it is 0
 };
 
 /// A group of datasets, all of as many rows.

@@ -21,7 +21,7 @@ namespace {
 using h5::Failure;
 using h5::RowDataset;
 
-constexpr const char* kNotOurs = "not a Pawl trajectory: ";
+constexpr const char* kNotATrajectory = "not a Pawl trajectory: ";
 
 h5::Handle open_file(const std::string& path) {
   struct stat status {};
@@ -30,25 +30,26 @@ h5::Handle open_file(const std::string& path) {
   // Opening a pipe would wait for its other end.
   if (!S_ISREG(status.st_mode))
     throw Failure(S_ISDIR(status.st_mode) ? "is a directory" : "is not a plain file");
-  if (status.st_size == 0) throw Failure(fmt::format("{}the file is empty", kNotOurs));
+  if (status.st_size == 0) throw Failure(fmt::format("{}the file is empty", kNotATrajectory));
 
   const h5::Handle access = h5::check(H5Pcreate(H5P_FILE_ACCESS), "prepare to read");
   // A lock would fail on read-only and network disks, and the writer's order needs none.
   h5::check_ok(H5Pset_file_locking(access, false, true), "prepare to read");
   h5::check_ok(H5Pset_fclose_degree(access, H5F_CLOSE_STRONG), "prepare to read");
-  if (H5Fis_hdf5(path.c_str()) <= 0) throw Failure(fmt::format("{}it is not an HDF5 file", kNotOurs));
+  if (H5Fis_hdf5(path.c_str()) <= 0) throw Failure(fmt::format("{}it is not an HDF5 file", kNotATrajectory));
   return h5::check(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access), "open, as it is cut off or damaged");
 }
 
 int read_version(hid_t file) {
   for (const char* needed : {"time", "q", "v", "energy", "steps", "contacts", h5::kFinished}) {
     if (!h5::has_link(file, needed)) {
-      throw Failure(fmt::format("{}it has no /{} (was it written by another program?)", kNotOurs, needed));
+      throw Failure(
+          fmt::format("{}it has no /{} (was it written by another program?)", kNotATrajectory, needed));
     }
   }
   if (H5Aexists(file, "format_version") == 0) {
-    throw Failure(
-        fmt::format("{}it has no attribute 'format_version' (was it written by another program?)", kNotOurs));
+    throw Failure(fmt::format("{}it has no attribute 'format_version' (was it written by another program?)",
+                              kNotATrajectory));
   }
   int version = 0;
   h5::read_attribute(file, "format_version", version);
@@ -76,7 +77,7 @@ bool read_finished(hid_t file) {
 
 /// A run that was killed may have written rows that /time does not count yet.
 void check_rows(const RowDataset& dataset, std::uint64_t wanted, bool finished) {
-  if (!dataset.is_there()) return;
+  if (!dataset.exists()) return;
   if (dataset.rows() < wanted || (finished && dataset.rows() > wanted)) {
     throw Failure(fmt::format("/{} has {} rows, and should have {}", dataset.name(), dataset.rows(), wanted));
   }
@@ -94,7 +95,7 @@ std::vector<T> read_rows(const RowDataset& dataset, Range range) {
   return rows;
 }
 
-std::string_view keep(std::vector<std::string>& names, std::string_view name) {
+std::string_view intern(std::vector<std::string>& names, std::string_view name) {
   const auto known = std::find(names.begin(), names.end(), name);
   if (known != names.end()) return *known;
   // Views into a vector that grows would dangle. A writer knows a handful of names; hundreds are damage.
@@ -109,7 +110,7 @@ std::vector<Row> read_table(const layout::Table& table, const std::vector<RowDat
   std::vector<Row> rows(range.count);
   std::vector<std::byte> cells;
   for (std::size_t c = 0; c < datasets.size(); ++c) {
-    if (!datasets[c].is_there()) continue;
+    if (!datasets[c].exists()) continue;
     const layout::Column& column = table.columns[c];
     const std::size_t bytes = datasets[c].row_bytes();
     cells.resize(range.count * bytes);
@@ -119,7 +120,7 @@ std::vector<Row> read_table(const layout::Table& table, const std::vector<RowDat
       std::byte* to = reinterpret_cast<std::byte*>(&row) + column.offset;
       if (column.type == layout::CellType::name) {
         const char* text = reinterpret_cast<const char*>(from);
-        *reinterpret_cast<std::string_view*>(to) = keep(names, {text, strnlen(text, bytes)});
+        *reinterpret_cast<std::string_view*>(to) = intern(names, {text, strnlen(text, bytes)});
       } else {
         if (column.type == layout::CellType::choice &&
             std::to_integer<std::size_t>(*from) >= column.choices.size()) {
@@ -190,8 +191,8 @@ std::vector<double> read_step_times(const h5::TrajectoryDatasets& all, const std
 struct TrajectoryReader::File {
   /// Runs `read` and tells what goes wrong with the file's name.
   template <class Read>
-  auto guarded(Read read) const {
-    const h5::Quiet quiet;
+  auto rethrow_with_path(Read read) const {
+    const h5::SilenceErrors quiet;
     try {
       return read();
     } catch (const Failure& failure) {
@@ -202,7 +203,7 @@ struct TrajectoryReader::File {
   }
 
   explicit File(const std::string& path_) : path(path_) {
-    guarded([&] {
+    rethrow_with_path([&] {
       hdf5 = open_file(path);
       format_version = read_version(hdf5);
       h5::read_attribute(hdf5, "pawl_version", pawl_version);
@@ -282,7 +283,7 @@ StateRows TrajectoryReader::read_states(std::uint64_t first, std::uint64_t count
   StateRows rows;
   rows.energy = read_energy(first, count);
   rows.contacts = read_contacts(first, count);
-  return f.guarded([&] {
+  return f.rethrow_with_path([&] {
     const auto begin = static_cast<std::ptrdiff_t>(first), end = static_cast<std::ptrdiff_t>(first + count);
     rows.time.assign(f.time.begin() + begin, f.time.begin() + end);
     rows.q = read_rows<double>(f.all.q, {first, count});
@@ -296,7 +297,7 @@ StateRows TrajectoryReader::read_states(std::uint64_t first, std::uint64_t count
 std::vector<EnergyLedger> TrajectoryReader::read_energy(std::uint64_t first, std::uint64_t count) const {
   const File& f = *file_;
   f.check_states(first, count);
-  return f.guarded([&] {
+  return f.rethrow_with_path([&] {
     return read_table<EnergyLedger>(layout::energy_table(), f.all.energy, {first, count}, *f.names);
   });
 }
@@ -304,7 +305,7 @@ std::vector<EnergyLedger> TrajectoryReader::read_energy(std::uint64_t first, std
 std::vector<ContactRecord> TrajectoryReader::read_contacts(std::uint64_t first, std::uint64_t count) const {
   const File& f = *file_;
   f.check_states(first, count);
-  return f.guarded([&] {
+  return f.rethrow_with_path([&] {
     const Range range{f.offset[first], f.offset[first + count] - f.offset[first]};
     std::vector<ContactRecord> contacts =
         read_table<ContactRecord>(layout::contact_table(), f.all.contacts, range, *f.names);
@@ -316,7 +317,7 @@ std::vector<ContactRecord> TrajectoryReader::read_contacts(std::uint64_t first, 
 std::vector<StepReport> TrajectoryReader::read_steps(std::uint64_t first, std::uint64_t count) const {
   const File& f = *file_;
   assert(first <= f.step_time.size() && count <= f.step_time.size() - first);
-  return f.guarded([&] {
+  return f.rethrow_with_path([&] {
     return read_table<StepReport>(layout::step_table(), f.all.steps, {first, count}, *f.names);
   });
 }

@@ -23,7 +23,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // Contacts are as many as they like: past this they are written before their chunk of rows is full.
-constexpr std::size_t kMostContactsWaiting = 65536;
+constexpr std::size_t kMaxPendingContacts = 65536;
 
 void rename_or_throw(const std::string& from, const std::string& to) {
   if (std::rename(from.c_str(), to.c_str()) != 0) {
@@ -45,7 +45,7 @@ const std::string& check_target(const std::string& path) {
 void create_file(OrderedFile& disk, const TrajectoryInfo& info, const TrajectoryTuning& tuning) {
   const h5::Handle options = h5::check(H5Pcreate(H5P_FILE_CREATE), "prepare the file");
   h5::check_ok(H5Pset_obj_track_times(options, false), "prepare the file");
-  const h5::Handle access = h5::access_through(disk);
+  const h5::Handle access = h5::make_file_access(disk);
   const h5::Handle file =
       h5::check(H5Fcreate("trajectory", H5F_ACC_TRUNC, options, access), "create the file");
   h5::TrajectoryDatasets all = h5::TrajectoryDatasets::create(file, info, tuning);
@@ -89,7 +89,7 @@ struct TrajectoryWriter::File {
       : path(check_target(target)), part(path + ".part"), tuning(how), disk(part + ".new") {
     nq = info.q_columns.size();
     nv = info.v_columns.size();
-    const h5::Quiet quiet;
+    const h5::SilenceErrors quiet;
     try {
       // The empty trajectory is made under a third name, so that .part is never without its datasets. HDF5
       // then opens it anew and so forgets which space inside it is free: from here on it allocates at the end
@@ -98,7 +98,8 @@ struct TrajectoryWriter::File {
       check_disk();
       rename_or_throw(part + ".new", part);
       disk.protect();
-      hdf5 = h5::check(H5Fopen("trajectory", H5F_ACC_RDWR, h5::access_through(disk)), "open the file again");
+      hdf5 =
+          h5::check(H5Fopen("trajectory", H5F_ACC_RDWR, h5::make_file_access(disk)), "open the file again");
       all = h5::TrajectoryDatasets::open(hdf5);
     } catch (const h5::Failure& reason) {
       ::unlink((part + ".new").c_str());
@@ -114,11 +115,11 @@ struct TrajectoryWriter::File {
     energy.reserve(tuning.chunk_rows);
     steps.reserve(tuning.chunk_rows + 1);  // a step may be told before its state
     contacts.reserve(tuning.chunk_rows * 8);
-    last_burst = Clock::now();
+    last_write = Clock::now();
   }
 
   ~File() {
-    const h5::Quiet quiet;
+    const h5::SilenceErrors quiet;
     close();
   }
 
@@ -127,7 +128,7 @@ struct TrajectoryWriter::File {
   }
 
   /// The same characters, kept for as long as the file is open.
-  std::string_view keep(std::string_view name) {
+  std::string_view intern(std::string_view name) {
     for (const std::string& known : names) {
       if (known == name) return known;
     }
@@ -138,11 +139,11 @@ struct TrajectoryWriter::File {
     return names.emplace_back(name);
   }
 
-  bool burst_is_due() const {
+  bool write_is_due() const {
     // At the ends of chunks, not so many rows after the last burst: then each chunk is written once.
-    if ((all.time.rows() + time.size()) % tuning.chunk_rows == 0 || contacts.size() >= kMostContactsWaiting)
+    if ((all.time.rows() + time.size()) % tuning.chunk_rows == 0 || contacts.size() >= kMaxPendingContacts)
       return true;
-    return std::chrono::duration<double>(Clock::now() - last_burst).count() >= tuning.flush_seconds;
+    return std::chrono::duration<double>(Clock::now() - last_write).count() >= tuning.flush_seconds;
   }
 
   /// Takes each column out of the structs and appends it to its dataset.
@@ -175,9 +176,9 @@ struct TrajectoryWriter::File {
   }
 
   /// Everything that waits goes to the disk; /time after all else, so that a row it counts is whole.
-  void burst() {
+  void write_pending() {
     if (!failure.empty()) throw Error(failure);
-    const h5::Quiet quiet;
+    const h5::SilenceErrors quiet;
     try {
       all.q.append(q.data(), time.size());
       all.v.append(v.data(), time.size());
@@ -195,12 +196,12 @@ struct TrajectoryWriter::File {
     q.clear();
     v.clear();
     offset.clear();
-    last_burst = Clock::now();
+    last_write = Clock::now();
   }
 
   void finish(bool reached_end) {
-    burst();
-    const h5::Quiet quiet;
+    write_pending();
+    const h5::SilenceErrors quiet;
     try {
       const h5::Handle finished = h5::check(H5Dopen2(hdf5, h5::kFinished, H5P_DEFAULT), "open /finished");
       const unsigned char value = reached_end ? 1 : 0;
@@ -241,7 +242,7 @@ struct TrajectoryWriter::File {
   h5::Handle hdf5;
   h5::TrajectoryDatasets all;
   std::string failure;  // of the first write that failed
-  Clock::time_point last_burst;
+  Clock::time_point last_write;
 
   // Rows that wait for the next burst.
   std::vector<double> time, q, v;
@@ -261,7 +262,7 @@ TrajectoryWriter::TrajectoryWriter(std::string path, const TrajectoryInfo& info,
 TrajectoryWriter::~TrajectoryWriter() {
   if (file_ == nullptr) return;
   try {
-    file_->burst();
+    file_->write_pending();
   } catch (const std::exception&) {
     // Whoever wants to know calls finish().
   }
@@ -280,7 +281,7 @@ void TrajectoryWriter::append_state(double time, std::span<const double> q, std:
   f.contacts.insert(f.contacts.end(), contacts.begin(), contacts.end());
   f.contact_count += contacts.size();
   f.offset.push_back(f.contact_count);
-  if (f.burst_is_due()) f.burst();
+  if (f.write_is_due()) f.write_pending();
 }
 
 void TrajectoryWriter::append_step(const StepReport& report) {
@@ -288,17 +289,17 @@ void TrajectoryWriter::append_step(const StepReport& report) {
   File& f = *file_;
   if (!f.failure.empty()) throw Error(f.failure);
   StepReport row = report;
-  row.method = f.keep(report.method);
-  row.solver = f.keep(report.solver);
-  row.reason = f.keep(report.reason);
+  row.method = f.intern(report.method);
+  row.solver = f.intern(report.solver);
+  row.reason = f.intern(report.reason);
   f.steps.push_back(row);
   // Bursts come with states, so that both are of one length; only steps that leave no state get here.
-  if (f.steps.size() > f.tuning.chunk_rows) f.burst();
+  if (f.steps.size() > f.tuning.chunk_rows) f.write_pending();
 }
 
 void TrajectoryWriter::flush() {
   assert(file_ != nullptr && "flushed a finished trajectory");
-  file_->burst();
+  file_->write_pending();
 }
 
 void TrajectoryWriter::finish(bool reached_end) {

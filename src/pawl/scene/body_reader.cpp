@@ -44,8 +44,8 @@ SceneBody read_body(const std::string& name, const Field& field, const Scene& sc
   field.expect_object("body");
   SceneBody body;
   body.name = name;
-  body.place = field.place();
-  body.joint.place = body.place;
+  body.location = field.location();
+  body.joint.location = body.location;
   body.joint.kind = free_joint(scene.dimension);
   if (const auto joint = field.find("joint")) body.joint = read_tree_joint(*joint, scene, bodies);
   body.mass = field.find_number("mass", kMass);
@@ -111,7 +111,7 @@ void check_mass(const Field& field, const SceneBody& body, bool fixed) {
   for (std::size_t i = 0; i < body.shapes.size(); ++i) {
     const SceneShape& shape = body.shapes[i];
     const Field& shape_field = shape_fields[i];
-    if (only_fixed(shape.kind)) {
+    if (is_static_only(shape.kind)) {
       if (!fixed) {
         shape_field.fail(shape.kind == ShapeKind::half_space
                              ? "it is infinitely heavy: only a body welded to the world can have it"
@@ -123,7 +123,7 @@ void check_mass(const Field& field, const SceneBody& body, bool fixed) {
     weighs = weighs || shape.density.value_or(0) > 0;
     if (shape.density && body.mass) {
       shape_field.fail_at("density", fmt::format("the body's mass is written {}: keep one of the two",
-                                                 mass_field(field).whereabouts()));
+                                                 mass_field(field).location_text()));
     }
     if (!shape.density && !body.mass && !fixed) {
       shape_field.fail_at("density",

@@ -52,7 +52,7 @@ void read_motor(const Field& field, bool turns, SceneDrive& drive) {
   if (velocity.has_value() == position.has_value()) {
     field.fail("a motor reaches either a 'velocity' or a 'position': write one of the two");
   }
-  drive.motor = velocity ? MotorAim::velocity : MotorAim::position;
+  drive.motor = velocity ? MotorMode::velocity : MotorMode::position;
   drive.target = velocity ? *velocity : *position;
   drive.max_force = field.find_number("max_force", kMaxForce);
 }

@@ -9,7 +9,7 @@
 
 #include <pawl/scene/keys.h>
 #include <pawl/scene/nearest.h>
-#include <pawl/scene/numbers.h>
+#include <pawl/scene/number_parser.h>
 
 namespace pawl::detail {
 namespace {
@@ -48,7 +48,7 @@ std::string rule_of(const Quantity& quantity, std::size_t count) {
                      unit_in_brackets(quantity));
 }
 
-bool lies_in(double value, Range range) {
+bool in_range(double value, Range range) {
   switch (range) {
     case Range::any:
       return true;
@@ -78,7 +78,7 @@ Field::Field(const Document& document) : Field(document, document.root, document
 Field::Field(const Document& document, const YamlNode& node, const Origin& key_origin, std::string path)
     : document_(&document), node_(&node), key_origin_(key_origin), path_(std::move(path)) {}
 
-std::string Field::shown() const {
+std::string Field::display_text() const {
   constexpr std::size_t kMaxShown = 60;
   switch (node_->kind) {
     case Kind::null:
@@ -101,9 +101,9 @@ std::string Field::shown() const {
   return parse_number(node_->text).status == NumberStatus::not_a_number ? fmt::format("'{}'", text) : text;
 }
 
-std::string Field::whereabouts() const {
+std::string Field::location_text() const {
   const Origin& origin = node_->origin;
-  if (origin.source == 0) return fmt::format("on line {}", origin.place.line);
+  if (origin.source == 0) return fmt::format("on line {}", origin.location.line);
   return "by " + document_->sources[static_cast<std::size_t>(origin.source)];
 }
 
@@ -118,7 +118,7 @@ void Field::fail_at(std::string_view key, const std::string& reason) const {
 }
 
 void Field::fail_as(std::string_view what, const std::string& rule) const {
-  fail(fmt::format("{} is not {}: it must be {}", shown(), what, rule));
+  fail(fmt::format("{} is not {}: it must be {}", display_text(), what, rule));
 }
 
 std::string Field::join(std::string_view key) const {
@@ -128,7 +128,8 @@ std::string Field::join(std::string_view key) const {
 void Field::expect_object(std::string_view object) const {
   const std::vector<std::string_view> keys = keys_of(object);
   if (node_->kind != Kind::map) {
-    fail(fmt::format("{} stands here: it must be a map of the keys {}", shown(), fmt::join(keys, ", ")));
+    fail(fmt::format("{} stands here: it must be a map of the keys {}", display_text(),
+                     fmt::join(keys, ", ")));
   }
   for (const YamlKey& key : node_->keys) {
     if (std::find(keys.begin(), keys.end(), key.text) != keys.end()) continue;
@@ -161,7 +162,7 @@ Field Field::require(std::string_view key, std::string_view what) const {
 std::vector<std::pair<std::string, Field>> Field::named_entries(std::string_view what) const {
   if (node_->kind == Kind::null) return {};
   if (node_->kind != Kind::map)
-    fail(fmt::format("{} stands here: it must be a map from names to {}", shown(), what));
+    fail(fmt::format("{} stands here: it must be a map from names to {}", display_text(), what));
   std::vector<std::pair<std::string, Field>> entries;
   for (std::size_t i = 0; i < node_->keys.size(); ++i) {
     const YamlKey& key = node_->keys[i];
@@ -202,7 +203,7 @@ std::string Field::require_word(std::string_view key, std::string_view what) con
 std::vector<Field> Field::items(std::string_view what) const {
   if (node_->kind == Kind::null) return {};
   if (node_->kind != Kind::sequence)
-    fail(fmt::format("{} stands here: it must be a list of {}", shown(), what));
+    fail(fmt::format("{} stands here: it must be a list of {}", display_text(), what));
   std::vector<Field> items;
   for (std::size_t i = 0; i < node_->items.size(); ++i) {
     items.push_back(Field(*document_, node_->items[i], node_->items[i].origin, join(std::to_string(i))));
@@ -211,7 +212,7 @@ std::vector<Field> Field::items(std::string_view what) const {
 }
 
 void Field::check_range(double value, const Quantity& quantity) const {
-  if (!lies_in(value, quantity.range)) fail_as(quantity.what, rule_of(quantity));
+  if (!in_range(value, quantity.range)) fail_as(quantity.what, rule_of(quantity));
 }
 
 double Field::number(const Quantity& quantity) const {
@@ -219,7 +220,7 @@ double Field::number(const Quantity& quantity) const {
   const ParsedNumber parsed = parse_number(node_->text);
   if (parsed.status == NumberStatus::out_of_range) {
     fail(fmt::format("{} lies beyond what double precision holds (about 1e-308 to 1e308): {} must be {}",
-                     shown(), quantity.what, rule_of(quantity)));
+                     display_text(), quantity.what, rule_of(quantity)));
   }
   if (parsed.status != NumberStatus::ok) fail_as(quantity.what, rule_of(quantity));
   check_range(parsed.value, quantity);
@@ -244,7 +245,7 @@ bool Field::boolean(std::string_view what) const {
 }
 
 std::string Field::word(std::string_view what) const {
-  if (node_->kind != Kind::scalar) fail(fmt::format("{} is not {}: it must be a text", shown(), what));
+  if (node_->kind != Kind::scalar) fail(fmt::format("{} is not {}: it must be a text", display_text(), what));
   return node_->text;
 }
 
@@ -297,7 +298,7 @@ std::size_t Field::choose(std::string_view what, const std::vector<std::string_v
   if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
   const std::string_view near = nearest(node_->text, words);
   if (near.empty()) fail_as(what, rule);
-  fail(fmt::format("{} is not {}: did you mean '{}'? It must be {}", shown(), what, near, rule));
+  fail(fmt::format("{} is not {}: did you mean '{}'? It must be {}", display_text(), what, near, rule));
 }
 
 }  // namespace pawl::detail

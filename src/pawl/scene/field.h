@@ -35,11 +35,11 @@ class Field {
   explicit Field(const Document& document);  // the root
 
   const std::string& path() const { return path_; }
-  SourcePlace place() const { return key_origin_.place; }
+  SourceLocation location() const { return key_origin_.location; }
   /// "0.5", "'heavy'", "a list", …
-  std::string shown() const;
+  std::string display_text() const;
   /// Where the value was written, in words for another field's message: "on line 7" or "by --set run.step=2".
-  std::string whereabouts() const;
+  std::string location_text() const;
   [[noreturn]] void fail(const std::string& reason) const;
   /// Fails about a key of this map: at the key if it is there, else at the map.
   [[noreturn]] void fail_at(std::string_view key, const std::string& reason) const;

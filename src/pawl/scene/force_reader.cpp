@@ -56,7 +56,7 @@ SceneForce read_force(const std::string& name, const Field& field, const Scene& 
   field.expect_object("force");
   SceneForce force;
   force.name = name;
-  force.place = field.place();
+  force.location = field.location();
   force.kind = field.require("type", "a force type is needed").choice<ForceKind>("a force type", choices);
   field.expect_variant("force", to_string(force.kind));
   switch (force.kind) {

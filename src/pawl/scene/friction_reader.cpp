@@ -31,20 +31,20 @@ void read_rings(const Field& field, SceneFrictionSet& set) {
     }
     ring.latitude = std::clamp(ring.latitude, -kQuarterTurn, kQuarterTurn);
     ring.count = entry.require("count", "how many directions lie on the ring is needed")
-                     .integer("a number of directions", 1, kMostFrictionDirections);
+                     .integer("a number of directions", 1, kMaxFrictionDirections);
     total += ring.count;
     set.rings.push_back(ring);
   }
-  if (total > kMostFrictionDirections) {
+  if (total > kMaxFrictionDirections) {
     rings.fail(
-        fmt::format("these are {} directions: there can be {} at most", total, kMostFrictionDirections));
+        fmt::format("these are {} directions: there can be {} at most", total, kMaxFrictionDirections));
   }
 }
 
 /// A number of them in the plane, rings on the ellipsoid, or one by one.
 void read_directions(const Field& field, SceneFrictionSet& set) {
   if (!field.is_sequence() && !field.is_map()) {
-    set.count = field.integer("a number of directions", kFewestFrictionDirections, kMostFrictionDirections);
+    set.count = field.integer("a number of directions", kMinFrictionDirections, kMaxFrictionDirections);
     return;
   }
   if (field.is_map()) return read_rings(field, set);
@@ -53,9 +53,9 @@ void read_directions(const Field& field, SceneFrictionSet& set) {
     const Vec3 d = entry.vector(kDirection, spins ? 3 : 2);
     set.directions.push_back({d.x, d.y, d.z});
   }
-  if (static_cast<int>(set.directions.size()) > kMostFrictionDirections) {
+  if (static_cast<int>(set.directions.size()) > kMaxFrictionDirections) {
     field.fail(fmt::format("these are {} directions: there can be {} at most", set.directions.size(),
-                           kMostFrictionDirections));
+                           kMaxFrictionDirections));
   }
 }
 
@@ -92,7 +92,7 @@ SceneFrictionSet read_friction_set(const Field& field, const Scene& scene, const
       {to_string(FrictionSetKind::planar), FrictionSetKind::planar},
       {to_string(FrictionSetKind::none), FrictionSetKind::none}};
   SceneFrictionSet set;
-  set.place = field.place();
+  set.location = field.location();
   const Field type = field.require("type", "a type of friction set is needed");
   set.kind = type.choice<FrictionSetKind>("a type of friction set", choices);
   field.expect_variant("friction_set", to_string(set.kind));

@@ -29,7 +29,7 @@ bool is_positive_definite(const Mat3& a, double floor) {
 }
 
 /// Entries of about one keep the products inside double precision.
-Mat3 scaled_to_one(const Mat3& a) {
+Mat3 scaled_to_unit(const Mat3& a) {
   double largest = 0;
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) largest = std::max(largest, std::abs(a(i, j)));
@@ -43,7 +43,7 @@ bool has_positive_moments(const Mat3& scaled) {
 
 /// With principal moments A, B, C and the trace T = A + B + C: A + B >= C for every choice of C is T/2 E - I
 /// >= 0.
-bool meets_triangle_rule(const Mat3& scaled) {
+bool satisfies_triangle_inequality(const Mat3& scaled) {
   return is_positive_definite((0.5 * trace(scaled) + kTriangleSlack) * Mat3::identity() - scaled, 0);
 }
 
@@ -63,11 +63,11 @@ Mat3 read_matrix(const Field& field, const std::vector<Field>& rows) {
       inertia(i, j) = inertia(j, i);
     }
   }
-  const Mat3 scaled = scaled_to_one(inertia);
+  const Mat3 scaled = scaled_to_unit(inertia);
   if (!has_positive_moments(scaled)) {
     field.fail("not positive definite: every axis must have a moment of inertia > 0");
   }
-  if (!meets_triangle_rule(scaled)) {
+  if (!satisfies_triangle_inequality(scaled)) {
     field.fail("the inertia of no body: each principal moment must be at most the sum of the other two");
   }
   return inertia;
@@ -88,9 +88,9 @@ Mat3 read_principal_moments(const Field& field, const std::vector<Field>& items)
 
 }  // namespace
 
-bool is_inertia_of_a_body(const Mat3& inertia) {
-  const Mat3 scaled = scaled_to_one(inertia);
-  return has_positive_moments(scaled) && meets_triangle_rule(scaled);
+bool is_physical_inertia(const Mat3& inertia) {
+  const Mat3 scaled = scaled_to_unit(inertia);
+  return has_positive_moments(scaled) && satisfies_triangle_inequality(scaled);
 }
 
 Mat3 read_inertia(const Field& field, Dimension dimension) {

@@ -11,7 +11,7 @@ constexpr Quantity kPosition{"a position", "m"};
 constexpr Quantity kVelocity{"a velocity", "m/s"};
 constexpr Quantity kAngle{"an angle", "rad"};
 constexpr Quantity kAngularVelocity{"an angular velocity", "rad/s"};
-constexpr double kLeastSine = 1e-3;  // between the two axes of a universal joint
+constexpr double kMinSine = 1e-3;  // between the two axes of a universal joint
 
 std::vector<JointKind> kinds_of(Dimension dimension) {
   if (dimension == Dimension::planar) {
@@ -85,7 +85,7 @@ Vec3 read_second_axis(const Field& field, const Vec3& first) {
   const Field second =
       field.require("second_axis", "the axis fixed to the body is needed (world coordinates)");
   const Vec3 axis = second.direction({"an axis", ""}, 3);
-  if (norm(cross(first, axis)) < kLeastSine) {
+  if (norm(cross(first, axis)) < kMinSine) {
     second.fail("it goes the same way as 'axis': a universal joint turns about two different axes");
   }
   return axis;
@@ -98,7 +98,7 @@ SceneJoint read_tree_joint(const Field& field, const Scene& scene, const BodyInd
   const std::string what = fmt::format("a joint type of a {} world", to_string(scene.dimension));
 
   SceneJoint joint;
-  joint.place = field.place();
+  joint.location = field.location();
   joint.kind = field.require("type", what + " is needed").choice<JointKind>(what, choices);
   field.expect_variant("joint", to_string(joint.kind));
   if (const auto parent = field.find("parent")) joint.parent = read_body_name(*parent, bodies);

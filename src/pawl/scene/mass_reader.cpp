@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <pawl/geometry/solid.h>
+#include <pawl/geometry/shape_mass_properties.h>
 #include <pawl/scene/readers.h>
 
 namespace pawl::detail {
@@ -19,7 +19,7 @@ void refuse_other_masses(const Field& body) {
     body.fail_at(key,
                  fmt::format("mass, inertia and centre of mass come from 'mass_from', written {}: keep one "
                              "of the two",
-                             body.find("mass_from")->whereabouts()));
+                             body.find("mass_from")->location_text()));
   }
 }
 
@@ -47,8 +47,8 @@ void read_mass_from(const Field& body_field, const Scene& scene, SceneBody& body
   const TriangleMesh mesh = read_mesh(*field, scene);
   const Field file = *field->find("file");
   checked(file, [&] { check_solid(mesh); });
-  const MassProperties solid = solid_mesh(mesh);
-  if (!is_inertia_of_a_body(solid.inertia)) {
+  const MassProperties solid = mesh_mass_properties(mesh);
+  if (!is_physical_inertia(solid.inertia)) {
     file.fail(
         fmt::format("{}: the mesh gives the inertia of no body: its triangles cross one another, or parts of "
                     "it face inwards",

@@ -43,7 +43,7 @@ double read_planar_angle(const Field& field);
 
 Mat3 read_inertia(const Field& field, Dimension dimension);
 /// Positive definite, and no principal moment above the sum of the other two.
-bool is_inertia_of_a_body(const Mat3& inertia);
+bool is_physical_inertia(const Mat3& inertia);
 SceneShape read_shape(const Field& field, const Scene& scene);
 /// The mesh of the `file` that `field` names, times its `scale`.
 TriangleMesh read_mesh(const Field& field, const Scene& scene);
@@ -67,9 +67,9 @@ SceneJoint read_tree_joint(const Field& field, const Scene& scene, const BodyInd
 /// Fills scene.bodies; materials must be there.
 BodyIndex read_bodies(const Field& field, Scene& scene);
 /// Fills scene.joints; bodies must be there.
-void read_row_joints(const Field& field, const BodyIndex& bodies, Scene& scene);
+void read_constraint_joints(const Field& field, const BodyIndex& bodies, Scene& scene);
 /// A list of pairs of bodies' names.
-std::vector<ScenePairOfBodies> read_body_pairs(const Field& field, const BodyIndex& bodies);
+std::vector<SceneBodyPair> read_body_pairs(const Field& field, const BodyIndex& bodies);
 void read_forces(const Field& field, const BodyIndex& bodies, Scene& scene);
 void read_run(const Field& field, RunOptions& run);
 

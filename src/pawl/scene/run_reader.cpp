@@ -9,7 +9,7 @@ constexpr Quantity kStep{"a time step", "s", Quantity::Range::positive};
 constexpr Quantity kUntil{"an end time", "s", Quantity::Range::non_negative};
 constexpr Quantity kTolerance{"a tolerance", "", Quantity::Range::inside_zero_to_one};
 constexpr Quantity kGamma{"a share", "", Quantity::Range::zero_to_one};
-constexpr Quantity kTouch{"a gap", "m", Quantity::Range::positive};
+constexpr Quantity kContactTolerance{"a gap", "m", Quantity::Range::positive};
 constexpr Quantity kActiveGap{"a gap", "m", Quantity::Range::non_negative};
 
 void read_record(const Field& field, RunOptions& run) {
@@ -33,10 +33,11 @@ void read_impacts(const Field& field, ImpactOptions& impacts) {
                                            {to_string(ImpactOrder::sequential), ImpactOrder::sequential}};
     impacts.order = order->choice<ImpactOrder>("an order of impacts", choices);
   }
-  if (const auto most = field.find("most")) {
-    impacts.most = most->integer("a number of impacts in a step", 1, std::numeric_limits<int>::max());
+  if (const auto max_per_step = field.find("most")) {
+    impacts.max_per_step =
+        max_per_step->integer("a number of impacts in a step", 1, std::numeric_limits<int>::max());
   }
-  impacts.touch = field.find_number("touch", kTouch);
+  impacts.contact_tolerance = field.find_number("touch", kContactTolerance);
 }
 
 }  // namespace
@@ -60,11 +61,11 @@ void read_run(const Field& field, RunOptions& run) {
     run.friction = form->choice<FrictionForm>("a form of friction", choices);
   }
   if (const auto directions = field.find("friction_directions")) {
-    run.friction_directions = directions->integer("a number of friction directions",
-                                                  kFewestFrictionDirections, kMostFrictionDirections);
+    run.friction_directions = directions->integer("a number of friction directions", kMinFrictionDirections,
+                                                  kMaxFrictionDirections);
   }
   if (const auto points = field.find("contact_points")) {
-    run.contact_points = points->integer("a number of contact points", 1, kMostContactPoints);
+    run.contact_points = points->integer("a number of contact points", 1, kMaxContactPoints);
   }
   if (const auto impacts = field.find("impacts")) read_impacts(*impacts, run.impacts);
   if (const auto record = field.find("record")) read_record(*record, run);

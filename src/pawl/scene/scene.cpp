@@ -11,10 +11,10 @@
 namespace pawl {
 namespace {
 
-std::string message(const std::string& file, SourcePlace place, const std::string& field,
+std::string message(const std::string& file, SourceLocation location, const std::string& field,
                     const std::string& reason) {
   std::string text = file;
-  if (place.line > 0) text += fmt::format(":{}:{}", place.line, place.column);
+  if (location.line > 0) text += fmt::format(":{}:{}", location.line, location.column);
   if (!field.empty()) text += ": " + field;
   return text + ": " + reason;
 }
@@ -35,10 +35,10 @@ SceneFrictionSet plain_friction(Dimension dimension) {
 
 }  // namespace
 
-SceneError::SceneError(std::string file, SourcePlace place, std::string field, std::string reason)
-    : Error(message(file, place, field, reason)),
+SceneError::SceneError(std::string file, SourceLocation location, std::string field, std::string reason)
+    : Error(message(file, location, field, reason)),
       file_(std::move(file)),
-      place_(place),
+      location_(location),
       field_(std::move(field)),
       reason_(std::move(reason)) {}
 
@@ -102,7 +102,7 @@ std::string_view to_string(ShapeKind kind, Dimension dimension) {
   return {};
 }
 
-bool only_fixed(ShapeKind kind) {
+bool is_static_only(ShapeKind kind) {
   return kind == ShapeKind::half_space || kind == ShapeKind::mesh || kind == ShapeKind::height_field;
 }
 
@@ -128,25 +128,25 @@ std::string_view to_string(JointKind kind) {
   return {};
 }
 
-std::string_view to_string(RowJointKind kind) {
+std::string_view to_string(ConstraintJointKind kind) {
   switch (kind) {
-    case RowJointKind::ball:
+    case ConstraintJointKind::ball:
       return "ball";
-    case RowJointKind::revolute:
+    case ConstraintJointKind::revolute:
       return "revolute";
-    case RowJointKind::prismatic:
+    case ConstraintJointKind::prismatic:
       return "prismatic";
-    case RowJointKind::cylindrical:
+    case ConstraintJointKind::cylindrical:
       return "cylindrical";
-    case RowJointKind::universal:
+    case ConstraintJointKind::universal:
       return "universal";
-    case RowJointKind::weld:
+    case ConstraintJointKind::weld:
       return "weld";
-    case RowJointKind::distance:
+    case ConstraintJointKind::distance:
       return "distance";
-    case RowJointKind::point_in_plane:
+    case ConstraintJointKind::point_in_plane:
       return "point-in-plane";
-    case RowJointKind::coupling:
+    case ConstraintJointKind::coupling:
       return "coupling";
   }
   return {};

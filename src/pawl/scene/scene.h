@@ -18,7 +18,7 @@
 namespace pawl {
 
 /// Where a value stands in its file; line and column count from 1, 0 means "not from a file".
-struct SourcePlace {
+struct SourceLocation {
   int line = 0;
   int column = 0;
 };
@@ -26,15 +26,15 @@ struct SourcePlace {
 /// A scene that cannot be used: file, line, column, field, the value, and what would be right.
 class SceneError : public Error {
  public:
-  SceneError(std::string file, SourcePlace place, std::string field, std::string reason);
+  SceneError(std::string file, SourceLocation location, std::string field, std::string reason);
   const std::string& file() const { return file_; }
-  SourcePlace place() const { return place_; }
+  SourceLocation location() const { return location_; }
   const std::string& field() const { return field_; }
   const std::string& reason() const { return reason_; }
 
  private:
   std::string file_;
-  SourcePlace place_;
+  SourceLocation location_;
   std::string field_;
   std::string reason_;
 };
@@ -69,7 +69,7 @@ struct SceneFrictionSet {
   /// material `of`. Zero: anyhow.
   Vec3 along;
   std::string of;
-  SourcePlace place;
+  SourceLocation location;
 };
 
 /// What e is a ratio of (docs/impacts.md).
@@ -87,7 +87,7 @@ struct ScenePair {
   double restitution = 0;
   RestitutionLaw restitution_law = RestitutionLaw::energetic;
   SceneFrictionSet friction_set;
-  SourcePlace place;
+  SourceLocation location;
 };
 
 /// Planar scenes have the sections z = 0 of these, by names of their own: disc, ellipse, polygon, half-plane,
@@ -106,7 +106,7 @@ enum class ShapeKind {
 };
 
 /// Half-spaces, meshes and height fields: the surface of something that never moves, and weighs nothing.
-bool only_fixed(ShapeKind kind);
+bool is_static_only(ShapeKind kind);
 
 struct SceneShape {
   ShapeKind kind = ShapeKind::sphere;
@@ -114,7 +114,8 @@ struct SceneShape {
   double length = 0;  // m; capsule: of the straight part, along the shape's z (planar: x)
   double height = 0;  // m; cylinder, cone: along the shape's z, half above its origin and half below
   Vec3 size;          // m; box: its sides. Ellipsoid: its semi-axes. Planar: z is 0
-  double margin = 0;  // m; by which all but spheres, capsules and fixed surfaces are grown, corners rounded
+  double rounding_radius =
+      0;  // m; by which all but spheres, capsules and fixed surfaces are grown, corners rounded
   Vec3 normal{0, 0, 1};           // half-space: out of the solid, unit, in the body's frame
   double offset = 0;              // m; half-space: the surface is at normal · x = offset
   std::vector<Vec3> points;       // m; hull, polyline; those of a file too
@@ -128,7 +129,7 @@ struct SceneShape {
   std::optional<double> density;  // kg/m³ (planar: kg/m²), >= 0; not for fixed surfaces
   std::uint32_t group = 1;        // a bit
   std::uint32_t collides_with = 0xffffffff;  // bits of the groups; both must want it
-  SourcePlace place;
+  SourceLocation location;
 };
 
 /// A number over time: constant + amplitude sin(2π frequency t + phase), or piecewise linear by a table, and
@@ -142,16 +143,16 @@ struct Signal {
 };
 double value_at(const Signal& signal, double time);
 
-enum class MotorAim { none, velocity, position };
+enum class MotorMode { none, velocity, position };
 
 /// What acts along the one coordinate of a joint, rad or m.
 struct SceneDrive {
   std::optional<double> lower, upper;
-  double restitution = 0;           // of limits: the share of its velocity that the joint leaves them with
-  double friction = 0;              // N m or N: dry friction resists with at most this
-  MotorAim motor = MotorAim::none;  // what the motor reaches by the end of a step, if it is strong enough
-  Signal target;                    // rad/s or m/s, rad or m
-  std::optional<double> max_force;  // N m or N; without it the motor is as strong as need be
+  double restitution = 0;             // of limits: the share of its velocity that the joint leaves them with
+  double friction = 0;                // N m or N: dry friction resists with at most this
+  MotorMode motor = MotorMode::none;  // what the motor reaches by the end of a step, if it is strong enough
+  Signal target;                      // rad/s or m/s, rad or m
+  std::optional<double> max_force;    // N m or N; without it the motor is as strong as need be
 };
 
 enum class JointKind { free, planar, revolute, prismatic, cylindrical, universal, ball, weld };
@@ -171,12 +172,12 @@ struct SceneJoint {
   Quat orientation;            // ball: the turn from the reference configuration at the start
   Vec3 angular_velocity;       // rad/s; ball: relative to the parent
   SceneDrive drive;            // revolute, prismatic
-  SourcePlace place;
+  SourceLocation location;
 };
 
 /// Joints that are rows of the problem: they join two bodies, or a body and the world, wherever these hang,
 /// and so close loops.
-enum class RowJointKind {
+enum class ConstraintJointKind {
   ball,
   revolute,
   prismatic,
@@ -189,8 +190,8 @@ enum class RowJointKind {
 };
 
 /// Anchors and axes are in world coordinates of the reference configuration, as those of tree joints.
-struct SceneRowJoint {
-  RowJointKind kind = RowJointKind::ball;
+struct SceneConstraintJoint {
+  ConstraintJointKind kind = ConstraintJointKind::ball;
   std::string first, second;  // names of bodies; "world" for one of them, but not of a coupling
   Vec3 anchor;                // m; a point of both bodies. Distance: of the first
   Vec3 second_anchor;         // m; distance: of the second body
@@ -201,11 +202,11 @@ struct SceneRowJoint {
   double offset = 0;          // rad or m; coupling
   bool collide = false;       // whether the two bodies may touch
   SceneDrive drive;           // revolute, prismatic; distance: its limits, which make a rope of the rod
-  SourcePlace place;
+  SourceLocation location;
 };
 
 /// Two bodies, by name.
-using ScenePairOfBodies = std::pair<std::string, std::string>;
+using SceneBodyPair = std::pair<std::string, std::string>;
 
 /// The reader leaves three cases for a body that can move: mass and inertia are written, or mass_from fills
 /// them and center_of_mass; only mass is written, and the shapes, at one density, give the rest; or neither
@@ -222,7 +223,7 @@ struct SceneBody {
   Vec3 velocity;          // of the centre of mass, m/s; free and planar joints
   Vec3 angular_velocity;  // world frame, rad/s
   std::vector<SceneShape> shapes;
-  SourcePlace place;
+  SourceLocation location;
 };
 
 enum class ForceKind { wrench, spring, damper };
@@ -245,7 +246,7 @@ struct SceneForce {
   double stiffness = 0;         // N/m; spring
   double rest_length = 0;       // m; spring
   double damping = 0;           // N s/m; damper
-  SourcePlace place;
+  SourceLocation location;
 };
 
 enum class OnUncertified { flag, stop };
@@ -266,8 +267,9 @@ enum class ImpactOrder {
 struct ImpactOptions {
   ImpactTiming timing = ImpactTiming::located;
   ImpactOrder order = ImpactOrder::simultaneous;
-  int most = 20;                // in a step: contacts that meet once more are inelastic
-  std::optional<double> touch;  // m: gap up to which a contact touches; else a share of the bodies' size
+  int max_per_step = 20;  // in a step: contacts that meet once more are inelastic
+  std::optional<double>
+      contact_tolerance;  // m: gap up to which a contact touches; else a share of the bodies' size
 };
 
 /// The methods a scene may name; step/ tests that its table has exactly these rows.
@@ -277,12 +279,12 @@ inline constexpr std::array<std::string_view, 6> kMethodNames{
 
 /// Three directions are the fewest that push every way; the solver keeps one bit of a word for each, and 62
 /// tell the polygon from its circle by 0.13 % already.
-inline constexpr int kFewestFrictionDirections = 3;
-inline constexpr int kMostFrictionDirections = 62;
+inline constexpr int kMinFrictionDirections = 3;
+inline constexpr int kMaxFrictionDirections = 62;
 
 /// Three points carry a rest in space, two in the plane; a contact set has room for eight.
 inline constexpr int kDefaultContactPoints = 4;
-inline constexpr int kMostContactPoints = 8;
+inline constexpr int kMaxContactPoints = 8;
 
 struct RunOptions {
   std::string method = "pawl";           // a row of assemble/method.h
@@ -312,9 +314,9 @@ struct Scene {
   std::vector<SceneMaterial> materials;
   std::vector<ScenePair> pairs;
   std::vector<SceneBody> bodies;  // in the file's order
-  std::vector<SceneRowJoint> joints;
-  std::vector<ScenePairOfBodies> no_collision;  // never touch
-  std::vector<ScenePairOfBodies> collision;     // touch although a joint holds them together
+  std::vector<SceneConstraintJoint> joints;
+  std::vector<SceneBodyPair> no_collision;  // never touch
+  std::vector<SceneBodyPair> collision;     // touch although a joint holds them together
   std::vector<SceneForce> forces;
   RunOptions run;
 };
@@ -344,7 +346,7 @@ double parse_duration(std::string_view text);
 std::string_view to_string(Dimension dimension);
 std::string_view to_string(ShapeKind kind, Dimension dimension = Dimension::spatial);
 std::string_view to_string(JointKind kind);
-std::string_view to_string(RowJointKind kind);
+std::string_view to_string(ConstraintJointKind kind);
 std::string_view to_string(ForceKind kind);
 std::string_view to_string(OnUncertified action);
 std::string_view to_string(FrictionForm form);

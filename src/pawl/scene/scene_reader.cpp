@@ -61,7 +61,7 @@ void read_pairs(const Field& field, Scene& scene) {
     const std::vector<Field> names = between.items("two materials");
     if (names.size() != 2) between.fail("it must be a list of two materials, [a, b]");
     ScenePair pair;
-    pair.place = entry.place();
+    pair.location = entry.location();
     pair.first = detail::read_material_name(names[0], scene);
     pair.second = detail::read_material_name(names[1], scene);
     for (std::size_t i = 0; i < scene.pairs.size(); ++i) {
@@ -69,7 +69,7 @@ void read_pairs(const Field& field, Scene& scene) {
       if ((other.first == pair.first && other.second == pair.second) ||
           (other.first == pair.second && other.second == pair.first)) {
         between.fail(fmt::format("{} and {} are paired twice, first {}: keep one of the two", pair.first,
-                                 pair.second, entries[i].find("between")->whereabouts()));
+                                 pair.second, entries[i].find("between")->location_text()));
       }
     }
     if (!entry.has("friction") && !entry.has("restitution") && !entry.has("restitution_law") &&
@@ -119,7 +119,8 @@ Scene parse_scene(std::string_view text, const std::string& file, const std::vec
   if (const auto pairs = find_section(root, "pairs")) read_pairs(*pairs, scene);
   detail::BodyIndex bodies;
   if (const auto section = find_section(root, "bodies")) bodies = detail::read_bodies(*section, scene);
-  if (const auto joints = find_section(root, "joints")) detail::read_row_joints(*joints, bodies, scene);
+  if (const auto joints = find_section(root, "joints"))
+    detail::read_constraint_joints(*joints, bodies, scene);
   if (const auto pairs = find_section(root, "no_collision")) {
     scene.no_collision = detail::read_body_pairs(*pairs, bodies);
   }

@@ -27,7 +27,7 @@ constexpr Quantity kPosition{"a position", "m"};
 constexpr Quantity kPoint{"a point", "m"};
 constexpr Quantity kNormal{"a normal", ""};
 constexpr int kGroups = 32;
-constexpr double kFarthest = 1e50;  // m; what check_triangles() takes
+constexpr double kMaxCoordinate = 1e50;  // m; what check_triangles() takes
 
 constexpr ShapeKind kSpatialKinds[] = {ShapeKind::sphere,      ShapeKind::capsule,    ShapeKind::box,
                                        ShapeKind::cylinder,    ShapeKind::cone,       ShapeKind::ellipsoid,
@@ -65,11 +65,11 @@ Vec3 read_sizes(const Field& field, std::string_view key, std::string_view what,
   return {numbers[0], numbers[1], count == 3 ? numbers[2] : 0};
 }
 
-std::vector<Vec3> read_points(const Field& field, std::size_t fewest, int size) {
+std::vector<Vec3> read_points(const Field& field, std::size_t min_points, int size) {
   std::vector<Vec3> points;
   for (const Field& point : field.items("points")) points.push_back(point.vector(kPoint, size));
-  if (points.size() < fewest)
-    field.fail(fmt::format("{} points are too few: it takes {}", points.size(), fewest));
+  if (points.size() < min_points)
+    field.fail(fmt::format("{} points are too few: it takes {}", points.size(), min_points));
   return points;
 }
 
@@ -139,9 +139,9 @@ void read_height_field(const Field& field, SceneShape& shape) {
     }
     for (const Field& entry : entries) {
       shape.heights.push_back(entry.number(kElevation));
-      if (std::abs(shape.heights.back()) > kFarthest) {
+      if (std::abs(shape.heights.back()) > kMaxCoordinate) {
         entry.fail(fmt::format("{} is not a height: it must be a finite number within {:g} (m)",
-                               entry.shown(), kFarthest));
+                               entry.display_text(), kMaxCoordinate));
       }
     }
   }
@@ -160,7 +160,7 @@ void read_groups(const Field& field, SceneShape& shape) {
   }
 }
 
-void read_form(const Field& field, const Scene& scene, SceneShape& shape) {
+void read_geometry(const Field& field, const Scene& scene, SceneShape& shape) {
   const int size = coordinates(scene);
   switch (shape.kind) {
     case ShapeKind::sphere:
@@ -222,13 +222,13 @@ TriangleMesh read_mesh(const Field& field, const Scene& scene) {
 SceneShape read_shape(const Field& field, const Scene& scene) {
   field.expect_object("shape");
   SceneShape shape;
-  shape.place = field.place();
+  shape.location = field.location();
   shape.kind = read_kind(field, scene.dimension);
   field.expect_variant("shape", to_string(shape.kind, scene.dimension));
   shape.material = read_material(field, scene);
-  read_form(field, scene, shape);
+  read_geometry(field, scene, shape);
   read_groups(field, shape);
-  shape.margin = field.find_number("margin", kMargin).value_or(0);
+  shape.rounding_radius = field.find_number("margin", kMargin).value_or(0);
   if (shape.kind == ShapeKind::half_space) return shape;
   const int size = coordinates(scene);
   shape.position = field.find_vector("position", kPosition, size).value_or(Vec3{});

@@ -66,16 +66,16 @@ void check_text(std::string_view text, const std::string& file) {
     throw SceneError(file, {}, "",
                      fmt::format("larger than {} MB, the most a scene may have", kMaxBytes >> 20));
   }
-  SourcePlace place{1, 1};
+  SourceLocation location{1, 1};
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t length = letter_length(text.substr(i, 4));
     if (length == 0 || is_control(text[i])) {
-      throw SceneError(file, place, "",
+      throw SceneError(file, location, "",
                        fmt::format("the byte 0x{:02X} is no part of a text: a scene is a YAML file in UTF-8",
                                    static_cast<unsigned char>(text[i])));
     }
-    place.column += 1;
-    if (text[i] == '\n') place = {place.line + 1, 1};
+    location.column += 1;
+    if (text[i] == '\n') location = {location.line + 1, 1};
     i += length;
   }
 }

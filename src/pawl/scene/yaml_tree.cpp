@@ -147,7 +147,7 @@ class TreeBuilder : public YAML::EventHandler {
     if (node.kind != YamlNode::Kind::scalar) document_.fail(node.origin, path(), "a key must be a word");
     map.key = {std::move(node.text), node.origin};
     map.has_key = true;
-    const auto [first, is_new] = map.lines.try_emplace(map.key.text, map.key.origin.place.line);
+    const auto [first, is_new] = map.lines.try_emplace(map.key.text, map.key.origin.location.line);
     if (is_new) return;
     const std::string where = source_ == 0 ? fmt::format(", first on line {}", first->second) : "";
     document_.fail(map.key.origin, path(), fmt::format("written twice{}: keep one of the two", where));
@@ -214,7 +214,7 @@ const YamlNode* YamlNode::find(std::string_view key) const {
 }
 
 void Document::fail(const Origin& origin, const std::string& field, const std::string& reason) const {
-  throw SceneError(sources[static_cast<std::size_t>(origin.source)], origin.place, field, reason);
+  throw SceneError(sources[static_cast<std::size_t>(origin.source)], origin.location, field, reason);
 }
 
 YamlNode parse_yaml(const Document& document, std::string_view text, int source, const std::string& field) {
@@ -226,7 +226,7 @@ YamlNode parse_yaml(const Document& document, std::string_view text, int source,
     YamlNode root = builder.take_root();
     TreeBuilder rest(document, source, field);
     if (parser.HandleNextDocument(rest)) {
-      document.fail({source, rest.take_root().origin.place}, field,
+      document.fail({source, rest.take_root().origin.location}, field,
                     "a second YAML document begins: a scene is one");
     }
     return root;

@@ -15,7 +15,7 @@ namespace pawl::detail {
 /// Where a node was written: source 0 is the file, source i > 0 the i-th override (which has no line).
 struct Origin {
   int source = 0;
-  SourcePlace place;
+  SourceLocation location;
 };
 
 struct YamlKey {

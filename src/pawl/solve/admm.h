@@ -13,11 +13,11 @@ namespace pawl {
 
 /// Anderson's acceleration of v := v + α r(v): the mix of the last steps whose residual r, were r linear,
 /// would be least.
-class AndersonMix {
+class AndersonAcceleration {
  public:
   void resize(int n);
-  void forget() { kept_ = 0, has_last_ = false; }
-  void remember(std::span<const double> v, std::span<const double> r);
+  void reset() { count_ = 0, has_last_ = false; }
+  void push(std::span<const double> v, std::span<const double> r);
   /// v := the accelerated next v; false, and v is left, where there is nothing to mix.
   bool step(double alpha, std::span<const double> r, std::span<double> v);
 
@@ -27,7 +27,7 @@ class AndersonMix {
   std::span<double> dr(int k) { return std::span(dr_).subspan(k * n_, n_); }
 
   std::size_t n_ = 0;
-  int kept_ = 0, next_ = 0;
+  int count_ = 0, next_ = 0;
   bool has_last_ = false;
   std::vector<double> dv_, dr_;  // [kMemory × n] differences of successive v and r
   std::vector<double> last_v_, last_r_;
@@ -40,8 +40,8 @@ class Admm {
 
  private:
   void start(ScaledProblem& problem, std::span<const double> x);
-  void meet_laws(const ScaledProblem& problem);
-  void meet_motion(const ScaledProblem& problem);
+  void update_z(const ScaledProblem& problem);
+  void update_x(const ScaledProblem& problem);
   void set_slack(const ScaledProblem& problem, std::span<const double> w);
   void factor(const BlockMatrix& W);
   double spectral_penalty();
@@ -52,11 +52,11 @@ class Admm {
   BlockMatrix A_;  // W + ρ I
   std::vector<double> v_, x_, z_, lambda_, slack_, r_;
   std::vector<double> w_, best_, plain_;
-  AndersonMix mix_;
+  AndersonAcceleration anderson_;
   struct Pairs {  // points with the values that a map takes there
     std::vector<double> x, motion, z, law;
   };
-  Pairs now_, then_;  // of spectral_penalty()
+  Pairs current_, previous_;  // of spectral_penalty()
 };
 
 }  // namespace pawl

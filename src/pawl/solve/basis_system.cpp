@@ -26,7 +26,7 @@ int BasisSystem::factor(const MixedLcp& lcp, std::span<const int> rows, std::spa
   }
   const int size = static_cast<int>(columns_.size());
   rank_ = lu_complete(factor_, static_cast<int>(rows_.size()), size, row_pivot_, column_pivot_, smallest);
-  least_pivot_ = rank_ > 0 ? std::abs(factor_[(rank_ - 1) * (size + 1)] / factor_[0]) : 1;
+  min_pivot_ratio_ = rank_ > 0 ? std::abs(factor_[(rank_ - 1) * (size + 1)] / factor_[0]) : 1;
   return rank_;
 }
 

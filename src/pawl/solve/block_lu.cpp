@@ -14,11 +14,11 @@
 namespace pawl {
 namespace {
 
-constexpr int kOneFront = 24;  // rows of a matrix that is one front
-constexpr int kWidestSupernode = 96;
+constexpr int kMaxSingleFrontRows = 24;  // rows of a matrix that is one front
+constexpr int kMaxSupernodeWidth = 96;
 constexpr int kPanel = 8;
-constexpr double kZerosAllowed = 0.1;  // of a supernode's entries, for fewer and larger fronts
-constexpr double kSmallPivot = 1e-14;  // of the largest entry in its front
+constexpr double kMaxZeroFraction = 0.1;  // of a supernode's entries, for fewer and larger fronts
+constexpr double kSmallPivot = 1e-14;     // of the largest entry in its front
 
 /// Blocks next to each block, itself left out; made symmetric.
 std::vector<std::vector<int>> neighbours(const BlockMatrix& A) {
@@ -39,7 +39,7 @@ std::vector<std::vector<int>> neighbours(const BlockMatrix& A) {
 
 /// Blocks with the same neighbours, themselves included, are eliminated as one: contacts between the same two
 /// bodies are.
-std::vector<std::vector<int>> alike(const std::vector<std::vector<int>>& next) {
+std::vector<std::vector<int>> find_supervariables(const std::vector<std::vector<int>>& next) {
   std::map<std::vector<int>, int> seen;
   std::vector<std::vector<int>> groups;
   for (int i = 0; i < static_cast<int>(next.size()); ++i) {
@@ -67,7 +67,7 @@ std::vector<int> minimum_degree(const std::vector<std::vector<int>>& next) {
 }
 
 /// For each node, in elimination order, the later nodes that its elimination reaches.
-std::vector<std::vector<int>> fill(const std::vector<std::vector<int>>& next) {
+std::vector<std::vector<int>> symbolic_fill(const std::vector<std::vector<int>>& next) {
   const int n = static_cast<int>(next.size());
   std::vector<std::vector<int>> reach(n), children(n);
   std::vector<int> mark(n, -1);
@@ -106,8 +106,8 @@ std::vector<int> postorder(const std::vector<std::vector<int>>& reach) {
   return out;
 }
 
-std::vector<std::vector<int>> renumbered(const std::vector<std::vector<int>>& next,
-                                         const std::vector<int>& order) {
+std::vector<std::vector<int>> permute(const std::vector<std::vector<int>>& next,
+                                      const std::vector<int>& order) {
   std::vector<int> position(order.size());
   for (std::size_t k = 0; k < order.size(); ++k) position[order[k]] = static_cast<int>(k);
   std::vector<std::vector<int>> out(order.size());
@@ -119,7 +119,7 @@ std::vector<std::vector<int>> renumbered(const std::vector<std::vector<int>>& ne
 
 /// Rows of a front are this far apart, and as many rows are there: tiles reach up to three entries beyond its
 /// last row and column, where all is 0.
-int padded(int size) {
+int padded_stride(int size) {
   return size + 3;
 }
 
@@ -208,7 +208,7 @@ struct PanelTriangle {
 /// Eliminates the first n rows and columns of a front: P F11 = L11 U11, U12 = L11⁻¹ P F12, L21 = F21 U11⁻¹
 /// and F22 - L21 U12 in their places. In panels, so that most of the work is products of matrices.
 int eliminate(double* F, int size, int n, int* pivot) {
-  const int stride = padded(size);
+  const int stride = padded_stride(size);
   const auto row = [&](int i) { return F + static_cast<std::size_t>(i) * stride; };
   double largest = 0;
   for (int i = 0; i < n; ++i) {
@@ -272,8 +272,8 @@ void BlockLu::analyse(const BlockMatrix& A) {
     pattern_column_.push_back(block.column);
     pattern_offset_.push_back(block.offset);
   }
-  if (A.size() <= kOneFront) {
-    take_as_one_front(A);
+  if (A.size() <= kMaxSingleFrontRows) {
+    analyse_as_single_front(A);
   } else {
     order(A);
     compute_fronts(A);
@@ -282,7 +282,7 @@ void BlockLu::analyse(const BlockMatrix& A) {
 
 /// There is little to save by an order, and nothing is allocated where small patterns change from step to
 /// step.
-void BlockLu::take_as_one_front(const BlockMatrix& A) {
+void BlockLu::analyse_as_single_front(const BlockMatrix& A) {
   const int n = A.size();
   block_position_.assign(A.begin.begin(), A.begin.end() - 1);
   position_.resize(n);
@@ -299,7 +299,7 @@ void BlockLu::take_as_one_front(const BlockMatrix& A) {
   Supernode node;
   node.pivots = n;
   supernodes_.assign(1, node);
-  const auto stride = static_cast<std::size_t>(padded(n));
+  const auto stride = static_cast<std::size_t>(padded_stride(n));
   factors_.resize(n * stride);
   pivot_.resize(n);
   x_.resize(n);
@@ -312,7 +312,7 @@ void BlockLu::take_as_one_front(const BlockMatrix& A) {
 
 void BlockLu::order(const BlockMatrix& A) {
   const auto next = neighbours(A);
-  const auto groups = alike(next);
+  const auto groups = find_supervariables(next);
   std::vector<int> group_of(A.blocks());
   for (std::size_t g = 0; g < groups.size(); ++g) {
     for (const int i : groups[g]) group_of[i] = static_cast<int>(g);
@@ -326,10 +326,10 @@ void BlockLu::order(const BlockMatrix& A) {
     quotient[g].erase(std::unique(quotient[g].begin(), quotient[g].end()), quotient[g].end());
   }
   std::vector<int> sequence = minimum_degree(quotient);
-  const auto after = postorder(fill(renumbered(quotient, sequence)));
+  const auto after = postorder(symbolic_fill(permute(quotient, sequence)));
   std::vector<int> sorted;
   for (const int k : after) sorted.push_back(sequence[k]);
-  const auto reach = fill(renumbered(quotient, sorted));
+  const auto reach = symbolic_fill(permute(quotient, sorted));
 
   const int n = static_cast<int>(groups.size());
   std::vector<int> size(n), first(n + 1);  // rows of a node, and its first in elimination order
@@ -364,7 +364,7 @@ void BlockLu::order(const BlockMatrix& A) {
       const int pivots = node.pivots + size[parent];
       const double more = zeros + 2.0 * node.pivots * (grown - below);
       const double entries = static_cast<double>(pivots) * (pivots + 2.0 * count_rows(reach[parent]));
-      if (more > kZerosAllowed * entries || pivots > kWidestSupernode) break;
+      if (more > kMaxZeroFraction * entries || pivots > kMaxSupernodeWidth) break;
       zeros = more;
       node.pivots = pivots;
       last = parent;
@@ -375,7 +375,7 @@ void BlockLu::order(const BlockMatrix& A) {
     }
     node.below = static_cast<int>(rows_.size()) - node.row_offset;
     node.offset = offset;
-    offset += static_cast<std::size_t>(node.pivots) * (padded(node.pivots + node.below) + node.below);
+    offset += static_cast<std::size_t>(node.pivots) * (padded_stride(node.pivots + node.below) + node.below);
     supernodes_.push_back(node);
     k = last + 1;
   }
@@ -414,7 +414,7 @@ void BlockLu::compute_fronts(const BlockMatrix& A) {
     node.scatter = static_cast<int>(scatter_.size());
     scatter_.insert(scatter_.end(), by_node[k].begin(), by_node[k].end());
     const auto size = static_cast<std::size_t>(node.pivots + node.below);
-    const auto stride = static_cast<std::size_t>(padded(node.pivots + node.below));
+    const auto stride = static_cast<std::size_t>(padded_stride(node.pivots + node.below));
     largest_front = std::max(largest_front, stride * stride);
     work_ += static_cast<double>(node.pivots) * static_cast<double>(size * size);
     stacked -= waiting[k];
@@ -427,12 +427,12 @@ void BlockLu::compute_fronts(const BlockMatrix& A) {
       waiting[parent] += update;
       node.run = static_cast<int>(runs_.size());
       for (int i = 0; i < node.below; ++i) {
-        const int place = front_row(supernodes_[parent], rows_[node.row_offset + i]);
-        const bool goes_on = i > 0 && place == runs_.back().place + runs_.back().length;
-        if (goes_on) {
+        const int start = front_row(supernodes_[parent], rows_[node.row_offset + i]);
+        const bool continues_run = i > 0 && start == runs_.back().start + runs_.back().length;
+        if (continues_run) {
           ++runs_.back().length;
         } else {
-          runs_.push_back({place, 1});
+          runs_.push_back({start, 1});
         }
       }
       node.runs = static_cast<int>(runs_.size()) - node.run;
@@ -451,7 +451,7 @@ int BlockLu::factor(const BlockMatrix& A) {
   for (std::size_t k = 0; k < supernodes_.size(); ++k) {
     const Supernode& node = supernodes_[k];
     const int n = node.pivots, m = node.below, size = n + m;
-    const auto stride = static_cast<std::size_t>(padded(size));
+    const auto stride = static_cast<std::size_t>(padded_stride(size));
     // The front: entries of A that belong here, and what its children leave.
     double* F = front_.data();
     std::fill_n(F, stride * stride, 0.0);
@@ -472,9 +472,9 @@ int BlockLu::factor(const BlockMatrix& A) {
       const auto runs = std::span(runs_).subspan(from.run, from.runs);
       for (const Run& down : runs) {
         for (int r = 0; r < down.length; ++r) {
-          double* out = F + (down.place + r) * stride;
+          double* out = F + (down.start + r) * stride;
           for (const Run& across : runs) {
-            for (int c = 0; c < across.length; ++c) out[across.place + c] += *update++;
+            for (int c = 0; c < across.length; ++c) out[across.start + c] += *update++;
           }
         }
       }
@@ -499,7 +499,7 @@ int BlockLu::factor(const BlockMatrix& A) {
 void BlockLu::solve(std::span<double> x) {
   for (std::size_t r = 0; r < position_.size(); ++r) x_[position_[r]] = x[r];
   for (const Supernode& node : supernodes_) {
-    const int n = node.pivots, m = node.below, stride = padded(n + m);
+    const int n = node.pivots, m = node.below, stride = padded_stride(n + m);
     const double* L = factors_.data() + node.offset;
     const double* L21 = L + static_cast<std::size_t>(n) * stride;
     double* y = x_.data() + node.begin;
@@ -513,7 +513,7 @@ void BlockLu::solve(std::span<double> x) {
     for (int i = 0; i < m; ++i) x_[below[i]] = front_[i];
   }
   for (auto node = supernodes_.rbegin(); node != supernodes_.rend(); ++node) {
-    const int n = node->pivots, m = node->below, stride = padded(n + m);
+    const int n = node->pivots, m = node->below, stride = padded_stride(n + m);
     const double* rows = factors_.data() + node->offset;
     double* y = x_.data() + node->begin;
     for (int j = 0; j < m; ++j) front_[j] = x_[rows_[node->row_offset + j]];

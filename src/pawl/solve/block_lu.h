@@ -37,14 +37,14 @@ class BlockLu {
     int run = 0, runs = 0;   // of its rows below, in its parent's front: runs_[run … run + runs)
   };
   struct Run {  // rows that follow each other in the parent's front
-    int place = 0, length = 0;
+    int start = 0, length = 0;
   };
   struct Scatter {
     std::size_t offset;  // of the block in A.values
     int rows, columns;
     int front_row, front_column;
   };
-  void take_as_one_front(const BlockMatrix& A);
+  void analyse_as_single_front(const BlockMatrix& A);
   void order(const BlockMatrix& A);
   void compute_fronts(const BlockMatrix& A);
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include <pawl/base/dense.h>
-#include <pawl/base/figures.h>
+#include <pawl/base/numeric_util.h>
 
 namespace pawl {
 namespace {
@@ -33,15 +33,15 @@ EliminationOutcome FreeElimination::eliminate(const MixedLcp& mixed, const Elimi
   free_.assign(mixed.free.begin(), mixed.free.end());
   row_variable_.resize(n);
   column_variable_.resize(n);
-  place_.resize(2 * n);
+  position_.resize(2 * n);
   free_rows_.clear();
   free_columns_.clear();
   pairs_.clear();
   for (int i = 0; i < n; ++i) {
     row_variable_[i] = i;
     column_variable_[i] = n + i;
-    place_[i] = i;
-    place_[n + i] = -1 - i;
+    position_[i] = i;
+    position_[n + i] = -1 - i;
     if (free_[i]) {
       free_rows_.push_back(i);
       free_columns_.push_back(i);
@@ -84,8 +84,8 @@ bool FreeElimination::pivot_free_through_pair(double zero) {
   double best = 0;
   int equation = -1, variable = -1, pair_row = -1, pair_column = -1;
   for (const int i : pairs_) {
-    const bool swapped = place_[i] < 0;  // z_i is basic, w_i is not
-    const int row = place_[swapped ? n_ + i : i], column = -1 - place_[swapped ? i : n_ + i];
+    const bool swapped = position_[i] < 0;  // z_i is basic, w_i is not
+    const int row = position_[swapped ? n_ + i : i], column = -1 - position_[swapped ? i : n_ + i];
     for (const int l : free_rows_) {
       for (const int j : free_columns_) {
         const double E = std::abs(entry(l, column)), F = std::abs(entry(row, j));
@@ -112,8 +112,8 @@ bool FreeElimination::pivot_free_through_pair(double zero) {
 void FreeElimination::pivot(int row, int column) {
   exchange(tableau_, rhs_, n_, row, column);
   std::swap(row_variable_[row], column_variable_[column]);
-  place_[row_variable_[row]] = row;
-  place_[column_variable_[column]] = -1 - column;
+  position_[row_variable_[row]] = row;
+  position_[column_variable_[column]] = -1 - column;
 }
 
 /// Of the free rows and variables that are left, those without an entry. False where such a row does not
@@ -133,7 +133,7 @@ bool FreeElimination::drop_empty(double zero) {
   });
   std::erase_if(free_columns_, [&](int column) {
     for (const int i : pairs_) {
-      const int row = std::max(place_[i], place_[n_ + i]);
+      const int row = std::max(position_[i], position_[n_ + i]);
       if (std::abs(entry(row, column)) > zero) return false;
     }
     return true;
@@ -150,12 +150,12 @@ void FreeElimination::write_lcp() {
   // Rows and columns of the plain problem: the pairs, then w, -w and y⁺, y⁻ of what is left; -1 where that is
   // nothing.
   const auto row_of = [&](int p) {
-    if (p < pairs) return std::max(place_[pairs_[p]], place_[n_ + pairs_[p]]);
+    if (p < pairs) return std::max(position_[pairs_[p]], position_[n_ + pairs_[p]]);
     const int k = (p - pairs) / 2;
     return k < static_cast<int>(free_rows_.size()) ? free_rows_[k] : -1;
   };
   const auto column_of = [&](int p) {
-    if (p < pairs) return -1 - std::min(place_[pairs_[p]], place_[n_ + pairs_[p]]);
+    if (p < pairs) return -1 - std::min(position_[pairs_[p]], position_[n_ + pairs_[p]]);
     const int k = (p - pairs) / 2;
     return k < static_cast<int>(free_columns_.size()) ? free_columns_[k] : -1;
   };
@@ -187,7 +187,7 @@ void FreeElimination::expand(std::span<const double> z_plain, std::span<double> 
     }
   };
   for (std::size_t p = 0; p < pairs; ++p) {
-    add(-1 - std::min(place_[pairs_[p]], place_[n_ + pairs_[p]]), z_plain[p]);
+    add(-1 - std::min(position_[pairs_[p]], position_[n_ + pairs_[p]]), z_plain[p]);
   }
   for (std::size_t k = 0; k < free_columns_.size(); ++k) {
     add(free_columns_[k], z_plain[pairs + 2 * k] - z_plain[pairs + 2 * k + 1]);
@@ -198,7 +198,7 @@ void FreeElimination::expand(std::span<const double> z_plain, std::span<double> 
 void FreeElimination::expand_basis(std::span<const char> alpha_plain, std::span<char> alpha) const {
   std::ranges::fill(alpha, 0);
   for (std::size_t p = 0; p < pairs_.size(); ++p) {
-    const bool swapped = place_[pairs_[p]] < 0;
+    const bool swapped = position_[pairs_[p]] < 0;
     alpha[pairs_[p]] = alpha_plain[p] != swapped;
   }
 }
@@ -206,7 +206,7 @@ void FreeElimination::expand_basis(std::span<const char> alpha_plain, std::span<
 void FreeElimination::reduce_basis(std::span<const char> alpha, std::vector<char>& alpha_plain) const {
   alpha_plain.assign(lcp_.n, 0);
   for (std::size_t p = 0; p < pairs_.size(); ++p) {
-    const bool swapped = place_[pairs_[p]] < 0, basic = alpha[pairs_[p]] != 0;
+    const bool swapped = position_[pairs_[p]] < 0, basic = alpha[pairs_[p]] != 0;
     alpha_plain[p] = basic != swapped;
   }
 }

@@ -62,7 +62,7 @@ class FreeElimination {
   std::vector<char> free_;                           // [n] of the mixed problem
   std::vector<int> free_rows_, free_columns_;  // rows of w = 0 and columns of free variables not yet pivoted
   std::vector<int> pairs_;                     // complementary rows of the mixed problem
-  std::vector<int> place_;                     // [2n] of variable: row, or -1 - column
+  std::vector<int> position_;                  // [2n] of variable: row, or -1 - column
   Lcp lcp_;
 };
 

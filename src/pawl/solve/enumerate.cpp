@@ -4,7 +4,7 @@
 #include <cassert>
 #include <cmath>
 
-#include <pawl/base/figures.h>
+#include <pawl/base/numeric_util.h>
 
 namespace pawl {
 namespace {
@@ -27,7 +27,7 @@ Enumeration Enumerator::enumerate(const MixedLcp& lcp, const EnumerationOptions&
   for (int i = 0; i < static_cast<int>(lcp.free.size()); ++i) {
     if (!lcp.free[i]) complementary_.push_back(i);
   }
-  if (!well_formed(lcp) || complementary_.size() > kMostComplementary) {
+  if (!well_formed(lcp) || complementary_.size() > kMaxComplementary) {
     result.complete = false;
     return result;
   }
@@ -40,14 +40,14 @@ Enumeration Enumerator::enumerate(const MixedLcp& lcp, const EnumerationOptions&
     if (verdict == Verdict::undecided) result.complete = false;
     if (verdict != Verdict::point && verdict != Verdict::polyhedron) continue;
     result.solutions.push_back({alpha_, z_, verdict == Verdict::point});
-    if (static_cast<int>(result.solutions.size()) >= options.most_solutions && bits + 1 < bases) {
+    if (static_cast<int>(result.solutions.size()) >= options.max_solutions && bits + 1 < bases) {
       result.complete = false;
       break;
     }
   }
   mark_points_of_polyhedra(options, result);
   for (ComplementarySolution& solution : result.solutions) {
-    scaled_.to_posed(solution.z, w_);
+    scaled_.unscale(solution.z, w_);
     for (int i = 0; i < lcp.n; ++i) solution.alpha[i] &= !lcp.free[i];
   }
   return result;
@@ -61,7 +61,7 @@ Enumerator::Verdict Enumerator::try_basis(const EnumerationOptions& options) {
   }
   const bool regular =
       system_.factor(scaled_.problem(), rows_, rows_, options.singular) == static_cast<int>(rows_.size());
-  const bool rank_in_doubt = system_.least_pivot() < options.regular;
+  const bool rank_in_doubt = system_.min_pivot_ratio() < options.regular;
   const Verdict verdict = regular ? try_regular_basis(options) : try_singular_basis(options);
   return verdict == Verdict::none && rank_in_doubt ? Verdict::undecided : verdict;
 }
@@ -77,7 +77,7 @@ Enumerator::Verdict Enumerator::try_regular_basis(const EnumerationOptions& opti
   }
   // What residuals within the tolerance, and rounding, can do to z.
   const double unclear =
-      std::max(options.near, std::max(options.tolerance, kRounding) / system_.least_pivot());
+      std::max(options.sign_tolerance, std::max(options.tolerance, kRounding) / system_.min_pivot_ratio());
   for (const int i : rows_) {
     if (!lcp.free[i] && z_[i] < -unclear * largest) return Verdict::none;
   }
@@ -90,7 +90,7 @@ Enumerator::Verdict Enumerator::try_regular_basis(const EnumerationOptions& opti
     }
     if (w < -unclear * terms) return Verdict::none;
   }
-  cut_negative();
+  clamp_negative();
   w_.resize(lcp.n);
   return judge(lcp, z_, w_).within(options.tolerance) ? Verdict::point : Verdict::undecided;
 }
@@ -121,7 +121,7 @@ Enumerator::Verdict Enumerator::try_singular_basis(const EnumerationOptions& opt
   }
   system_.factor(lcp, rows_, columns_, options.singular);
   system_.refine(lcp, z_, 1);  // a tableau's digits wear off
-  cut_negative();
+  clamp_negative();
   w_.resize(n);
   if (!judge(lcp, z_, w_).within(options.tolerance)) return Verdict::undecided;
 
@@ -133,7 +133,7 @@ Enumerator::Verdict Enumerator::try_singular_basis(const EnumerationOptions& opt
   return sum > options.zero ? Verdict::polyhedron : Verdict::point;
 }
 
-void Enumerator::cut_negative() {
+void Enumerator::clamp_negative() {
   for (int i = 0; i < scaled_.problem().n; ++i) {
     if (!scaled_.problem().free[i]) z_[i] = std::max(z_[i], 0.0);
   }

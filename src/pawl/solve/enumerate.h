@@ -14,13 +14,13 @@
 namespace pawl {
 
 struct EnumerationOptions {
-  double tolerance = 1e-12;  // of the judged residual, in the equilibrated problem
-  double singular = 1e-13;   // a basis whose least pivot is below this share of its largest is singular
-  double regular = 1e-10;    // … above this, regular; in between it is left undecided
-  double near = 1e-9;        // signs are clear where they are above this share of what made them
+  double tolerance = 1e-12;      // of the judged residual, in the equilibrated problem
+  double singular = 1e-13;       // a basis whose least pivot is below this share of its largest is singular
+  double regular = 1e-10;        // … above this, regular; in between it is left undecided
+  double sign_tolerance = 1e-9;  // signs are clear where they are above this share of what made them
   double zero = 1e-10;  // values of the equilibrated problem below this share of the largest are 0, where two
                         // solutions are compared
-  int most_solutions = std::numeric_limits<int>::max();  // the search ends with these
+  int max_solutions = std::numeric_limits<int>::max();  // the search ends with these
 };
 
 struct ComplementarySolution {
@@ -41,7 +41,7 @@ struct Enumeration {
 /// undecided where not.
 class Enumerator {
  public:
-  static constexpr int kMostComplementary = 30;
+  static constexpr int kMaxComplementary = 30;
 
   Enumeration enumerate(const Lcp& lcp, const EnumerationOptions& options = {});
   Enumeration enumerate(const MixedLcp& lcp, const EnumerationOptions& options = {});
@@ -52,7 +52,7 @@ class Enumerator {
   Verdict try_basis(const EnumerationOptions& options);
   Verdict try_regular_basis(const EnumerationOptions& options);
   Verdict try_singular_basis(const EnumerationOptions& options);
-  void cut_negative();
+  void clamp_negative();
   void mark_points_of_polyhedra(const EnumerationOptions& options, Enumeration& result);
 
   Equilibrated scaled_;

@@ -8,8 +8,8 @@ namespace pawl {
 namespace {
 
 constexpr int kNothing = std::numeric_limits<int>::min();
-constexpr int kRounds = 12;          // each halves the exponents that are left
-constexpr int kMostExponent = 1000;  // factors stay finite
+constexpr int kRounds = 12;         // each halves the exponents that are left
+constexpr int kMaxExponent = 1000;  // factors stay finite
 
 }  // namespace
 
@@ -37,8 +37,8 @@ void Equilibrated::scale(const MixedLcp& lcp) {
     for (int i = 0; i < n; ++i) {
       const int row_step = row_largest_[i] == kNothing ? 0 : row_largest_[i] / 2;
       const int column_step = column_largest_[i] == kNothing ? 0 : column_largest_[i] / 2;
-      row_[i] = std::clamp(row_[i] - row_step, -kMostExponent, kMostExponent);
-      column_[i] = std::clamp(column_[i] - column_step, -kMostExponent, kMostExponent);
+      row_[i] = std::clamp(row_[i] - row_step, -kMaxExponent, kMaxExponent);
+      column_[i] = std::clamp(column_[i] - column_step, -kMaxExponent, kMaxExponent);
       changed |= row_step != 0 || column_step != 0;
     }
     if (!changed) break;
@@ -48,18 +48,18 @@ void Equilibrated::scale(const MixedLcp& lcp) {
     for (int j = 0; j < n; ++j) problem_.M[i * n + j] = std::ldexp(lcp.M[i * n + j], row_[i] + column_[j]);
     if (lcp.q[i] != 0) largest = std::max(largest, std::ilogb(lcp.q[i]) + row_[i]);
   }
-  right_ = largest == kNothing ? 0 : -largest;
-  for (int i = 0; i < n; ++i) problem_.q[i] = std::ldexp(lcp.q[i], row_[i] + right_);
+  q_exponent_ = largest == kNothing ? 0 : -largest;
+  for (int i = 0; i < n; ++i) problem_.q[i] = std::ldexp(lcp.q[i], row_[i] + q_exponent_);
 }
 
-void Equilibrated::to_posed(std::span<double> z, std::span<double> w) const {
+void Equilibrated::unscale(std::span<double> z, std::span<double> w) const {
   for (int i = 0; i < problem_.n; ++i) {
-    z[i] = std::ldexp(z[i], column_[i] - right_);
-    w[i] = std::ldexp(w[i], -row_[i] - right_);
+    z[i] = std::ldexp(z[i], column_[i] - q_exponent_);
+    w[i] = std::ldexp(w[i], -row_[i] - q_exponent_);
   }
 }
 
-void Equilibrated::multipliers_to_posed(std::span<double> y) const {
+void Equilibrated::unscale_multipliers(std::span<double> y) const {
   for (int i = 0; i < problem_.n; ++i) y[i] = std::ldexp(y[i], row_[i]);
 }
 

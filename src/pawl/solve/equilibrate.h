@@ -18,15 +18,15 @@ class Equilibrated {
 
   const MixedLcp& problem() const { return problem_; }
   /// z := C z / s, w := R⁻¹ w / s.
-  void to_posed(std::span<double> z, std::span<double> w) const;
+  void unscale(std::span<double> z, std::span<double> w) const;
   /// Multipliers of the scaled rows as such of the posed ones: y := R y.
-  void multipliers_to_posed(std::span<double> y) const;
+  void unscale_multipliers(std::span<double> y) const;
 
  private:
   MixedLcp problem_;
   std::vector<int> row_, column_;                  // [n] binary exponents of R and C
   std::vector<int> row_largest_, column_largest_;  // [n] of the largest entries, at present
-  int right_ = 0;                                  // of s
+  int q_exponent_ = 0;                             // of s
 };
 
 }  // namespace pawl

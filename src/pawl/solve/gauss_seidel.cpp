@@ -17,13 +17,13 @@ constexpr int kRefreshSweeps = 64;  // after which sums kept up to date are made
 IterativeResult GaussSeidel::solve(ScaledProblem& problem, const GaussSeidelOptions& options,
                                    std::span<double> x) {
   prepare(problem);
-  const BlockMatrix* W = problem.factored() ? nullptr : &problem.W();
+  const BlockMatrix* W = problem.primal() ? nullptr : &problem.W();
   IterativeResult result;
   double earlier = 0;  // change of the sweep that the rate is measured from
-  while (result.iterations < options.most_sweeps) {
-    if (problem.factored() && result.iterations % kRefreshSweeps == 0) problem.body_changes(x, y_);
-    const double change = W != nullptr ? sweep_condensed(problem, *W, options.relaxation, x)
-                                       : sweep_factored(problem, options.relaxation, x);
+  while (result.iterations < options.max_sweeps) {
+    if (problem.primal() && result.iterations % kRefreshSweeps == 0) problem.Yt_times(x, y_);
+    const double change = W != nullptr ? sweep_delassus(problem, *W, options.relaxation, x)
+                                       : sweep_primal(problem, options.relaxation, x);
     ++result.iterations;
     if (!std::isfinite(change)) break;
     // The change is no more than a hint; one sweep does where contacts do not touch one another's bodies.
@@ -33,11 +33,11 @@ IterativeResult GaussSeidel::solve(ScaledProblem& problem, const GaussSeidelOpti
       result.converged = result.error <= options.tolerance;
       if (result.converged) return result;
     }
-    if (options.most_expected > 0 && result.iterations % kRateSweeps == 0) {
+    if (options.max_expected_sweeps > 0 && result.iterations % kRateSweeps == 0) {
       const double rate = earlier > 0 ? std::log(change / earlier) / kRateSweeps : 0;
       earlier = change;
       const double expected = std::log(options.tolerance / change) / rate;
-      if (result.iterations >= options.least_sweeps && !(rate < 0 && expected <= options.most_expected))
+      if (result.iterations >= options.min_sweeps && !(rate < 0 && expected <= options.max_expected_sweeps))
         break;
     }
   }
@@ -47,7 +47,7 @@ IterativeResult GaussSeidel::solve(ScaledProblem& problem, const GaussSeidelOpti
   return result;
 }
 
-bool GaussSeidel::solve_apart(const ContactProblem& problem, std::span<double> p) {
+bool GaussSeidel::solve_decoupled(const ContactProblem& problem, std::span<double> p) {
   std::ranges::fill(p, 0.0);
   const double* values = problem.W.values.data();
   bool any_acts = false;
@@ -117,8 +117,8 @@ void GaussSeidel::prepare(const ScaledProblem& problem) {
   }
 }
 
-double GaussSeidel::sweep_condensed(const ScaledProblem& problem, const BlockMatrix& W, double relaxation,
-                                    std::span<double> x) {
+double GaussSeidel::sweep_delassus(const ScaledProblem& problem, const BlockMatrix& W, double relaxation,
+                                   std::span<double> x) {
   double change = 0;
   for (int i = 0; i < problem.blocks(); ++i) {
     const int begin = problem.begin(i), n = problem.size_of(i);
@@ -132,7 +132,7 @@ double GaussSeidel::sweep_condensed(const ScaledProblem& problem, const BlockMat
   return change;
 }
 
-double GaussSeidel::sweep_factored(const ScaledProblem& problem, double relaxation, std::span<double> x) {
+double GaussSeidel::sweep_primal(const ScaledProblem& problem, double relaxation, std::span<double> x) {
   double change = 0;
   for (int i = 0; i < problem.blocks(); ++i) {
     const int begin = problem.begin(i), n = problem.size_of(i);
@@ -170,7 +170,7 @@ double GaussSeidel::update(const ScaledProblem& problem, int block, double relax
     if (relaxation != 1) {
       for (int r = 0; r < n; ++r) x_i[r] = old_[r] + relaxation * (x_i[r] - old_[r]);
       x_i[0] = std::max(x_i[0], 0.0);
-      const FrictionVector inside = project(set, friction_part(x_i, n), set.mu * x_i[0]);
+      const FrictionVector inside = project(set, friction_components(x_i, n), set.mu * x_i[0]);
       std::copy_n(inside.begin(), n - 1, x_i + 1);
     }
   } else {

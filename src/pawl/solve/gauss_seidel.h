@@ -16,13 +16,13 @@ class GaussSeidel {
   IterativeResult solve(ScaledProblem& problem, const GaussSeidelOptions& options, std::span<double> x);
   /// One sweep from zero over the contacts of a condensed problem as it is posed: p is the answer where those
   /// that act do not move one another, as far as the others stay apart. False as soon as two of them do.
-  bool solve_apart(const ContactProblem& problem, std::span<double> p);
+  bool solve_decoupled(const ContactProblem& problem, std::span<double> p);
 
  private:
   void prepare(const ScaledProblem& problem);
-  double sweep_condensed(const ScaledProblem& problem, const BlockMatrix& W, double relaxation,
-                         std::span<double> x);
-  double sweep_factored(const ScaledProblem& problem, double relaxation, std::span<double> x);
+  double sweep_delassus(const ScaledProblem& problem, const BlockMatrix& W, double relaxation,
+                        std::span<double> x);
+  double sweep_primal(const ScaledProblem& problem, double relaxation, std::span<double> x);
   double update(const ScaledProblem& problem, int block, double relaxation, std::span<double> x);
 
   OneContact one_contact_;

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include <pawl/base/dense.h>
-#include <pawl/base/figures.h>
+#include <pawl/base/numeric_util.h>
 
 namespace pawl {
 namespace {
@@ -12,12 +12,12 @@ namespace {
 /// x := the point of a cone of balls nearest to z, and the slopes of this map. With the friction of a ball
 /// that slides or is at its limit |x| = μ x_n given by x_n, the distance is a square in x_n alone; its balls
 /// at the limit are found from the longest on.
-void project_on_balls(const ImpulseCone& cone, int n, const double* z, double* x, ConeMatrix& slopes) {
+void project_on_balls(const ImpulseCone& cone, int n, const double* z, double* x, ConeMatrix& jacobian) {
   std::fill_n(x, n, 0.0);
-  slopes.fill(0.0);
-  if (cone.closed) return;
+  jacobian.fill(0.0);
+  if (cone.separating) return;
   const double mu = cone.mu;
-  double above = z[0], below = 1;  // x_n = above/below
+  double numerator = z[0], denominator = 1;  // x_n = above/below
   std::array<double, 2> size{};
   std::array<bool, 2> limited{};
   for (int b = 0; b < cone.balls; ++b) {
@@ -29,19 +29,19 @@ void project_on_balls(const ImpulseCone& cone, int n, const double* z, double* x
       square += entry * entry;
     }
     size[b] = std::sqrt(square);
-    if (ball.slides) above += mu * along, below += mu * mu;
+    if (ball.slides) numerator += mu * along, denominator += mu * mu;
   }
   const bool swapped = cone.balls == 2 && size[1] > size[0];
   for (int k = 0; k < cone.balls; ++k) {
     const int b = swapped ? 1 - k : k;
-    if (cone.ball[b].slides || size[b] <= mu * above / below) continue;
+    if (cone.ball[b].slides || size[b] <= mu * numerator / denominator) continue;
     limited[b] = true;
-    above += mu * size[b], below += mu * mu;
+    numerator += mu * size[b], denominator += mu * mu;
   }
-  const double x_n = above / below;
+  const double x_n = numerator / denominator;
   if (x_n <= 0) return;
 
-  ConeEdge normal{1 / below};  // d x_n / d z
+  ConeEdge normal{1 / denominator};  // d x_n / d z
   x[0] = x_n;
   for (int b = 0; b < cone.balls; ++b) {
     const ImpulseCone::Ball& ball = cone.ball[b];
@@ -50,19 +50,19 @@ void project_on_balls(const ImpulseCone& cone, int n, const double* z, double* x
       if (ball.slides || limited[b]) {
         const double direction = ball.slides ? ball.direction[k] : z[r] / size[b];
         x[r] = mu * x_n * direction;
-        normal[r] = mu * direction / below;
+        normal[r] = mu * direction / denominator;
       } else {
         x[r] = z[r];
       }
     }
   }
-  std::copy_n(normal.begin(), n, slopes.begin());
+  std::copy_n(normal.begin(), n, jacobian.begin());
   for (int b = 0; b < cone.balls; ++b) {
     const ImpulseCone::Ball& ball = cone.ball[b];
     const bool fixed = ball.slides || limited[b];
     for (int k = 0; k < ball.size; ++k) {
       const int r = 1 + ball.begin + k;
-      double* row = slopes.data() + r * n;
+      double* row = jacobian.data() + r * n;
       if (fixed) {
         for (int c = 0; c < n; ++c) row[c] += x[r] / x_n * normal[c];
       } else {
@@ -80,8 +80,8 @@ void project_on_balls(const ImpulseCone& cone, int n, const double* z, double* x
 /// Some edges of a cone and the factor of their products: enough for least squares over their span.
 struct EdgeSpan {
   int n = 0, count = 0;
-  std::array<const ConeEdge*, kMostConeRows> edge{};
-  std::array<double, kMostConeRows * kMostConeRows> L{};
+  std::array<const ConeEdge*, kMaxConeRows> edge{};
+  std::array<double, kMaxConeRows * kMaxConeRows> L{};
 
   double product(const ConeEdge& a, const double* z) const {
     double sum = 0;
@@ -100,8 +100,8 @@ struct EdgeSpan {
     return true;
   }
   /// c of the point Σ c_i edge_i nearest to z.
-  std::array<double, kMostConeRows> nearest(const double* z) const {
-    std::array<double, kMostConeRows> c{};
+  std::array<double, kMaxConeRows> nearest(const double* z) const {
+    std::array<double, kMaxConeRows> c{};
     for (int i = 0; i < count; ++i) c[i] = product(*edge[i], z);
     solve_lower(L, count, c);
     solve_lower_transposed(L, count, c);
@@ -137,10 +137,10 @@ struct EdgeSpan {
 /// The same for a cone spanned by edges: least squares with coefficients that are not negative, by the active
 /// sets of Lawson and Hanson.
 void project_on_edges(std::span<const ConeEdge> edges, int n, const double* z, double* x,
-                      ConeMatrix& slopes) {
+                      ConeMatrix& jacobian) {
   EdgeSpan face;
   face.n = n;
-  std::array<double, kMostConeRows> c{};
+  std::array<double, kMaxConeRows> c{};
   std::fill_n(x, n, 0.0);
   const double negligible = 1e-13 * largest({z, static_cast<std::size_t>(n)});
   for (std::size_t round = 0; round < 4 * edges.size(); ++round) {
@@ -173,23 +173,23 @@ void project_on_edges(std::span<const ConeEdge> edges, int n, const double* z, d
       for (int r = 0; r < n; ++r) x[r] += c[i] * (*face.edge[i])[r];
     }
   }
-  face.projector(slopes);
+  face.projector(jacobian);
 }
 
 }  // namespace
 
 void project_on_cone(const ImpulseCone& cone, std::span<const ConeEdge> edges, int n, const double* z,
-                     double* x, ConeMatrix& slopes) {
+                     double* x, ConeMatrix& jacobian) {
   if (cone.edges > 0) {
-    project_on_edges(edges, n, z, x, slopes);
+    project_on_edges(edges, n, z, x, jacobian);
   } else {
-    project_on_balls(cone, n, z, x, slopes);
+    project_on_balls(cone, n, z, x, jacobian);
   }
 }
 
 void project_on_span(const ImpulseCone& cone, std::span<const ConeEdge> edges, int n, ConeMatrix& Q) {
   Q.fill(0.0);
-  if (cone.closed) return;
+  if (cone.separating) return;
   if (cone.edges > 0) {
     EdgeSpan span;
     span.n = n;

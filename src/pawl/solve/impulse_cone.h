@@ -8,9 +8,9 @@
 
 namespace pawl {
 
-inline constexpr int kMostConeRows = 4;  // of a contact
-using ConeEdge = std::array<double, kMostConeRows>;
-using ConeMatrix = std::array<double, kMostConeRows * kMostConeRows>;
+inline constexpr int kMaxConeRows = 4;  // of a contact
+using ConeEdge = std::array<double, kMaxConeRows>;
+using ConeMatrix = std::array<double, kMaxConeRows * kMaxConeRows>;
 
 /// Those of the friction cone K that do the most work: K ∩ (w + μ h(-w_f) n)⊥, again a cone.
 struct ImpulseCone {
@@ -20,7 +20,7 @@ struct ImpulseCone {
     bool slides = false;
     FrictionVector direction{};
   };
-  bool closed = false;  // separates: carries nothing
+  bool separating = false;  // separates: carries nothing
   double mu = 0;
   std::array<Ball, 2> ball;
   int balls = 0;
@@ -29,7 +29,7 @@ struct ImpulseCone {
 
 /// x := the point of a cone nearest to z [n], and the slopes of this map [n × n].
 void project_on_cone(const ImpulseCone& cone, std::span<const ConeEdge> edges, int n, const double* z,
-                     double* x, ConeMatrix& slopes);
+                     double* x, ConeMatrix& jacobian);
 
 /// The projector on the linear span of a cone.
 void project_on_span(const ImpulseCone& cone, std::span<const ConeEdge> edges, int n, ConeMatrix& Q);

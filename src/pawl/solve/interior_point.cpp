@@ -10,9 +10,9 @@
 namespace pawl {
 namespace {
 
-constexpr double kProximal = 1e-10;   // on bilateral rows, which may be redundant
-constexpr double kCentrality = 1e-2;  // below which steps are cut, unless the iterate is as bad itself
-constexpr double kShortest = 1e-3;    // steps are not cut below this to stay central
+constexpr double kProximal = 1e-10;      // on bilateral rows, which may be redundant
+constexpr double kCentrality = 1e-2;     // below which steps are cut, unless the iterate is as bad itself
+constexpr double kMinStepLength = 1e-3;  // steps are not cut below this to stay central
 
 using Vector = std::array<double, 4>;
 
@@ -20,7 +20,7 @@ double dot(const Vector& a, const Vector& b) {
   return (a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3]);
 }
 
-Vector combined(double a, const Vector& x, double b, const Vector& y) {
+Vector axpby(double a, const Vector& x, double b, const Vector& y) {
   return {a * x[0] + b * y[0], a * x[1] + b * y[1], a * x[2] + b * y[2], a * x[3] + b * y[3]};
 }
 
@@ -68,23 +68,23 @@ bool InteriorPoint::applies(const ScaledProblem& problem) {
   return true;
 }
 
-Vector InteriorPoint::part(const Cone& cone, std::span<const double> rows) {
+Vector InteriorPoint::segment(const Cone& cone, std::span<const double> rows) {
   Vector v{};
   std::copy_n(rows.data() + cone.begin, cone.n, v.begin());
   return v;
 }
 
 /// T v.
-Vector InteriorPoint::stretched(const Cone& cone, const Vector& v) {
+Vector InteriorPoint::apply_T(const Cone& cone, const Vector& v) {
   Vector sum{};
-  for (int k = 0; k < cone.n; ++k) sum = combined(1, sum, cone.stretch[k] * dot(cone.Q[k], v), cone.Q[k]);
+  for (int k = 0; k < cone.n; ++k) sum = axpby(1, sum, cone.scaling[k] * dot(cone.Q[k], v), cone.Q[k]);
   return sum;
 }
 
 /// T⁻¹ v.
-Vector InteriorPoint::unstretched(const Cone& cone, const Vector& v) {
+Vector InteriorPoint::apply_T_inverse(const Cone& cone, const Vector& v) {
   Vector sum{};
-  for (int k = 0; k < cone.n; ++k) sum = combined(1, sum, dot(cone.Q[k], v) / cone.stretch[k], cone.Q[k]);
+  for (int k = 0; k < cone.n; ++k) sum = axpby(1, sum, dot(cone.Q[k], v) / cone.scaling[k], cone.Q[k]);
   return sum;
 }
 
@@ -101,8 +101,8 @@ void InteriorPoint::start(const ScaledProblem& problem, double distance, std::sp
       y[k] = cone.mu > 0 ? x[cone.begin + k] / cone.mu : 0;
       z[k] = cone.mu * w_[cone.begin + k];
     }
-    y[0] = std::max(x[cone.begin], friction_length(part(cone, y_))) + distance;
-    z[0] = std::max(w_[cone.begin], 0.0) + friction_length(part(cone, z_)) + distance;
+    y[0] = std::max(x[cone.begin], friction_length(segment(cone, y_))) + distance;
+    z[0] = std::max(w_[cone.begin], 0.0) + friction_length(segment(cone, z_)) + distance;
   }
   const int bilateral = problem.begin(problem.contacts());
   std::copy(x.begin() + bilateral, x.end(), y_.begin() + bilateral);
@@ -117,11 +117,11 @@ void InteriorPoint::set_impulses(std::span<double> x) const {
 }
 
 /// The mean of y · z over the contacts, after a step of this length.
-double InteriorPoint::mean_product(double length) const {
+double InteriorPoint::duality_measure(double length) const {
   double sum = 0;
   for (const Cone& cone : cones_) {
-    sum += dot(combined(1, cone.lambda, length, part(cone, dy_)),
-               combined(1, cone.lambda, length, part(cone, dz_)));
+    sum += dot(axpby(1, cone.lambda, length, segment(cone, dy_)),
+               axpby(1, cone.lambda, length, segment(cone, dz_)));
   }
   return cones_.empty() ? 0 : sum / static_cast<double>(cones_.size());
 }
@@ -133,32 +133,32 @@ double InteriorPoint::mean_product(double length) const {
 /// contact that slides, its entries keep their digits.
 void InteriorPoint::scale_cones() {
   for (Cone& cone : cones_) {
-    const Vector y = part(cone, y_), z = part(cone, z_);
+    const Vector y = segment(cone, y_), z = segment(cone, z_);
     const double y_root = std::sqrt(determinant(y)), z_root = std::sqrt(determinant(z));
     const double scale = 1 / std::sqrt(2 + 2 * dot(y, z) / (y_root * z_root));
-    Vector point = combined(scale / z_root, z, -scale / y_root, y);
+    Vector point = axpby(scale / z_root, z, -scale / y_root, y);
     point[0] += 2 * scale / y_root * y[0];
     const double beta = std::sqrt(z_root / y_root), length = friction_length(point);
     Vector a{0, 1, 0, 0};
     if (length > 0) a = {0, point[1] / length, point[2] / length, point[3] / length};
-    cone.stretch.fill(beta);
+    cone.scaling.fill(beta);
     if (cone.n == 1) {
       cone.Q[0] = {1, 0, 0, 0};
     } else {
       constexpr double half = std::numbers::sqrt2 / 2;
       cone.Q[0] = {half, half * a[1], half * a[2], half * a[3]};
       cone.Q[1] = {half, -half * a[1], -half * a[2], -half * a[3]};
-      cone.stretch[0] = beta * (point[0] + length);
-      cone.stretch[1] = beta / (point[0] + length);
+      cone.scaling[0] = beta * (point[0] + length);
+      cone.scaling[1] = beta / (point[0] + length);
       // The rest are columns of the reflection that takes t to a or to -a.
       Vector normal = a;
       normal[1] += std::copysign(1.0, a[1]);
       for (int k = 2; k < cone.n; ++k) {
-        cone.Q[k] = combined(-normal[k] / (1 + std::abs(a[1])), normal, 0, normal);
+        cone.Q[k] = axpby(-normal[k] / (1 + std::abs(a[1])), normal, 0, normal);
         cone.Q[k][k] += 1;
       }
     }
-    cone.lambda = stretched(cone, y);
+    cone.lambda = apply_T(cone, y);
     cone.s = friction_length(z);
     cone.slope = {};
     if (cone.s > 0) cone.slope = {0, z[1] / cone.s, z[2] / cone.s, z[3] / cone.s};
@@ -191,7 +191,7 @@ void InteriorPoint::assemble(const ScaledProblem& problem, const BlockMatrix& W)
           Vector row{};
           for (int c = 0; c < m; ++c) row[c] = (c > 0 ? cone.mu : 1) * a[r * m + c];
           for (int c = 0; c < m; ++c)
-            a[r * m + c] = dot(cone.Q[c], row) / (1 + cone.stretch[c] * cone.stretch[c]);
+            a[r * m + c] = dot(cone.Q[c], row) / (1 + cone.scaling[c] * cone.scaling[c]);
         }
       }
       if (block.column != i) continue;
@@ -201,7 +201,7 @@ void InteriorPoint::assemble(const ScaledProblem& problem, const BlockMatrix& W)
       }
       const Cone& cone = cones_[i];
       for (int c = 0; c < n; ++c) {
-        const double square = cone.stretch[c] * cone.stretch[c];
+        const double square = cone.scaling[c] * cone.scaling[c];
         const double weight = square / (1 + square), along = dot(cone.slope, cone.Q[c]);
         for (int r = 0; r < n; ++r) a[r * n + c] += weight * ((r == c) - cone.Q[r][0] * along);
       }
@@ -212,24 +212,24 @@ void InteriorPoint::assemble(const ScaledProblem& problem, const BlockMatrix& W)
 /// The step towards y ∘ z = τ e, in scaled form λ ∘ (T Δy + T⁻¹ Δz) = τ e - λ ∘ λ, that takes away this share
 /// of the residual E w + s e - z. Corrected: with what the last step leaves out, T Δy ∘ T⁻¹ Δz and the
 /// curvature of s.
-void InteriorPoint::compute_step(double tau, double residual_share, bool corrected) {
-  for (std::size_t r = 0; r < v_.size(); ++r) v_[r] = -residual_share * w_[r];
+void InteriorPoint::compute_step(double tau, double residual_fraction, bool corrected) {
+  for (std::size_t r = 0; r < v_.size(); ++r) v_[r] = -residual_fraction * w_[r];
   for (const Cone& cone : cones_) {
-    const Vector z = part(cone, z_);
+    const Vector z = segment(cone, z_);
     Vector c = jordan_product(cone.lambda, cone.lambda);
     double curvature = 0;
     if (corrected) {
-      const Vector dy = part(cone, dy_), dz = part(cone, dz_), Dz = stretched(cone, dz);
-      c = combined(1, c, 1, jordan_product(dy, dz));
-      curvature = friction_length(combined(1, z, 1, Dz)) - cone.s - dot(cone.slope, Dz);
+      const Vector dy = segment(cone, dy_), dz = segment(cone, dz_), Dz = apply_T(cone, dz);
+      c = axpby(1, c, 1, jordan_product(dy, dz));
+      curvature = friction_length(axpby(1, z, 1, Dz)) - cone.s - dot(cone.slope, Dz);
     }
-    c = combined(-1, c, 0, c);
+    c = axpby(-1, c, 0, c);
     c[0] += tau;
     const Vector d = jordan_quotient(c, cone.lambda);
-    Vector right = stretched(cone, d);
-    right[0] -= dot(cone.slope, right) + curvature + residual_share * cone.s;
+    Vector right = apply_T(cone, d);
+    right[0] -= dot(cone.slope, right) + curvature + residual_fraction * cone.s;
     for (int k = 0; k < cone.n; ++k) {
-      right[k] -= residual_share * ((k > 0 ? cone.mu : 1) * w_[cone.begin + k] - z[k]);
+      right[k] -= residual_fraction * ((k > 0 ? cone.mu : 1) * w_[cone.begin + k] - z[k]);
     }
     for (int k = 0; k < cone.n; ++k) {
       d_[cone.begin + k] = d[k];
@@ -241,8 +241,8 @@ void InteriorPoint::compute_step(double tau, double residual_share, bool correct
   for (const Cone& cone : cones_) {
     Vector dy{};
     for (int k = 0; k < cone.n; ++k) {
-      const double stretch = cone.stretch[k];
-      dy = combined(1, dy, stretch / (1 + stretch * stretch) * v_[cone.begin + k], cone.Q[k]);
+      const double scaling = cone.scaling[k];
+      dy = axpby(1, dy, scaling / (1 + scaling * scaling) * v_[cone.begin + k], cone.Q[k]);
     }
     for (int k = 0; k < cone.n; ++k) {
       dy_[cone.begin + k] = dy[k];
@@ -252,11 +252,11 @@ void InteriorPoint::compute_step(double tau, double residual_share, bool correct
 }
 
 /// This fraction of the way to the boundary of the cones, 1 at most.
-double InteriorPoint::longest_step(double fraction) const {
+double InteriorPoint::max_step_length(double fraction) const {
   double length = 1;
   for (const Cone& cone : cones_) {
-    length = std::min(length, fraction * distance_to_boundary(cone.lambda, part(cone, dy_)));
-    length = std::min(length, fraction * distance_to_boundary(cone.lambda, part(cone, dz_)));
+    length = std::min(length, fraction * distance_to_boundary(cone.lambda, segment(cone, dy_)));
+    length = std::min(length, fraction * distance_to_boundary(cone.lambda, segment(cone, dz_)));
   }
   return length;
 }
@@ -264,19 +264,19 @@ double InteriorPoint::longest_step(double fraction) const {
 /// How far the contact that is nearest to the boundary lies behind the others: det y det z / y · z over the
 /// mean of y · z, after a step of this length; 1 for all on y ∘ z = τ e.
 double InteriorPoint::centrality(double length) const {
-  const double mean = mean_product(length);
+  const double mean = duality_measure(length);
   double least = 1;
   for (const Cone& cone : cones_) {
-    const Vector y = combined(1, cone.lambda, length, part(cone, dy_));
-    const Vector z = combined(1, cone.lambda, length, part(cone, dz_));
+    const Vector y = axpby(1, cone.lambda, length, segment(cone, dy_));
+    const Vector z = axpby(1, cone.lambda, length, segment(cone, dz_));
     least = std::min(least, determinant(y) * determinant(z) / (dot(y, z) * mean));
   }
   return least;
 }
 
-void InteriorPoint::move(double length) {
+void InteriorPoint::take_step(double length) {
   for (const Cone& cone : cones_) {
-    const Vector y = unstretched(cone, part(cone, dy_)), z = stretched(cone, part(cone, dz_));
+    const Vector y = apply_T_inverse(cone, segment(cone, dy_)), z = apply_T(cone, segment(cone, dz_));
     for (int k = 0; k < cone.n; ++k) {
       dy_[cone.begin + k] = y[k];
       dz_[cone.begin + k] = z[k];
@@ -308,7 +308,7 @@ IterativeResult InteriorPoint::solve(ScaledProblem& problem, const InteriorPoint
       result.error = error;
       std::ranges::copy(x_, x.begin());
     }
-    if (result.error <= options.tolerance || result.iterations >= options.most_iterations ||
+    if (result.error <= options.tolerance || result.iterations >= options.max_iterations ||
         since_best > options.patience) {
       break;
     }
@@ -320,21 +320,21 @@ IterativeResult InteriorPoint::solve(ScaledProblem& problem, const InteriorPoint
     // How far y ∘ z would fall if nothing were done to stay central tells how much of it to keep
     // [Mehrotra1992]. As much is kept of the residual, so that neither runs ahead of the other.
     compute_step(0, 1, false);
-    const double mean = mean_product(0), reach = longest_step(1);
-    const double ratio = mean > 0 ? std::clamp(mean_product(reach) / mean, 0.0, 1.0) : 0;
-    const double kept = ratio * ratio * ratio;
+    const double mean = duality_measure(0), affine_length = max_step_length(1);
+    const double ratio = mean > 0 ? std::clamp(duality_measure(affine_length) / mean, 0.0, 1.0) : 0;
+    const double sigma = ratio * ratio * ratio;
 
     const double fraction = std::max(0.9, 1 - error);
-    compute_step(kept * mean, 1 - kept, true);
-    double length = longest_step(fraction);
-    if (length < 0.5 * reach) {  // the correction misleads, as where z_f turns round within the step
-      compute_step(kept * mean, 1 - kept, false);
-      length = longest_step(fraction);
+    compute_step(sigma * mean, 1 - sigma, true);
+    double length = max_step_length(fraction);
+    if (length < 0.5 * affine_length) {  // the correction misleads, as where z_f turns round within the step
+      compute_step(sigma * mean, 1 - sigma, false);
+      length = max_step_length(fraction);
     }
     const double needed = std::min(kCentrality, 0.5 * centrality(0));
-    while (length > kShortest && centrality(length) < needed) length *= 0.8;
-    if (!std::isfinite(mean_product(length))) break;
-    move(length);
+    while (length > kMinStepLength && centrality(length) < needed) length *= 0.8;
+    if (!std::isfinite(duality_measure(length))) break;
+    take_step(length);
   }
   result.converged = result.error <= options.tolerance;
   return result;

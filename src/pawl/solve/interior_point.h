@@ -32,7 +32,7 @@ class InteriorPoint {
     int begin = 0, n = 0;  // its rows
     double mu = 0;
     std::array<Vector, 4> Q{};  // its columns
-    Vector stretch{};
+    Vector scaling{};
     Vector lambda{};
     double s = 0;
     Vector slope{};  // ds/dz
@@ -40,17 +40,17 @@ class InteriorPoint {
 
   void start(const ScaledProblem& problem, double distance, std::span<const double> x);
   void set_impulses(std::span<double> x) const;
-  double mean_product(double length) const;
+  double duality_measure(double length) const;
   void scale_cones();
   void assemble(const ScaledProblem& problem, const BlockMatrix& W);
-  void compute_step(double tau, double residual_share, bool corrected);
-  double longest_step(double fraction) const;
+  void compute_step(double tau, double residual_fraction, bool corrected);
+  double max_step_length(double fraction) const;
   double centrality(double length) const;
-  void move(double length);
+  void take_step(double length);
 
-  static Vector part(const Cone& cone, std::span<const double> rows);
-  static Vector stretched(const Cone& cone, const Vector& v);
-  static Vector unstretched(const Cone& cone, const Vector& v);
+  static Vector segment(const Cone& cone, std::span<const double> rows);
+  static Vector apply_T(const Cone& cone, const Vector& v);
+  static Vector apply_T_inverse(const Cone& cone, const Vector& v);
 
   BlockLu lu_;
   BlockMatrix A_;

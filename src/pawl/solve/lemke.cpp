@@ -17,12 +17,12 @@ namespace pawl {
 namespace {
 
 // Rows are padded to whole groups of this many numbers, which the compiler then takes at once.
-constexpr int kLanes = 4;
+constexpr int kSimdWidth = 4;
 
-/// out += factor · in, `size` a multiple of kLanes. The hot loop of the whole method.
+/// out += factor · in, `size` a multiple of kSimdWidth. The hot loop of the whole method.
 void add_multiple(double* __restrict out, const double* __restrict in, double factor, int size) {
-  for (int j = 0; j < size; j += kLanes) {
-    for (int k = 0; k < kLanes; ++k) out[j + k] += factor * in[j + k];
+  for (int j = 0; j < size; j += kSimdWidth) {
+    for (int k = 0; k < kSimdWidth; ++k) out[j + k] += factor * in[j + k];
   }
 }
 
@@ -45,26 +45,26 @@ std::string_view to_string(LemkeOutcome outcome) {
 LemkeResult Lemke::solve(const Lcp& lcp, const LemkeOptions& options, std::span<const double> cover) {
   cover_.assign(lcp.n, 1.0);
   std::ranges::copy(cover, cover_.begin());
-  LemkeResult result = attempt(lcp, options, /*refreshing=*/false);
+  LemkeResult result = solve_once(lcp, options, /*refreshing=*/false);
   if (result.outcome == LemkeOutcome::solved) return result;
   // Pivots wear the tableau's digits off, and a wrong turn can end anywhere: once more, with care.
   const int pivots = result.pivots;
-  result = attempt(lcp, options, /*refreshing=*/true);
+  result = solve_once(lcp, options, /*refreshing=*/true);
   result.pivots += pivots;
   return result;
 }
 
-LemkeResult Lemke::attempt(const Lcp& lcp, const LemkeOptions& options, bool refreshing) {
+LemkeResult Lemke::solve_once(const Lcp& lcp, const LemkeOptions& options, bool refreshing) {
   LemkeResult result = pivot_to_solution(lcp, options, refreshing);
   if (result.outcome != LemkeOutcome::solved) return result;
   for (int k = 0; k < n_; ++k) {
-    const int place = place_[n_ + k];
-    basic_[k] = place >= 0;
-    z_[k] = place >= 0 ? scale_ * std::max(rhs_[place], 0.0) : 0.0;
+    const int position = position_[n_ + k];
+    basic_[k] = position >= 0;
+    z_[k] = position >= 0 ? scale_ * std::max(rhs_[position], 0.0) : 0.0;
   }
   // Digits wear off, the final basis does not.
   tableau_z_.assign(z_.begin(), z_.end());
-  if (!(solve_basis(lcp, basic_) <= options.feasible)) {
+  if (!(solve_basis(lcp, basic_) <= options.feasibility_tolerance)) {
     z_.assign(tableau_z_.begin(), tableau_z_.end());
     result.outcome = LemkeOutcome::numerical_failure;
   }
@@ -73,13 +73,13 @@ LemkeResult Lemke::attempt(const Lcp& lcp, const LemkeOptions& options, bool ref
 
 LemkeResult Lemke::pivot_to_solution(const Lcp& lcp, const LemkeOptions& options, bool refreshing) {
   const int n = n_ = lcp.n;
-  stride_ = (n + kLanes) / kLanes * kLanes;
+  stride_ = (n + kSimdWidth) / kSimdWidth * kSimdWidth;
   reserve(n);
   tableau_.assign(n * stride_, 0.0);
   rhs_.resize(n);
   row_variable_.resize(n);
   column_variable_.resize(n + 1);
-  place_.resize(2 * n + 1);
+  position_.resize(2 * n + 1);
   z_.assign(n, 0.0);
   basic_.assign(n, 0);
   scale_ = 0;
@@ -91,12 +91,12 @@ LemkeResult Lemke::pivot_to_solution(const Lcp& lcp, const LemkeOptions& options
     tableau_[i * stride_ + n] = cover_[i];  // the column of z0
     rhs_[i] = lcp.q[i] / scale_;
     row_variable_[i] = i;
-    place_[i] = i;
+    position_[i] = i;
     column_variable_[i] = n + i;
-    place_[n + i] = -1 - i;
+    position_[n + i] = -1 - i;
   }
   column_variable_[n] = 2 * n;
-  place_[2 * n] = -1 - n;
+  position_[2 * n] = -1 - n;
 
   // z0 enters at the row that needs the most of it, the last such: its ε^k is the smallest.
   int row = 0;
@@ -113,7 +113,7 @@ LemkeResult Lemke::pivot_to_solution(const Lcp& lcp, const LemkeOptions& options
     if (left == 2 * n) return {LemkeOutcome::solved, pivots};
     if (refreshing) refresh(lcp);
     const int entering = left < n ? left + n : left - n;  // the complement of what left
-    column = -1 - place_[entering];
+    column = -1 - position_[entering];
     row = leaving_row(column, options);
     if (row < 0) return {LemkeOutcome::ray, pivots};
   }
@@ -150,9 +150,9 @@ bool Lemke::lexicographically_less(int row, int than, int column) const {
   const double* b = tableau_.data() + than * stride_;
   const double scale_a = -1 / a[column], scale_b = -1 / b[column];
   for (int k = 0; k < n_; ++k) {
-    const int place = place_[k];
-    const double entry_a = place >= 0 ? (place == row ? 1.0 : 0.0) : -a[-1 - place];
-    const double entry_b = place >= 0 ? (place == than ? 1.0 : 0.0) : -b[-1 - place];
+    const int position = position_[k];
+    const double entry_a = position >= 0 ? (position == row ? 1.0 : 0.0) : -a[-1 - position];
+    const double entry_b = position >= 0 ? (position == than ? 1.0 : 0.0) : -b[-1 - position];
     const double difference = entry_a * scale_a - entry_b * scale_b;
     if (std::abs(difference) > 1e-11 * (std::abs(entry_a * scale_a) + std::abs(entry_b * scale_b))) {
       return difference < 0;
@@ -176,8 +176,8 @@ void Lemke::pivot(int row, int column) {
     rhs_[i] += factor * rhs_[row];
   }
   std::swap(row_variable_[row], column_variable_[column]);
-  place_[row_variable_[row]] = row;
-  place_[column_variable_[column]] = -1 - column;
+  position_[row_variable_[row]] = row;
+  position_[column_variable_[column]] = -1 - column;
 }
 
 /// Writes the dictionary of the present basis from M and q themselves, as if no pivot had touched it. With
@@ -189,8 +189,8 @@ void Lemke::refresh(const Lcp& lcp) {
   alpha_.clear();
   tight_.clear();
   for (int k = 0; k < n; ++k) {
-    if (place_[n + k] >= 0) alpha_.push_back(k);
-    if (place_[k] < 0) tight_.push_back(k);
+    if (position_[n + k] >= 0) alpha_.push_back(k);
+    if (position_[k] < 0) tight_.push_back(k);
   }
   const int m = static_cast<int>(tight_.size()), last = m - 1;  // the column of z0 in K
   factor_.resize(m * m);
@@ -213,13 +213,13 @@ void Lemke::refresh(const Lcp& lcp) {
     };
     for (int i = 0; i < m; ++i) right_[i] = -coefficient(tight_[i]);
     lu_solve(factor_, m, pivot_, right_);
-    for (int j = 0; j < last; ++j) entry(place_[n + alpha_[j]]) = right_[j];
-    entry(place_[2 * n]) = right_[last];
+    for (int j = 0; j < last; ++j) entry(position_[n + alpha_[j]]) = right_[j];
+    entry(position_[2 * n]) = right_[last];
     for (int i = 0; i < n; ++i) {
-      if (place_[i] < 0) continue;
+      if (position_[i] < 0) continue;
       double w = coefficient(i) + cover_[i] * right_[last];
       for (int j = 0; j < last; ++j) w += lcp.M[i * n + alpha_[j]] * right_[j];
-      entry(place_[i]) = w;
+      entry(position_[i]) = w;
     }
   }
 }

@@ -14,7 +14,8 @@ struct LemkeOptions {
   int refreshed_pivots_per_row = 3;  // the same for the second try, where every pivot costs a factorisation
   double zero_pivot = 1e-11;         // entries below this share of their column's largest are not pivoted on
   double tie = 1e-12;  // rows a step brings this near to 0, relative to its changes, leave lexicographically
-  double feasible = 1e-8;  // how far, relatively, the final basis may fall below 0 and still count as solved
+  double feasibility_tolerance =
+      1e-8;  // how far, relatively, the final basis may fall below 0 and still count as solved
 };
 
 enum class LemkeOutcome {
@@ -47,7 +48,7 @@ class Lemke {
   const std::vector<char>& basic() const { return basic_; }
 
  private:
-  LemkeResult attempt(const Lcp& lcp, const LemkeOptions& options, bool refreshing);
+  LemkeResult solve_once(const Lcp& lcp, const LemkeOptions& options, bool refreshing);
   LemkeResult pivot_to_solution(const Lcp& lcp, const LemkeOptions& options, bool refreshing);
   int leaving_row(int column, const LemkeOptions& options);
   bool lexicographically_less(int row, int than, int column) const;
@@ -61,7 +62,7 @@ class Lemke {
   std::vector<double> rhs_;           // [n]
   std::vector<int> row_variable_;     // [n]
   std::vector<int> column_variable_;  // [n + 1]
-  std::vector<int> place_;            // [2n + 1] of variable: row, or -1 - column
+  std::vector<int> position_;         // [2n + 1] of variable: row, or -1 - column
   std::vector<double> cover_;         // [n]
   std::vector<double> z_, tableau_z_;
   std::vector<char> basic_;

@@ -25,7 +25,7 @@ LinearProgramOutcome Simplex::solve(const LinearProgram& program, const LinearPr
   int pivots_left = options.pivots_per_column * (program.rows + program.columns);
   start();
   enter_free_columns();
-  if (!reach_feasibility(pivots_left)) {
+  if (!run_phase_one(pivots_left)) {
     return pivots_left > 0 && certificate_holds() ? LinearProgramOutcome::infeasible
                                                   : LinearProgramOutcome::undecided;
   }
@@ -79,7 +79,7 @@ void Simplex::enter_free_columns() {
 }
 
 /// Phase 1: lowers the sum of what the unassigned rows miss. False where that sum stays above 0.
-bool Simplex::reach_feasibility(int& pivots_left) {
+bool Simplex::run_phase_one(int& pivots_left) {
   const int rows = lp_->rows, columns = lp_->columns;
   for (; pivots_left > 0; --pivots_left) {
     double missed = 0;
@@ -199,7 +199,7 @@ bool Simplex::point_is_feasible() const {
       missed += lp_->A[i * lp_->columns + j] * x_[j];
       terms += std::abs(lp_->A[i * lp_->columns + j] * x_[j]);
     }
-    if (!(std::abs(missed) <= options_.feasible * terms)) return false;
+    if (!(std::abs(missed) <= options_.feasibility_tolerance * terms)) return false;
   }
   return true;
 }

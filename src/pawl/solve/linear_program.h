@@ -17,11 +17,11 @@ struct LinearProgram {
 };
 
 struct LinearProgramOptions {
-  double zero_pivot = 1e-11;   // entries below this share of their column's largest, or of 1, are 0
-  double zero = 1e-13;         // sums within this share of their terms are 0: rounding
-  double clear = 1e-7;         // yᵀ b of a certificate is below 0 by this share of its terms
-  double feasible = 1e-11;     // the most that A x misses b by, against the terms of both
-  int pivots_per_column = 50;  // the limit is this times rows + columns
+  double zero_pivot = 1e-11;             // entries below this share of their column's largest, or of 1, are 0
+  double zero = 1e-13;                   // sums within this share of their terms are 0: rounding
+  double clear = 1e-7;                   // yᵀ b of a certificate is below 0 by this share of its terms
+  double feasibility_tolerance = 1e-11;  // the most that A x misses b by, against the terms of both
+  int pivots_per_column = 50;            // the limit is this times rows + columns
 };
 
 enum class LinearProgramOutcome {
@@ -50,7 +50,7 @@ class Simplex {
 
   void start();
   void enter_free_columns();
-  bool reach_feasibility(int& pivots_left);
+  bool run_phase_one(int& pivots_left);
   void drive_out_unassigned();
   LinearProgramOutcome maximise(int& pivots_left);
   int leaving_row(int column) const;

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include <pawl/solve/block_lu.h>
-#include <pawl/solve/body_matrix.h>
 #include <pawl/solve/impulse_cone.h>
 #include <pawl/solve/newton.h>
+#include <pawl/solve/primal_hessian.h>
 #include <pawl/solve/scaled_problem.h>
 
 namespace pawl {
@@ -23,10 +23,10 @@ struct MinimumNormResult {
 /// Whether impulses follow from the motion of one body after the other. Where a single block of independent
 /// rows acts on a body, that body's motion tells its impulses, and the block can be taken off; and so on. Far
 /// less work than a rank, and enough for balls and for whatever hangs or rests on one place.
-class ImpulseOrder {
+class UniquenessCheck {
  public:
   /// Of a factored problem, whatever its contacts do. No says nothing.
-  bool tells_all(const ContactProblem& problem);
+  bool impulses_are_unique(const ContactProblem& problem);
 
  private:
   std::vector<int> acting_;    // [mass blocks] how many blocks of rows are left on it
@@ -48,7 +48,7 @@ class MinimumNorm {
   MinimumNormResult refine(ScaledProblem& problem, double tolerance, std::span<double> x);
   /// Whether other impulses than those of least norm give the same motion; after refine(), where it did not
   /// say unique.
-  bool admits_others(ScaledProblem& problem, double tolerance, std::span<const double> x);
+  bool has_other_solutions(ScaledProblem& problem, double tolerance, std::span<const double> x);
 
  private:
   struct Nearest {
@@ -56,13 +56,13 @@ class MinimumNorm {
     int iterations = 0;
   };
 
-  void set_cones(const ScaledProblem& problem, double still, std::span<const double> x);
+  void set_cones(const ScaledProblem& problem, double velocity_tolerance, std::span<const double> x);
   void set_weights(const ScaledProblem& problem);
   std::span<const ConeEdge> edges_of(const ImpulseCone& cone) const {
     return std::span(edges_).subspan(cone.first_edge, cone.edges);
   }
   void set_spans(const ScaledProblem& problem);
-  bool too_many(const ScaledProblem& problem) const;
+  bool has_more_impulses_than_velocities(const ScaledProblem& problem) const;
   bool full_rank(ScaledProblem& problem);
   Nearest find_nearest(ScaledProblem& problem, double tolerance, std::span<const double> centre,
                        std::span<const double> x0);
@@ -70,8 +70,8 @@ class MinimumNorm {
   double distance(std::span<const double> a, std::span<const double> b) const;
   void factor_range(ScaledProblem& problem);
   void factor(ScaledProblem& problem, double shift, std::span<const double> gain);
-  void move(ScaledProblem& problem, std::span<const double> x, std::vector<double>& y);
-  void pull(ScaledProblem& problem, std::span<const double> y, std::span<double> x);
+  void apply(ScaledProblem& problem, std::span<const double> x, std::vector<double>& y);
+  void apply_transposed(ScaledProblem& problem, std::span<const double> y, std::span<double> x);
 
   std::vector<ImpulseCone> cones_;  // [contacts]
   std::vector<ConeEdge> edges_;     // of all polyhedra
@@ -79,11 +79,11 @@ class MinimumNorm {
   std::vector<double> gain_;        // [rows] D⁻²
   BlockLu lu_, range_lu_;
   BlockMatrix A_;
-  BodyMatrix bodies_;
+  PrimalHessian primal_hessian_;
   std::vector<double> G_;  // the slopes with their gains, block by block
   std::vector<int> offset_;
-  std::vector<ConeMatrix> slopes_,
-      last_slopes_;  // [contacts] of the projection, or projectors on cones' spans
+  std::vector<ConeMatrix> projection_jacobians_,
+      last_projection_jacobians_;  // [contacts] of the projection, or projectors on cones' spans
   Newton newton_;
   std::vector<double> x_, x0_;             // present point, and the one given
   std::vector<double> target_, residual_;  // the motion of x0, and what that of x_ misses: W x or Yᵀ x

@@ -8,7 +8,7 @@
 namespace pawl {
 
 /// The friction entries of a contact's rows, what it lacks being 0.
-inline FrictionVector friction_part(const double* rows, int n) {
+inline FrictionVector friction_components(const double* rows, int n) {
   FrictionVector part{};
   for (int i = 1; i < n; ++i) part[i - 1] = rows[i];
   return part;
@@ -20,7 +20,7 @@ double contact_error(const FrictionSet& set, int n, const double* x, const doubl
 
 /// x := what the laws of each contact make of it at velocities w, the zero of F for fixed w: normal impulses
 /// that push, or none, and friction in its set, opposed to what slides. Bilateral rows stay.
-void take_to_laws(const ScaledProblem& problem, std::span<const double> w, std::span<double> x);
+void project_on_constraints(const ScaledProblem& problem, std::span<const double> w, std::span<double> x);
 
 /// The largest over all blocks; |w| on bilateral rows.
 double natural_map(const ScaledProblem& problem, std::span<const double> x, std::span<const double> w);

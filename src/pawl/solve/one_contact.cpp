@@ -8,11 +8,11 @@
 namespace pawl {
 namespace {
 
-constexpr int kMostIterations = 60;
-constexpr int kMostTurns = 200;
-constexpr double kMisfit = 1e-13;
+constexpr int kMaxIterations = 60;
+constexpr int kMaxBisections = 200;
+constexpr double kMisfitTolerance = 1e-13;
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-constexpr double kOffSurface = 1e-10;
+constexpr double kSurfaceTolerance = 1e-10;
 
 /// Friction rows with the normal eliminated, x_n = -(q_n + W_nf x_f) / W_nn:
 ///   w_f = S x_f + c.
@@ -111,7 +111,7 @@ bool solve_round(const Reduced<m>& reduced, double mu, double guess, double& x_n
   }
   double low = 0, high = -1;  // -1: not bracketed from above yet
   double s = guess > 0 ? guess : 1;
-  for (int iteration = 0; iteration < kMostIterations; ++iteration) {
+  for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
     resolvent.at(s, x_f, slope);
     x_n = reduced.normal(x_f);
     const double size = length(x_f), psi = mu * x_n / size - 1;
@@ -137,7 +137,7 @@ bool solve_round(const Reduced<m>& reduced, double mu, double guess, double& x_n
   double terms = std::abs(reduced.q_n);
   for (int i = 0; i < m; ++i) terms += std::abs(reduced.W_nf[i] * x_f[i]);
   const double size = length(x_f);
-  if (!(std::abs(mu * x_n - size) <= kOffSurface * (size + mu * terms / reduced.W_nn))) return false;
+  if (!(std::abs(mu * x_n - size) <= kSurfaceTolerance * (size + mu * terms / reduced.W_nn))) return false;
   // On the surface of the set to the last bit, by the smaller change: x_n is a difference, and μ may be
   // large.
   x_n = mu > 1 ? size / mu : std::max(x_n, 0.0);
@@ -174,14 +174,14 @@ bool solve_ellipsoid(const double* W, const double* q, double mu, double* x) {
   const double inverse = 1 / W[0];
   double w_f = 0, x_size = 0;
   for (int i = 1; i < n; ++i) {
-    const double share = W[i * n] * inverse;
+    const double ratio = W[i * n] * inverse;
     reduced.W_nf[i - 1] = W[i];
-    reduced.c[i - 1] = q[i] - share * q[0];
+    reduced.c[i - 1] = q[i] - ratio * q[0];
     double w = q[i];
     for (int j = 0; j < n; ++j) w += W[i * n + j] * x[j];
     w_f += w * w;
     x_size += x[i] * x[i];
-    for (int j = 1; j < n; ++j) reduced.S[i - 1][j - 1] = W[i * n + j] - share * W[j];
+    for (int j = 1; j < n; ++j) reduced.S[i - 1][j - 1] = W[i * n + j] - ratio * W[j];
   }
   std::array<double, n - 1> x_f;
   double x_n = 0;
@@ -199,8 +199,8 @@ bool solve_ellipsoid(const double* W, const double* q, double mu, double* x) {
 /// unless the round contact has several answers and jumps from one to another.
 class SpinLaw {
  public:
-  SpinLaw(const double* W, const double* q, double mu, bool clings)
-      : W_(W), q_(q), mu_(mu), clings_(clings) {}
+  SpinLaw(const double* W, const double* q, double mu, bool prefers_impulse)
+      : W_(W), q_(q), mu_(mu), prefers_impulse_(prefers_impulse) {}
 
   /// F, and x the answer that belongs to x[r]; NaN where the round contact has none.
   double at(double x_r, double* x) const {
@@ -209,7 +209,7 @@ class SpinLaw {
     for (int i = 0; i < 3; ++i) rest[i] = q_[i] + W_[i * n + r] * x_r;
     x[r] = x_r;
     const bool opens = rest[0] >= 0;
-    if ((opens && !clings_) || !solve_ellipsoid<3>(block, rest, mu_, x)) {
+    if ((opens && !prefers_impulse_) || !solve_ellipsoid<3>(block, rest, mu_, x)) {
       if (!opens) return std::numeric_limits<double>::quiet_NaN();
       std::fill_n(x, 3, 0.0);
     }
@@ -221,19 +221,20 @@ class SpinLaw {
   /// The root, from a guess in x: bracketed by steps that double, then by halving and secants in turn.
   bool solve(double* x) const {
     if (!(W_[r * n + r] > 0)) return false;
-    double low = x[r], at_low = at(low, x), step = std::max(std::abs(at_low), kMisfit * std::abs(low));
+    double low = x[r], at_low = at(low, x),
+           step = std::max(std::abs(at_low), kMisfitTolerance * std::abs(low));
     double high = low, at_high = at_low;
-    for (int i = 0; i < kMostIterations && at_low > 0; ++i, step *= 2) {
+    for (int i = 0; i < kMaxIterations && at_low > 0; ++i, step *= 2) {
       high = low, at_high = at_low;
       at_low = at(low -= step, x);
     }
-    for (int i = 0; i < kMostIterations && at_high < 0; ++i, step *= 2) {
+    for (int i = 0; i < kMaxIterations && at_high < 0; ++i, step *= 2) {
       low = high, at_low = at_high;
       at_high = at(high += step, x);
     }
     if (!(at_low <= 0 && at_high >= 0)) return false;
     double x_r = at_low == 0 ? low : high, error = at(x_r, x);
-    for (int i = 0; i < kMostTurns && std::abs(error) > size(x) * kEpsilon; ++i) {
+    for (int i = 0; i < kMaxBisections && std::abs(error) > size(x) * kEpsilon; ++i) {
       const double middle = low + 0.5 * (high - low);
       const double secant = low + (high - low) * (at_low / (at_low - at_high));
       x_r = i % 2 == 0 && secant > low && secant < high ? secant : middle;
@@ -243,7 +244,7 @@ class SpinLaw {
       (error < 0 ? low : high) = x_r;
       (error < 0 ? at_low : at_high) = error;
     }
-    return std::abs(error) <= kMisfit * size(x);
+    return std::abs(error) <= kMisfitTolerance * size(x);
   }
 
  private:
@@ -254,7 +255,7 @@ class SpinLaw {
 
   const double *W_, *q_;
   double mu_;
-  bool clings_;  // takes an answer that pushes where there is one without impulse too
+  bool prefers_impulse_;  // takes an answer that pushes where there is one without impulse too
 };
 
 /// The ellipse in t and o with an interval in r: r sticks, or turns one way or the other. Each leaves a round
@@ -264,17 +265,17 @@ bool solve_mixed(const double* W, const double* q, double mu, double* x) {
   constexpr int n = 4, r = 3;
   double least = std::numeric_limits<double>::infinity();
   double answer[n] = {};
-  for (const int turning : {0, 1, -1}) {
+  for (const int spin_direction : {0, 1, -1}) {
     double reduced[9], rest[3], trial[n] = {x[0], x[1], x[2], 0};
-    if (turning == 0 && !(W[r * n + r] > 0)) continue;
+    if (spin_direction == 0 && !(W[r * n + r] > 0)) continue;
     for (int i = 0; i < 3; ++i) {
       const double to_r = W[i * n + r];
-      rest[i] = q[i] - (turning == 0 ? to_r * q[r] / W[r * n + r] : 0);
+      rest[i] = q[i] - (spin_direction == 0 ? to_r * q[r] / W[r * n + r] : 0);
       for (int j = 0; j < 3; ++j) {
         reduced[i * 3 + j] = W[i * n + j];
-        if (turning == 0) reduced[i * 3 + j] -= to_r * W[r * n + j] / W[r * n + r];
+        if (spin_direction == 0) reduced[i * 3 + j] -= to_r * W[r * n + j] / W[r * n + r];
       }
-      if (turning != 0) reduced[i * 3] += turning * mu * to_r;  // x_r = ±μ x_n
+      if (spin_direction != 0) reduced[i * 3] += spin_direction * mu * to_r;  // x_r = ±μ x_n
     }
     if (rest[0] >= 0) {
       std::fill_n(trial, n, 0.0);
@@ -288,12 +289,12 @@ bool solve_mixed(const double* W, const double* q, double mu, double* x) {
       size = std::max(size, std::abs(trial[j]));
     }
     double misfit = 0;  // as a share of what it is the difference of
-    if (turning == 0) {
+    if (spin_direction == 0) {
       trial[r] = -w_r / W[r * n + r];
       misfit = (std::abs(trial[r]) - mu * trial[0]) / std::max(size, std::abs(trial[r]));
     } else {
-      trial[r] = turning * mu * trial[0];
-      misfit = turning * (w_r + W[r * n + r] * trial[r]) / (terms + std::abs(W[r * n + r] * trial[r]));
+      trial[r] = spin_direction * mu * trial[0];
+      misfit = spin_direction * (w_r + W[r * n + r] * trial[r]) / (terms + std::abs(W[r * n + r] * trial[r]));
     }
     if (misfit < least) {
       least = misfit;
@@ -301,12 +302,12 @@ bool solve_mixed(const double* W, const double* q, double mu, double* x) {
     }
     if (misfit <= 0) break;
   }
-  if (least > kMisfit) {
-    double clinging[n];
-    std::copy_n(answer, n, clinging);
+  if (least > kMisfitTolerance) {
+    double with_impulse[n];
+    std::copy_n(answer, n, with_impulse);
     if (!SpinLaw(W, q, mu, false).solve(answer)) {
-      if (!SpinLaw(W, q, mu, true).solve(clinging)) return false;
-      std::copy_n(clinging, n, answer);
+      if (!SpinLaw(W, q, mu, true).solve(with_impulse)) return false;
+      std::copy_n(with_impulse, n, answer);
     }
   }
   answer[r] = std::clamp(answer[r], -mu * answer[0], mu * answer[0]);
@@ -347,7 +348,7 @@ bool OneContact::solve_polyhedron(int n, const double* W, const double* q, const
     q_size = std::max(q_size, std::abs(q[r]));
   }
   if (!(W_size > 0)) return false;
-  const double steep = std::max(set.mu, 1.0);
+  const double mu_scale = std::max(set.mu, 1.0);
   // Row i of E: the direction of unknown i among the contact's rows.
   const auto direction = [&](int i, int row) {
     return i == 0 ? (row == 0 ? 1.0 : 0.0) : row == 0 ? 0.0 : directions[i - 1][row - 1];
@@ -363,9 +364,9 @@ bool OneContact::solve_polyhedron(int n, const double* W, const double* q, const
     }
     if (i == 0) continue;
     lcp_.M[i * size + k + 1] = 1;
-    lcp_.M[(k + 1) * size + i] = -1 / steep;
+    lcp_.M[(k + 1) * size + i] = -1 / mu_scale;
   }
-  lcp_.M[(k + 1) * size] = set.mu / steep;
+  lcp_.M[(k + 1) * size] = set.mu / mu_scale;
   if (lemke_.solve(lcp_).outcome != LemkeOutcome::solved) return false;
   std::fill_n(x, n, 0.0);
   for (int i = 0; i <= k; ++i) {

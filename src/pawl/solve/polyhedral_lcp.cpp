@@ -4,35 +4,35 @@
 #include <cassert>
 #include <cmath>
 
-#include <pawl/base/figures.h>
+#include <pawl/base/numeric_util.h>
 #include <pawl/problem/lcp_residual.h>
 
 namespace pawl {
 
 std::span<const FrictionVector> directions_of(const ContactProblem& problem, int contact) {
-  static constexpr FrictionVector kBothWays[] = {{1, 0, 0}, {-1, 0, 0}};
+  static constexpr FrictionVector kIntervalDirections[] = {{1, 0, 0}, {-1, 0, 0}};
   const FrictionSet& set = problem.friction[contact];
   if (set.frictionless() || problem.friction_rows(contact) == 0) return {};
   if (set.kind == FrictionKind::polyhedron) return set.polyhedron->directions();
-  if (problem.friction_rows(contact) == 1) return kBothWays;
+  if (problem.friction_rows(contact) == 1) return kIntervalDirections;
   return {};
 }
 
-std::string_view PolyhedralLcp::obstacle(const ContactProblem& problem) {
+std::string_view PolyhedralLcp::unsupported_reason(const ContactProblem& problem) {
   for (int c = 0; c < problem.contacts; ++c) {
     const FrictionSet& set = problem.friction[c];
     const int rows = problem.friction_rows(c);
     if (set.frictionless() || rows == 0) continue;
     if (set.kind == FrictionKind::polyhedron ? set.polyhedron->dimensions() > rows : rows > 1)
       return "friction set";
-    if (directions_of(problem, c).size() > kMostDirections) return "too many friction directions";
+    if (directions_of(problem, c).size() > kMaxDirections) return "too many friction directions";
   }
   return {};
 }
 
 bool PolyhedralLcp::formulate(const ContactProblem& problem, const BlockMatrix& W) {
-  assert(obstacle(problem).empty());
-  const int size = lay_out(problem, W);
+  assert(unsupported_reason(problem).empty());
+  const int size = set_layout(problem, W);
   std::vector<double>&M = mixed() ? mixed_.M : lcp_.M, &q = mixed() ? mixed_.q : lcp_.q;
   M.assign(size * size, 0.0);
   q.assign(size, 0.0);
@@ -57,13 +57,13 @@ bool PolyhedralLcp::formulate(const ContactProblem& problem, const BlockMatrix& 
   mixed_.free.assign(size, 0);
   std::fill(mixed_.free.begin() + blocks_[problem.contacts].begin, mixed_.free.end(), 1);
   if (!well_formed(mixed_)) return false;
-  scale_free();
+  scale_free_rows();
   return elimination_.eliminate(mixed_) != EliminationOutcome::inconsistent;
 }
 
 /// Ones on the diagonal of free rows, as on that of contacts, and 1 the largest of q. Rows and columns alike:
 /// with other factors M would not stay copositive, and Lemke's method would end on rays.
-void PolyhedralLcp::scale_free() {
+void PolyhedralLcp::scale_free_rows() {
   const int n = mixed_.n;
   free_scale_.assign(n, 1.0);
   for (int i = 0; i < n; ++i) {
@@ -74,12 +74,12 @@ void PolyhedralLcp::scale_free() {
     for (int j = 0; j < n; ++j) mixed_.M[i * n + j] *= free_scale_[i] * free_scale_[j];
     mixed_.q[i] *= free_scale_[i];
   }
-  unit_ = largest(mixed_.q) > 0 ? largest(mixed_.q) : 1;
-  for (double& q : mixed_.q) q /= unit_;
+  q_scale_ = largest(mixed_.q) > 0 ? largest(mixed_.q) : 1;
+  for (double& q : mixed_.q) q /= q_scale_;
 }
 
 /// Where each block stands among the unknowns; how many there are.
-int PolyhedralLcp::lay_out(const ContactProblem& problem, const BlockMatrix& W) {
+int PolyhedralLcp::set_layout(const ContactProblem& problem, const BlockMatrix& W) {
   blocks_.assign(problem.blocks(), {});
   directions_.clear();
   int size = 0;
@@ -114,12 +114,12 @@ void PolyhedralLcp::write_block(const Block& row, const Block& column, const dou
                                 double* out) {
   const FrictionVector* column_directions = directions_.data() + column.first_direction;
   const double s = row.scale * column.scale;
-  const int wide = column.wide();
-  rows_.resize(row.rows * wide);
+  const int columns = column.columns();
+  rows_.resize(row.rows * columns);
   for (int i = 0; i < row.rows; ++i, w += column.rows) {
-    double* line = rows_.data() + i * wide;
+    double* line = rows_.data() + i * columns;
     if (column.bilateral) {
-      for (int k = 0; k < wide; ++k) line[k] = s * w[k];
+      for (int k = 0; k < columns; ++k) line[k] = s * w[k];
       continue;
     }
     FrictionVector w_f{};
@@ -128,15 +128,15 @@ void PolyhedralLcp::write_block(const Block& row, const Block& column, const dou
     for (int k = 0; k < column.directions; ++k) line[1 + k] = s * dot(w_f, column_directions[k]);
   }
   const int kept = row.bilateral ? row.rows : 1;  // rows of E that are rows of the unit matrix
-  for (int i = 0; i < kept; ++i) std::copy_n(rows_.data() + i * wide, wide, out + i * size);
+  for (int i = 0; i < kept; ++i) std::copy_n(rows_.data() + i * columns, columns, out + i * size);
   for (int l = 0; l < row.directions; ++l) {
     double* line = out + (1 + l) * size;
     const FrictionVector& d = directions_[row.first_direction + l];
-    const double* from = rows_.data() + wide;
-    for (int k = 0; k < wide; ++k) line[k] = d[0] * from[k];
+    const double* from = rows_.data() + columns;
+    for (int k = 0; k < columns; ++k) line[k] = d[0] * from[k];
     for (int i = 2; i < row.rows; ++i) {
-      from += wide;
-      for (int k = 0; k < wide; ++k) line[k] += d[i - 1] * from[k];
+      from += columns;
+      for (int k = 0; k < columns; ++k) line[k] += d[i - 1] * from[k];
     }
   }
 }
@@ -165,7 +165,7 @@ void PolyhedralLcp::impulses(std::span<const double> z, std::span<double> p) {
   if (mixed()) {
     z_.resize(mixed_.n);
     elimination_.expand(z, z_);
-    for (int i = 0; i < mixed_.n; ++i) z_[i] *= unit_ * free_scale_[i];
+    for (int i = 0; i < mixed_.n; ++i) z_[i] *= q_scale_ * free_scale_[i];
     z = z_;
   }
   std::ranges::fill(p, 0.0);

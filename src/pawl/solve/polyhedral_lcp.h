@@ -13,7 +13,7 @@
 namespace pawl {
 
 /// Most directions a polyhedron may have here: a basis is kept as one word per contact.
-inline constexpr int kMostDirections = 62;
+inline constexpr int kMaxDirections = 62;
 
 /// Which unknowns of a contact are in the final basis: bit 0 for p_n, then one for each β, then λ.
 using ContactBasis = std::uint64_t;
@@ -40,7 +40,7 @@ inline int unknowns_of(const ContactProblem& problem, int block) {
 class PolyhedralLcp {
  public:
   /// Why a problem has no such form; empty where it has one.
-  static std::string_view obstacle(const ContactProblem& problem);
+  static std::string_view unsupported_reason(const ContactProblem& problem);
   /// `W`: that of the problem, given or condensed. False where bilateral rows contradict, or are not finite.
   bool formulate(const ContactProblem& problem, const BlockMatrix& W);
   const Lcp& lcp() const { return mixed() ? elimination_.lcp() : lcp_; }
@@ -58,22 +58,22 @@ class PolyhedralLcp {
     int first_direction = 0;  // in directions_
     int first_row = 0;        // of the problem
     int rows = 1;
-    double scale = 1;  // s: p = s p̂, û = s u; 1 of bilateral rows: scale_free()
+    double scale = 1;  // s: p = s p̂, û = s u; 1 of bilateral rows: scale_free_rows()
     int unknowns = 1;
     bool bilateral = false;
-    int wide() const { return bilateral ? rows : 1 + directions; }  // columns of E
+    int columns() const { return bilateral ? rows : 1 + directions; }  // columns of E
   };
   bool mixed() const { return !blocks_.empty() && blocks_.back().bilateral; }
-  int lay_out(const ContactProblem& problem, const BlockMatrix& W);
+  int set_layout(const ContactProblem& problem, const BlockMatrix& W);
   void write_block(const Block& row, const Block& column, const double* w, int size, double* out);
   void write_contact(const ContactProblem& problem, int contact, int size, std::vector<double>& M,
                      std::vector<double>& q) const;
-  void scale_free();
+  void scale_free_rows();
 
   Lcp lcp_;                         // without bilateral rows …
   MixedLcp mixed_;                  // … and with them, as posed,
   std::vector<double> free_scale_;  // in better units,
-  double unit_ = 1;                 // (of q)
+  double q_scale_ = 1;              // (of q)
   FreeElimination elimination_;     // and without its free rows
   std::vector<double> z_;           // of the mixed problem
   std::vector<char> alpha_;

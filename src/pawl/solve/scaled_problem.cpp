@@ -10,8 +10,8 @@ namespace pawl {
 void ScaledProblem::set(const ContactProblem& problem) {
   problem_ = &problem;
   friction_ = &problem.friction;
-  factored_ = problem.factored();
-  condensed_ = false;
+  primal_ = problem.primal();
+  W_is_current_ = false;
   contacts_ = problem.contacts;
   begin_.assign(problem.begin.begin(), problem.begin.end());
   diagonal_offset_.resize(blocks());
@@ -24,9 +24,9 @@ void ScaledProblem::set(const ContactProblem& problem) {
   body_begin_.assign(1, 0);
   body_rows_.clear();
   first_.assign(blocks() + 1, 0);
-  if (factored_) {
-    const MotionRows& motion = problem.motion;
-    weigh_rows(problem, Y_);
+  if (primal_) {
+    const PrimalData& motion = problem.motion;
+    compute_mass_weighted_jacobian(problem, Y_);
     body_of_.assign(motion.mass_blocks.size(), -1);
     for (const auto& rows : motion.jacobian_blocks) body_of_[rows.mass_block] = 0;
     for (std::size_t m = 0; m < body_of_.size(); ++m) {
@@ -83,7 +83,7 @@ void ScaledProblem::set_scale(const ContactProblem& problem) {
   for (int r = 0; r < rows(); ++r) beta_ = std::max(beta_, std::abs(q_[r] *= scale_[r]));
   if (!(beta_ > 0)) beta_ = 1;
   for (double& q : q_) q /= beta_;
-  if (factored_) {
+  if (primal_) {
     for (int i = 0; i < blocks(); ++i) {
       for (const BodyRows& rows : bodies_of(i)) {
         const int size = body_size(rows.body);
@@ -96,7 +96,7 @@ void ScaledProblem::set_scale(const ContactProblem& problem) {
 }
 
 double ScaledProblem::entries_of_W() {
-  if (!factored_) return static_cast<double>(problem_->W.values.size());
+  if (!primal_) return static_cast<double>(problem_->W.values.size());
   // Rows that touch the same body meet in W.
   rows_on_body_.assign(bodies(), 0);
   for (int i = 0; i < blocks(); ++i) {
@@ -108,10 +108,10 @@ double ScaledProblem::entries_of_W() {
 }
 
 const BlockMatrix& ScaledProblem::W() {
-  if (condensed_) return W_;
-  condensed_ = true;
-  if (factored_) {
-    condense(*problem_, W_, condense_);
+  if (W_is_current_) return W_;
+  W_is_current_ = true;
+  if (primal_) {
+    compute_delassus(*problem_, W_, delassus_scratch_);
   } else {
     W_.begin.assign(problem_->W.begin.begin(), problem_->W.begin.end());
     W_.row.assign(problem_->W.row.begin(), problem_->W.row.end());
@@ -129,12 +129,12 @@ const BlockMatrix& ScaledProblem::W() {
   return W_;
 }
 
-void ScaledProblem::body_changes(std::span<const double> x, std::vector<double>& y) const {
+void ScaledProblem::Yt_times(std::span<const double> x, std::vector<double>& y) const {
   y.assign(body_begin_.back(), 0.0);
-  add_body_changes(x, y);
+  add_Yt_times(x, y);
 }
 
-void ScaledProblem::add_body_changes(std::span<const double> x, std::span<double> y) const {
+void ScaledProblem::add_Yt_times(std::span<const double> x, std::span<double> y) const {
   for (int i = 0; i < blocks(); ++i) {
     for (const BodyRows& rows : bodies_of(i)) {
       const int size = body_size(rows.body);
@@ -146,7 +146,7 @@ void ScaledProblem::add_body_changes(std::span<const double> x, std::span<double
   }
 }
 
-void ScaledProblem::rows_times(int block, std::span<const double> y, std::span<double> out) const {
+void ScaledProblem::Y_times(int block, std::span<const double> y, std::span<double> out) const {
   std::ranges::fill(out, 0.0);
   for (const BodyRows& rows : bodies_of(block)) {
     const int size = body_size(rows.body);
@@ -158,25 +158,25 @@ void ScaledProblem::rows_times(int block, std::span<const double> y, std::span<d
 }
 
 void ScaledProblem::velocities(std::span<const double> x, std::span<double> w) {
-  if (!factored_) {
+  if (!primal_) {
     std::ranges::copy(q_, w.begin());
     return multiply_add(W(), x, w);
   }
-  body_changes(x, y_);
+  Yt_times(x, y_);
   velocities_from(y_, w);
 }
 
 void ScaledProblem::velocities_from(std::span<const double> y, std::span<double> w) const {
-  for (int i = 0; i < blocks(); ++i) rows_times(i, y, w.subspan(begin_[i], size_of(i)));
+  for (int i = 0; i < blocks(); ++i) Y_times(i, y, w.subspan(begin_[i], size_of(i)));
   for (int r = 0; r < rows(); ++r) w[r] += q_[r];
 }
 
 void ScaledProblem::body_velocities(std::span<const double> y, std::span<double> v) const {
-  const MotionRows& motion = problem_->motion;
+  const PrimalData& motion = problem_->motion;
   std::ranges::copy(motion.v_free, v.begin());
   for (std::size_t m = 0; m < body_of_.size(); ++m) {
     if (body_of_[m] < 0) continue;
-    const MotionRows::MassBlock& mass = motion.mass_blocks[m];
+    const PrimalData::MassBlock& mass = motion.mass_blocks[m];
     const auto part = v.subspan(mass.begin, mass.size);
     for (int k = 0; k < mass.size; ++k) part[k] = beta_ * y[body_begin_[body_of_[m]] + k];
     solve_lower_transposed(
@@ -190,7 +190,7 @@ void ScaledProblem::impulses(std::span<const double> x, std::span<double> p) con
   for (int r = 0; r < rows(); ++r) p[r] = beta_ * scale_[r] * x[r];
 }
 
-void ScaledProblem::unknowns(std::span<const double> p, std::span<double> x) const {
+void ScaledProblem::to_scaled(std::span<const double> p, std::span<double> x) const {
   for (int r = 0; r < rows(); ++r) x[r] = p[r] / (beta_ * scale_[r]);
 }
 

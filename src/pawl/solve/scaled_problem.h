@@ -32,7 +32,7 @@ class ScaledProblem {
   /// The block of W on its diagonal, row by row.
   const double* diagonal(int block) const { return diagonal_.data() + diagonal_offset_[block]; }
 
-  bool factored() const { return factored_; }
+  bool primal() const { return primal_; }
   // Factored: bodies, which are the mass blocks that any row touches, by their rows in y = Yᵀ x, the change
   // of velocity in units of √energy.
   int bodies() const { return static_cast<int>(body_begin_.size()) - 1; }
@@ -48,11 +48,11 @@ class ScaledProblem {
   double entries_of_W();
 
   /// y = Yᵀ x of a factored problem.
-  void body_changes(std::span<const double> x, std::vector<double>& y) const;
+  void Yt_times(std::span<const double> x, std::vector<double>& y) const;
   /// y += Yᵀ x.
-  void add_body_changes(std::span<const double> x, std::span<double> y) const;
+  void add_Yt_times(std::span<const double> x, std::span<double> y) const;
   /// out = Y y of one block of rows.
-  void rows_times(int block, std::span<const double> y, std::span<double> out) const;
+  void Y_times(int block, std::span<const double> y, std::span<double> out) const;
   /// w = Y y + q.
   void velocities_from(std::span<const double> y, std::span<double> w) const;
   /// v = v_free + L⁻ᵀ y, unscaled: the bodies' velocities.
@@ -61,14 +61,14 @@ class ScaledProblem {
   void velocities(std::span<const double> x, std::span<double> w);
   /// p from x, and back.
   void impulses(std::span<const double> x, std::span<double> p) const;
-  void unknowns(std::span<const double> p, std::span<double> x) const;
+  void to_scaled(std::span<const double> p, std::span<double> x) const;
 
  private:
   void set_scale(const ContactProblem& problem);
 
   const ContactProblem* problem_ = nullptr;
   const std::vector<FrictionSet>* friction_ = nullptr;
-  bool factored_ = false, condensed_ = false;
+  bool primal_ = false, W_is_current_ = false;
   int contacts_ = 0;
   double beta_ = 1;
   std::vector<int> begin_{0};
@@ -82,7 +82,7 @@ class ScaledProblem {
   std::vector<int> rows_on_body_;
   std::vector<double> Y_, y_;
   BlockMatrix W_;
-  CondenseScratch condense_;
+  DelassusScratch delassus_scratch_;
 };
 
 }  // namespace pawl

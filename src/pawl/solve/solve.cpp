@@ -6,14 +6,14 @@
 #include <limits>
 #include <type_traits>
 
-#include <pawl/base/figures.h>
+#include <pawl/base/numeric_util.h>
 #include <pawl/solve/admm.h>
 #include <pawl/solve/gauss_seidel.h>
 #include <pawl/solve/interior_point.h>
 #include <pawl/solve/minimum_norm.h>
 #include <pawl/solve/natural_map.h>
 #include <pawl/solve/newton.h>
-#include <pawl/solve/planar_states.h>
+#include <pawl/solve/planar_active_set.h>
 #include <pawl/solve/scaled_problem.h>
 
 namespace pawl {
@@ -21,21 +21,23 @@ namespace {
 
 constexpr std::array<std::string_view, 8> kNames{"none",   "warm", "lemke", "nsgs",
                                                  "newton", "ipm",  "admm",  "cascade"};
-constexpr double kShareOfTolerance = 0.1;  // what a method aims at, of what the judge will ask
-constexpr double kTighter = 0.01;          // where the judge is not content all the same
-constexpr int kMostTightenings = 2;
-constexpr int kPolishingSteps = 4;
-constexpr int kMostPolishedRows = 100;  // beyond, a few factorisations more are not a little work
-constexpr double kWorthless = 1e-2;     // residual of what is no answer, not even an approximate one
-constexpr double kFinest = 1e-11;       // residual that no later method would better
-constexpr int kFewUnknowns = 400;       // for which pivoting is worth a try before anything else
-constexpr int kManyUnknowns = 1000;     // for which it is worth one after everything else: some seconds
-constexpr double kMostEntries = 1e7;    // of a W that interior point and ADMM work with: 80 MB
-constexpr int kFirstSweeps = 6;         // of Gauss-Seidel before Newton …
-constexpr int kFewRows = 50;            // … or half as many where its factors cost no more than sweeps …
-constexpr int kMostExpectedSweeps = 8;  // … unless this many more are expected to do
-constexpr int kMoreSweeps = 400;        // of Gauss-Seidel for a better start, where the first was not good
-constexpr int kAdmmIterations = 500;    // likewise
+constexpr double kToleranceFraction = 0.1;  // what a method aims at, of what the judge will ask
+constexpr double kTighteningFactor = 0.01;  // where the judge is not content all the same
+constexpr int kMaxTightenings = 2;
+constexpr int kRefinementSteps = 4;
+constexpr int kMaxRefinedRows = 100;  // beyond, a few factorisations more are not a little work
+constexpr double kMaxApproximateResidual =
+    1e-2;                                       // residual of what is no answer, not even an approximate one
+constexpr double kResidualFloor = 1e-11;        // residual that no later method would better
+constexpr int kMaxUnknownsPivotingFirst = 400;  // for which pivoting is worth a try before anything else
+constexpr int kMaxUnknownsPivotingLast =
+    1000;                              // for which it is worth one after everything else: some seconds
+constexpr double kMaxEntries = 1e7;    // of a W that interior point and ADMM work with: 80 MB
+constexpr int kFirstSweeps = 6;        // of Gauss-Seidel before Newton …
+constexpr int kFewRows = 50;           // … or half as many where its factors cost no more than sweeps …
+constexpr int kMaxExpectedSweeps = 8;  // … unless this many more are expected to do
+constexpr int kMoreSweeps = 400;       // of Gauss-Seidel for a better start, where the first was not good
+constexpr int kAdmmIterations = 500;   // likewise
 
 bool any_polyhedron(const ContactProblem& problem) {
   return std::ranges::any_of(problem.friction, [](const FrictionSet& set) {
@@ -77,11 +79,11 @@ std::optional<SolveMethod> solve_method(std::string_view name) {
   return std::nullopt;
 }
 
-std::string_view flaw(const SolveOptions& options) {
+std::string_view validate(const SolveOptions& options) {
   for (const NewtonOptions* newton : {&options.newton, &options.patient_newton}) {
     if (newton->memory < 1) return "newton.memory below 1";
-    if (newton->stray < 0) return "newton.stray below 0";
-    if (!(newton->least_proximal > 0 && newton->least_proximal <= 1))
+    if (newton->stall_iterations < 0) return "newton.stray below 0";
+    if (!(newton->min_proximal > 0 && newton->min_proximal <= 1))
       return "newton.least_proximal not in (0, 1]";
   }
   if (!(options.admm.penalty > 0)) return "admm.penalty not above 0";
@@ -89,15 +91,15 @@ std::string_view flaw(const SolveOptions& options) {
   return {};
 }
 
-std::string_view to_string(Impulses impulses) {
+std::string_view to_string(ForceUniqueness impulses) {
   switch (impulses) {
-    case Impulses::unknown:
+    case ForceUniqueness::unknown:
       return "unknown";
-    case Impulses::unique:
+    case ForceUniqueness::unique:
       return "unique";
-    case Impulses::least_norm:
+    case ForceUniqueness::least_norm:
       return "least norm";
-    case Impulses::any:
+    case ForceUniqueness::any:
       return "any";
   }
   return "?";
@@ -109,40 +111,40 @@ class ContactSolver::Methods {
              Solution& solution);
 
  private:
-  struct Try {
+  struct SolveContext {
     const ContactProblem& problem;
     const SolveOptions& options;
     Solution& solution;
   };
-  void find_answer(const Try& attempt, const WarmStart& warm);
-  bool by_pivoting(const Try& attempt, const WarmStart& warm);
-  bool by_iterating(const Try& attempt, const WarmStart& warm);
-  void polish(const Try& attempt);
-  void take_least_norm(const Try& attempt);
+  void find_answer(const SolveContext& context, const WarmStart& warm);
+  bool solve_by_pivoting(const SolveContext& context, const WarmStart& warm);
+  bool solve_by_iteration(const SolveContext& context, const WarmStart& warm);
+  void refine_by_newton(const SolveContext& context);
+  void select_least_norm(const SolveContext& context);
   void scale(const ContactProblem& problem);
   template <class Method, class Options>
-  bool iterate(const Try& attempt, SolveMethod name, Method& method, Options options);
-  bool consider(const Try& attempt, SolveMethod method, std::span<const double> p,
+  bool iterate(const SolveContext& context, SolveMethod name, Method& method, Options options);
+  bool consider(const SolveContext& context, SolveMethod method, std::span<const double> p,
                 std::span<const char> alpha = {});
-  bool consider_motion(const Try& attempt, SolveMethod method, std::span<const double> p,
+  bool consider_motion(const SolveContext& context, SolveMethod method, std::span<const double> p,
                        std::span<const char> alpha = {});
 
   ScaledProblem scaled_;
   bool is_scaled_ = false;  // for the problem at hand
   BlockMatrix W_;
-  CondenseScratch condense_;
+  DelassusScratch delassus_scratch_;
   JudgeScratch judge_;
   PolyhedralLcp form_;
   Lemke lemke_;
-  PlanarStates planar_states_;
+  PlanarActiveSet planar_active_set_;
   GaussSeidel gauss_seidel_;
   Newton newton_;
   InteriorPoint interior_point_;
   Admm admm_;
   MinimumNorm minimum_norm_;
-  ImpulseOrder order_;
+  UniquenessCheck uniqueness_check_;
   std::vector<char> alpha_;
-  std::vector<double> x_, w_, lawful_, p_, u_, v_next_;
+  std::vector<double> x_, w_, projected_, p_, u_, v_next_;
 };
 
 ContactSolver::ContactSolver() : methods_(std::make_unique<Methods>()) {}
@@ -162,15 +164,15 @@ void ContactSolver::Methods::solve(const ContactProblem& problem, const SolveOpt
   solution.reason = "iteration limit";
   solution.residual = {};
   solution.residual.natural_map = std::numeric_limits<double>::infinity();
-  solution.impulses = Impulses::unknown;
+  solution.impulses = ForceUniqueness::unknown;
   solution.size = problem.rows();
   solution.iterations = solution.solves = 0;
   solution.basis.assign(std::max(problem.contacts, 0), 0);
-  const Try attempt{problem, options, solution};
-  std::string_view wrong = flaw(problem);
-  if (wrong.empty()) wrong = flaw(options);
+  const SolveContext context{problem, options, solution};
+  std::string_view wrong = validate(problem);
+  if (wrong.empty()) wrong = validate(options);
   if (wrong.empty()) {
-    find_answer(attempt, warm);
+    find_answer(context, warm);
   } else {
     solution.reason = wrong;
   }
@@ -181,39 +183,42 @@ void ContactSolver::Methods::solve(const ContactProblem& problem, const SolveOpt
   }
 }
 
-void ContactSolver::Methods::find_answer(const Try& attempt, const WarmStart& warm) {
-  const auto& [problem, options, solution] = attempt;
+void ContactSolver::Methods::find_answer(const SolveContext& context, const WarmStart& warm) {
+  const auto& [problem, options, solution] = context;
   is_scaled_ = false;
   p_.assign(problem.rows(), 0.0);
   // Polyhedra are linear: pivoting ends with an exact answer, or says that it has none. Its work grows with
   // the cube of the unknowns, so that of large problems it is the last resort.
   const bool cascade = options.method == SolveMethod::cascade, linear = cascade && any_polyhedron(problem);
   const int unknowns = linear ? pivoting_unknowns(problem) : 0;
-  const bool pivots_first = options.method == SolveMethod::lemke || (linear && unknowns <= kFewUnknowns);
-  const bool certified = (all_separate(problem) && consider(attempt, SolveMethod::none, p_)) ||
-                         (pivots_first && by_pivoting(attempt, warm)) ||
-                         (options.method != SolveMethod::lemke && by_iterating(attempt, warm)) ||
-                         (linear && !pivots_first && unknowns <= kManyUnknowns && by_pivoting(attempt, warm));
+  const bool pivots_first =
+      options.method == SolveMethod::lemke || (linear && unknowns <= kMaxUnknownsPivotingFirst);
+  const bool certified =
+      (all_separate(problem) && consider(context, SolveMethod::none, p_)) ||
+      (pivots_first && solve_by_pivoting(context, warm)) ||
+      (options.method != SolveMethod::lemke && solve_by_iteration(context, warm)) ||
+      (linear && !pivots_first && unknowns <= kMaxUnknownsPivotingLast && solve_by_pivoting(context, warm));
   if (solution.status == Status::approximate) solution.reason = "residual";
-  if (certified && solution.residual.deciding() > options.aim && problem.contacts > 0 &&
-      problem.rows() <= kMostPolishedRows) {
-    polish(attempt);
+  if (certified && solution.residual.worst() > options.target_residual && problem.contacts > 0 &&
+      problem.rows() <= kMaxRefinedRows) {
+    refine_by_newton(context);
   }
   // Joints alone are linear equations, whose softness has chosen already where some follow from others.
-  const bool may_choose = problem.contacts > 0 || options.tell_unique;
-  if (certified && options.least_norm && may_choose) take_least_norm(attempt);
+  const bool may_choose = problem.contacts > 0 || options.check_uniqueness;
+  if (certified && options.least_norm && may_choose) select_least_norm(context);
 }
 
-bool ContactSolver::Methods::by_pivoting(const Try& attempt, const WarmStart& warm) {
-  const auto& [problem, options, solution] = attempt;
-  const std::string_view obstacle = PolyhedralLcp::obstacle(problem);
-  if (!obstacle.empty() || pivoting_unknowns(problem) > options.most_unknowns) {
+bool ContactSolver::Methods::solve_by_pivoting(const SolveContext& context, const WarmStart& warm) {
+  const auto& [problem, options, solution] = context;
+  const std::string_view unsupported_reason = PolyhedralLcp::unsupported_reason(problem);
+  if (!unsupported_reason.empty() || pivoting_unknowns(problem) > options.max_unknowns) {
     // Of a cascade this is no reason: others follow.
-    if (options.method == SolveMethod::lemke) solution.reason = obstacle.empty() ? "too large" : obstacle;
+    if (options.method == SolveMethod::lemke)
+      solution.reason = unsupported_reason.empty() ? "too large" : unsupported_reason;
     return false;
   }
-  if (problem.factored()) condense(problem, W_, condense_);
-  if (!form_.formulate(problem, problem.factored() ? W_ : problem.W)) {
+  if (problem.primal()) compute_delassus(problem, W_, delassus_scratch_);
+  if (!form_.formulate(problem, problem.primal() ? W_ : problem.W)) {
     solution.reason = "bilateral rows that contradict one another, or are not finite";
     return false;
   }
@@ -222,9 +227,9 @@ bool ContactSolver::Methods::by_pivoting(const Try& attempt, const WarmStart& wa
   if (warm.basis.size() == static_cast<std::size_t>(problem.contacts)) {
     form_.basis_to_alpha(warm.basis, alpha_);
     ++solution.solves;
-    if (lemke_.solve_basis(lcp, alpha_) <= options.warm_feasible) {
+    if (lemke_.solve_basis(lcp, alpha_) <= options.warm_feasibility_tolerance) {
       form_.impulses(lemke_.z(), p_);
-      if (consider(attempt, SolveMethod::warm, p_, alpha_)) return true;
+      if (consider(context, SolveMethod::warm, p_, alpha_)) return true;
     }
   }
   const LemkeResult lemke = lemke_.solve(lcp, options.lemke);
@@ -232,70 +237,72 @@ bool ContactSolver::Methods::by_pivoting(const Try& attempt, const WarmStart& wa
   solution.iterations += lemke.pivots;
   if (lemke.outcome == LemkeOutcome::solved || lemke.outcome == LemkeOutcome::numerical_failure) {
     form_.impulses(lemke_.z(), p_);
-    if (consider(attempt, SolveMethod::lemke, p_, lemke_.basic())) return true;
+    if (consider(context, SolveMethod::lemke, p_, lemke_.basic())) return true;
   } else {
     solution.reason = to_string(lemke.outcome);
   }
   return false;
 }
 
-bool ContactSolver::Methods::by_iterating(const Try& attempt, const WarmStart& warm) {
-  const auto& [problem, options, solution] = attempt;
+bool ContactSolver::Methods::solve_by_iteration(const SolveContext& context, const WarmStart& warm) {
+  const ContactProblem& problem = context.problem;
+  const SolveOptions& options = context.options;
+  Solution& solution = context.solution;
   const bool cascade = options.method == SolveMethod::cascade;
   const bool warmed = usable(warm.p, problem);
-  if (cascade && !warmed && !problem.factored() && problem.contacts == problem.blocks()) {
-    if (gauss_seidel_.solve_apart(problem, p_)) {
+  if (cascade && !warmed && !problem.primal() && problem.contacts == problem.blocks()) {
+    if (gauss_seidel_.solve_decoupled(problem, p_)) {
       ++solution.solves;
       ++solution.iterations;
-      if (consider(attempt, SolveMethod::gauss_seidel, p_)) return true;
-    } else if (PlanarStates::applies(problem)) {
-      const IterativeResult result = planar_states_.solve(problem, p_);
+      if (consider(context, SolveMethod::gauss_seidel, p_)) return true;
+    } else if (PlanarActiveSet::applies(problem)) {
+      const IterativeResult result = planar_active_set_.solve(problem, p_);
       ++solution.solves;
       solution.iterations += result.iterations;
-      if (result.converged && consider(attempt, SolveMethod::newton, p_)) return true;
+      if (result.converged && consider(context, SolveMethod::newton, p_)) return true;
     }
   }
   scale(problem);
   if (solution.status == Status::approximate) {  // what Lemke found is a start
-    scaled_.unknowns(solution.p, x_);
+    scaled_.to_scaled(solution.p, x_);
   } else if (warmed) {
-    scaled_.unknowns(warm.p, x_);
+    scaled_.to_scaled(warm.p, x_);
   } else {
     std::ranges::fill(x_, 0.0);
   }
   const auto asked = [&](SolveMethod method) { return cascade || options.method == method; };
-  const auto go_back_to_best = [&] {
-    if (solution.status == Status::approximate) scaled_.unknowns(solution.p, x_);
+  const auto restore_best = [&] {
+    if (solution.status == Status::approximate) scaled_.to_scaled(solution.p, x_);
     if (!all_finite(x_)) std::ranges::fill(x_, 0.0);
   };
   // Linear equations: one step solves them, as a sweep does those of one block.
   if (cascade && problem.contacts == 0 && problem.blocks() > 1) {
-    if (iterate(attempt, SolveMethod::interior_point, interior_point_, options.interior_point)) return true;
-    go_back_to_best();
+    if (iterate(context, SolveMethod::interior_point, interior_point_, options.interior_point)) return true;
+    restore_best();
   }
   if (asked(SolveMethod::gauss_seidel)) {
     GaussSeidelOptions sweeps = options.gauss_seidel;
     if (cascade) {
-      sweeps.least_sweeps = problem.rows() <= kFewRows ? kFirstSweeps / 2 : kFirstSweeps;
-      sweeps.most_expected = kMostExpectedSweeps;
+      sweeps.min_sweeps = problem.rows() <= kFewRows ? kFirstSweeps / 2 : kFirstSweeps;
+      sweeps.max_expected_sweeps = kMaxExpectedSweeps;
     }
-    if (iterate(attempt, SolveMethod::gauss_seidel, gauss_seidel_, sweeps)) return true;
-    if (cascade) go_back_to_best();
+    if (iterate(context, SolveMethod::gauss_seidel, gauss_seidel_, sweeps)) return true;
+    if (cascade) restore_best();
   }
   if (asked(SolveMethod::newton)) {
-    if (iterate(attempt, SolveMethod::newton, newton_, options.newton)) return true;
-    if (cascade && solution.residual.deciding() <= kFinest) return false;
+    if (iterate(context, SolveMethod::newton, newton_, options.newton)) return true;
+    if (cascade && solution.residual.worst() <= kResidualFloor) return false;
   }
   // Bodies that touch thousands of others fill W, which the methods before do not need.
-  const bool too_large = scaled_.entries_of_W() > kMostEntries;
+  const bool too_large = scaled_.entries_of_W() > kMaxEntries;
   if (too_large && (options.method == SolveMethod::interior_point || options.method == SolveMethod::admm))
     solution.reason = "too large";
   if (asked(SolveMethod::interior_point) && !too_large) {
     if (InteriorPoint::applies(scaled_)) {
       // Its path begins far inside the cones; a start that Newton failed from leads off it.
       if (cascade) std::ranges::fill(x_, 0.0);
-      if (iterate(attempt, SolveMethod::interior_point, interior_point_, options.interior_point)) return true;
-      if (iterate(attempt, SolveMethod::interior_point, newton_, options.newton)) return true;  // polish
+      if (iterate(context, SolveMethod::interior_point, interior_point_, options.interior_point)) return true;
+      if (iterate(context, SolveMethod::interior_point, newton_, options.newton)) return true;  // polish
     } else if (!cascade) {
       solution.reason = "friction set";
     }
@@ -304,62 +311,62 @@ bool ContactSolver::Methods::by_iterating(const Try& attempt, const WarmStart& w
   const NewtonOptions& patient = options.patient_newton;
   if (cascade) {
     GaussSeidelOptions sweeps = options.gauss_seidel;
-    sweeps.most_sweeps = std::min(sweeps.most_sweeps, kMoreSweeps);
-    go_back_to_best();
-    if (iterate(attempt, SolveMethod::gauss_seidel, gauss_seidel_, sweeps)) return true;
-    if (iterate(attempt, SolveMethod::newton, newton_, patient)) return true;
-    go_back_to_best();
+    sweeps.max_sweeps = std::min(sweeps.max_sweeps, kMoreSweeps);
+    restore_best();
+    if (iterate(context, SolveMethod::gauss_seidel, gauss_seidel_, sweeps)) return true;
+    if (iterate(context, SolveMethod::newton, newton_, patient)) return true;
+    restore_best();
   }
   if (asked(SolveMethod::admm) && !too_large) {
     AdmmOptions admm = options.admm;
-    if (cascade) admm.most_iterations = std::min(admm.most_iterations, kAdmmIterations);
-    if (iterate(attempt, SolveMethod::admm, admm_, admm)) return true;
-    if (iterate(attempt, SolveMethod::admm, newton_, patient)) return true;
+    if (cascade) admm.max_iterations = std::min(admm.max_iterations, kAdmmIterations);
+    if (iterate(context, SolveMethod::admm, admm_, admm)) return true;
+    if (iterate(context, SolveMethod::admm, newton_, patient)) return true;
   }
   return false;
 }
 
 /// Sweeps end near the tolerance, and what they leave open adds up over a run: bodies creep. Newton's method
 /// has little left to do.
-void ContactSolver::Methods::polish(const Try& attempt) {
-  const auto& [problem, options, solution] = attempt;
+void ContactSolver::Methods::refine_by_newton(const SolveContext& context) {
+  const auto& [problem, options, solution] = context;
   scale(problem);
-  scaled_.unknowns(solution.p, x_);
+  scaled_.to_scaled(solution.p, x_);
   NewtonOptions newton = options.newton;
-  newton.tolerance = kShareOfTolerance * options.aim;
-  newton.most_iterations = kPolishingSteps;
+  newton.tolerance = kToleranceFraction * options.target_residual;
+  newton.max_iterations = kRefinementSteps;
   solution.iterations += newton_.solve(scaled_, newton, x_).iterations;
   ++solution.solves;
   scaled_.impulses(x_, p_);
   v_next_.resize(problem.motion.v_free.size());
-  if (problem.factored()) velocity_after(problem, p_, v_next_);
+  if (problem.primal()) velocity_after(problem, p_, v_next_);
   u_.resize(problem.rows());
-  const double residual = judge_motion(problem, p_, v_next_, u_, judge_).deciding();
-  if (residual < solution.residual.deciding()) consider_motion(attempt, solution.method, p_);
+  const double residual = judge_motion(problem, p_, v_next_, u_, judge_).worst();
+  if (residual < solution.residual.worst()) consider_motion(context, solution.method, p_);
 }
 
 /// Velocities stay as they are, unless the laws were met so loosely that these had to be sharpened first.
-void ContactSolver::Methods::take_least_norm(const Try& attempt) {
-  const auto& [problem, options, solution] = attempt;
-  if (problem.factored() && order_.tells_all(problem)) {
-    solution.impulses = Impulses::unique;
+void ContactSolver::Methods::select_least_norm(const SolveContext& context) {
+  const auto& [problem, options, solution] = context;
+  if (problem.primal() && uniqueness_check_.impulses_are_unique(problem)) {
+    solution.impulses = ForceUniqueness::unique;
     return;
   }
   scale(problem);
-  scaled_.unknowns(solution.p, x_);
-  const double tolerance = kShareOfTolerance * options.tolerance;
+  scaled_.to_scaled(solution.p, x_);
+  const double tolerance = kToleranceFraction * options.tolerance;
   MinimumNormResult result = minimum_norm_.refine(scaled_, tolerance, x_);
   solution.iterations += result.iterations;
-  if (result.same && options.tell_unique) {
-    lawful_.assign(x_.begin(), x_.end());
-    result.unique = !minimum_norm_.admits_others(scaled_, tolerance, lawful_);
+  if (result.same && options.check_uniqueness) {
+    projected_.assign(x_.begin(), x_.end());
+    result.unique = !minimum_norm_.has_other_solutions(scaled_, tolerance, projected_);
   }
-  solution.impulses = result.unique ? Impulses::unique : Impulses::any;
+  solution.impulses = result.unique ? ForceUniqueness::unique : ForceUniqueness::any;
   if (!result.refined) return;
   scaled_.impulses(x_, p_);
   v_next_.assign(solution.v_next.begin(), solution.v_next.end());
-  const bool taken = consider_motion(attempt, solution.method, p_) || consider(attempt, solution.method, p_);
-  if (taken && !result.unique) solution.impulses = Impulses::least_norm;
+  const bool taken = consider_motion(context, solution.method, p_) || consider(context, solution.method, p_);
+  if (taken && !result.unique) solution.impulses = ForceUniqueness::least_norm;
 }
 
 /// scaled_ and x_ of this problem, once a solve.
@@ -371,57 +378,58 @@ void ContactSolver::Methods::scale(const ContactProblem& problem) {
 
 /// Runs a method from x_ to a share of the tolerance, and on where the judge asks for more.
 template <class Method, class Options>
-bool ContactSolver::Methods::iterate(const Try& attempt, SolveMethod name, Method& method, Options options) {
-  Solution& solution = attempt.solution;
-  options.tolerance = kShareOfTolerance * attempt.options.tolerance;
+bool ContactSolver::Methods::iterate(const SolveContext& context, SolveMethod name, Method& method,
+                                     Options options) {
+  Solution& solution = context.solution;
+  options.tolerance = kToleranceFraction * context.options.tolerance;
   // What the first sweeps of a cascade end with is a start for Newton; judged only if it may be an answer.
   const bool only_a_start = std::is_same_v<Method, GaussSeidel> &&
-                            attempt.options.method == SolveMethod::cascade &&
+                            context.options.method == SolveMethod::cascade &&
                             solution.status == Status::refused;
-  for (int tightenings = 0; tightenings <= kMostTightenings; ++tightenings) {
+  for (int tightenings = 0; tightenings <= kMaxTightenings; ++tightenings) {
     const IterativeResult result = method.solve(scaled_, options, x_);
     ++solution.solves;
     solution.iterations += result.iterations;
-    if (only_a_start && !(result.error <= attempt.options.tolerance)) return false;
+    if (only_a_start && !(result.error <= context.options.tolerance)) return false;
     scaled_.impulses(x_, p_);
-    if (consider(attempt, name, p_)) return true;
+    if (consider(context, name, p_)) return true;
     if constexpr (std::is_same_v<Method, Newton>) {
-      if (!method.body_changes().empty()) {
-        v_next_.resize(attempt.problem.motion.v_free.size());
-        scaled_.body_velocities(method.body_changes(), v_next_);
-        if (consider_motion(attempt, name, p_)) return true;
+      if (!method.body_velocity_changes().empty()) {
+        v_next_.resize(context.problem.motion.v_free.size());
+        scaled_.body_velocities(method.body_velocity_changes(), v_next_);
+        if (consider_motion(context, name, p_)) return true;
       }
     }
     // A contact that is far smaller than others keeps their rounding, unless its laws are asked last.
     w_.resize(x_.size());
     scaled_.velocities(x_, w_);
-    lawful_.assign(x_.begin(), x_.end());
-    take_to_laws(scaled_, w_, lawful_);
-    scaled_.impulses(lawful_, p_);
-    if (consider(attempt, name, p_)) return true;
+    projected_.assign(x_.begin(), x_.end());
+    project_on_constraints(scaled_, w_, projected_);
+    scaled_.impulses(projected_, p_);
+    if (consider(context, name, p_)) return true;
     if (!result.converged) break;
-    options.tolerance *= kTighter;
+    options.tolerance *= kTighteningFactor;
   }
   return false;
 }
 
 /// Puts an answer before the judge and keeps it if it is the best so far; true if it is certified.
-bool ContactSolver::Methods::consider(const Try& attempt, SolveMethod method, std::span<const double> p,
-                                      std::span<const char> alpha) {
-  v_next_.resize(attempt.problem.motion.v_free.size());
-  if (attempt.problem.factored()) velocity_after(attempt.problem, p, v_next_);
-  return consider_motion(attempt, method, p, alpha);
+bool ContactSolver::Methods::consider(const SolveContext& context, SolveMethod method,
+                                      std::span<const double> p, std::span<const char> alpha) {
+  v_next_.resize(context.problem.motion.v_free.size());
+  if (context.problem.primal()) velocity_after(context.problem, p, v_next_);
+  return consider_motion(context, method, p, alpha);
 }
 
 /// The same with the velocities in v_next_.
-bool ContactSolver::Methods::consider_motion(const Try& attempt, SolveMethod method,
+bool ContactSolver::Methods::consider_motion(const SolveContext& context, SolveMethod method,
                                              std::span<const double> p, std::span<const char> alpha) {
-  const auto& [problem, options, solution] = attempt;
+  const auto& [problem, options, solution] = context;
   u_.resize(problem.rows());
   const Residual residual = judge_motion(problem, p, v_next_, u_, judge_);
   const bool certified = residual.within(options.tolerance);
   if (!certified && (solution.status == Status::certified ||
-                     !(residual.deciding() < std::min(solution.residual.deciding(), kWorthless))))
+                     !(residual.worst() < std::min(solution.residual.worst(), kMaxApproximateResidual))))
     return false;
   solution.status = certified ? Status::certified : Status::approximate;
   solution.method = method;

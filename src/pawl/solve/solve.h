@@ -33,34 +33,34 @@ std::string_view to_string(SolveMethod method);
 std::optional<SolveMethod> solve_method(std::string_view name);
 
 struct SolveOptions {
-  double tolerance = 1e-8;  // of the judged residual
-  double aim = 1;  // a certified answer with a residual above this is given a few steps of Newton's method
-                   // more, where the problem is small
+  double tolerance = 1e-8;     // of the judged residual
+  double target_residual = 1;  // a certified answer with a residual above this is given a few steps of
+                               // Newton's method more, where the problem is small
   SolveMethod method = SolveMethod::cascade;
-  double warm_feasible =
+  double warm_feasibility_tolerance =
       1e-14;  // how far, relatively, an old basis may fall below 0 and still be put before the judge
-  int most_unknowns = 3000;  // of a dense linear complementarity problem: larger ones are not for Lemke
+  int max_unknowns = 3000;  // of a dense linear complementarity problem: larger ones are not for Lemke
   LemkeOptions lemke;
   GaussSeidelOptions gauss_seidel;
   NewtonOptions newton;
-  NewtonOptions patient_newton{.most_iterations = 150, .patience = 60};  // where the others have failed
+  NewtonOptions patient_newton{.max_iterations = 150, .patience = 60};  // where the others have failed
   InteriorPointOptions interior_point;
   AdmmOptions admm;
-  bool least_norm = false;  // of all impulses that give the same motion, those of least norm
-  bool tell_unique = true;  // say of these whether there are others, even where that takes as long again
+  bool least_norm = false;       // of all impulses that give the same motion, those of least norm
+  bool check_uniqueness = true;  // say of these whether there are others, even where that takes as long again
 };
 
 /// What is wrong with options that no method could work with; empty where nothing is.
-std::string_view flaw(const SolveOptions& options);
+std::string_view validate(const SolveOptions& options);
 
 /// Whether other impulses give the same motion under the same laws.
-enum class Impulses : std::uint8_t {
+enum class ForceUniqueness : std::uint8_t {
   unknown,     // not asked
   unique,      // there are no others
   least_norm,  // there are, and these are the ones of least norm
   any,         // there are, and those of least norm were not found
 };
-std::string_view to_string(Impulses impulses);
+std::string_view to_string(ForceUniqueness impulses);
 
 /// What is kept of an answer for the next problem like it. Either may be empty; what is not of the problem's
 /// size or not finite is left aside. Not the vectors of the solution to be written, which is cleared first.
@@ -77,7 +77,7 @@ struct Solution {
   std::vector<double> u;                   // [rows] velocities that follow, m/s
   std::vector<double> v_next;              // body velocities that follow, where the problem is factored
   std::vector<ContactBasis> basis;         // [contacts] for the next warm start; 0 where Lemke was not used
-  Impulses impulses = Impulses::unknown;
+  ForceUniqueness impulses = ForceUniqueness::unknown;
   Residual residual;
   int size = 0;        // unknowns of the problem as its last method saw it
   int iterations = 0;  // pivots, sweeps and steps of all methods tried

@@ -12,11 +12,11 @@ namespace {
 constexpr double kClear = 1e-9;
 
 /// Covering vectors: ones, then numbers in [0.05, 1.05) that differ from row to row and from cover to cover.
-void write_cover(int number, std::span<double> cover) {
+void write_cover(int index, std::span<double> cover) {
   constexpr double kGolden = 0.6180339887498949;
   for (std::size_t i = 0; i < cover.size(); ++i) {
-    const double turn = kGolden * number * static_cast<double>(i + 1);
-    cover[i] = number == 0 ? 1 : 0.05 + (turn - std::floor(turn));
+    const double turn = kGolden * index * static_cast<double>(i + 1);
+    cover[i] = index == 0 ? 1 : 0.05 + (turn - std::floor(turn));
   }
 }
 
@@ -33,7 +33,7 @@ void LcpSolver::solve(const Lcp& lcp, const LcpOptions& options, std::span<const
 
 void LcpSolver::solve(const MixedLcp& lcp, const LcpOptions& options, std::span<const char> warm,
                       LcpSolution& solution) {
-  posed_ = &lcp;
+  original_ = &lcp;
   options_ = &options;
   solution_ = &solution;
   const int n = std::max(lcp.n, 0);
@@ -81,29 +81,29 @@ bool LcpSolver::try_lemke() {
   }
   const Lcp& lcp = elimination_.lcp();
   cover_.resize(lcp.n);
-  alpha_.resize(posed_->n);
-  for (int number = 0; number < options_->covers; ++number) {
-    write_cover(number, cover_);
+  alpha_.resize(original_->n);
+  for (int index = 0; index < options_->covers; ++index) {
+    write_cover(index, cover_);
     const LemkeResult result = lemke_.solve(lcp, options_->lemke, cover_);
     solution_->pivots += result.pivots;
     if (solution_->status == Status::refused) solution_->reason = to_string(result.outcome);
     if (result.outcome != LemkeOutcome::solved && result.outcome != LemkeOutcome::numerical_failure) continue;
-    z_.resize(posed_->n);
+    z_.resize(original_->n);
     elimination_.expand(lemke_.z(), z_);
     elimination_.expand_basis(lemke_.basic(), alpha_);
     if (consider("lemke", z_, alpha_) || try_basis("lemke", alpha_)) return true;
   }
-  for (int number = 0; number < std::min(options_->restarts, lcp.n); ++number) {
-    if (restart_lemke(number)) return true;
+  for (int index = 0; index < std::min(options_->restarts, lcp.n); ++index) {
+    if (restart_lemke(index)) return true;
   }
   return false;
 }
 
 /// Lemke's method from a basis with two z in it: a principal pivot on rows i, j. The games of two players, M
 /// = [0 A; B 0] with A, B > 0, end on a ray at once with every covering vector, and not from there.
-bool LcpSolver::restart_lemke(int number) {
+bool LcpSolver::restart_lemke(int index) {
   const Lcp& lcp = elimination_.lcp();
-  const int n = lcp.n, i = number * n / std::min(options_->restarts, n);
+  const int n = lcp.n, i = index * n / std::min(options_->restarts, n);
   const auto M = [&](int row, int column) { return lcp.M[row * n + column]; };
   int best = -1;
   double largest = 1e-8;
@@ -146,13 +146,13 @@ bool LcpSolver::consider(std::string_view solver, std::span<const double> z, std
   solution.residual = residual;
   solution.z.assign(z.begin(), z.end());
   solution.w.assign(w_.begin(), w_.end());
-  scaled_.to_posed(solution.z, solution.w);
+  scaled_.unscale(solution.z, solution.w);
   solution.alpha.assign(alpha.begin(), alpha.end());
   // Where the answer is clear it says itself what its basis is; pivots on rounding may have said otherwise.
   double largest = 1;
   for (const double x : z) largest = std::max(largest, std::abs(x));
-  for (int i = 0; i < posed_->n; ++i) {
-    if (posed_->free[i] || w_[i] > kClear * largest) {
+  for (int i = 0; i < original_->n; ++i) {
+    if (original_->free[i] || w_[i] > kClear * largest) {
       solution.alpha[i] = 0;
     } else if (z[i] > kClear * largest) {
       solution.alpha[i] = 1;
@@ -166,7 +166,7 @@ bool LcpSolver::consider(std::string_view solver, std::span<const double> z, std
 bool LcpSolver::prove_infeasible() {
   const MixedLcp& lcp = scaled_.problem();
   const int n = lcp.n;
-  if (n > options_->most_proved) return false;
+  if (n > options_->max_proved_rows) return false;
   rows_.clear();
   for (int i = 0; i < n; ++i) {
     if (!lcp.free[i]) rows_.push_back(i);
@@ -191,18 +191,18 @@ bool LcpSolver::prove_infeasible() {
   // yᵀ M ≥ 0, -y ≥ 0, yᵀ q > 0 with the simplex method's signs.
   solution_->certificate.assign(simplex_.y().begin(), simplex_.y().end());
   for (double& y : solution_->certificate) y = -y;
-  scaled_.multipliers_to_posed(solution_->certificate);
+  scaled_.unscale_multipliers(solution_->certificate);
   return true;
 }
 
 void LcpSolver::enumerate() {
-  const auto complementary = std::ranges::count(posed_->free, 0);
-  if (complementary > options_->most_enumerated || complementary > Enumerator::kMostComplementary) {
+  const auto complementary = std::ranges::count(original_->free, 0);
+  if (complementary > options_->max_enumerated_rows || complementary > Enumerator::kMaxComplementary) {
     if (solution_->reason.empty()) solution_->reason = "too large";
     return;
   }
   const Enumeration all =
-      enumerator_.enumerate(scaled_.problem(), {.tolerance = options_->tolerance, .most_solutions = 1});
+      enumerator_.enumerate(scaled_.problem(), {.tolerance = options_->tolerance, .max_solutions = 1});
   for (const ComplementarySolution& found : all.solutions) {
     z_.assign(found.z.begin(), found.z.end());
     if (consider("enumeration", z_, found.alpha)) return;

@@ -20,9 +20,9 @@ struct LcpOptions {
   double tolerance = 1e-12;  // of the judged residual
   int covers = 8;            // covering vectors that Lemke's method tries
   int restarts = 8;          // pairs of rows that it then starts from, exchanged
-  int most_enumerated =
+  int max_enumerated_rows =
       16;  // complementary rows up to which all bases are tried where nothing else helps; 0: never
-  int most_proved = 400;  // rows up to which a linear program looks for a proof that there is no solution
+  int max_proved_rows = 400;  // rows up to which a linear program looks for a proof that there is no solution
   LemkeOptions lemke = {};
 };
 
@@ -53,12 +53,12 @@ class LcpSolver {
  private:
   bool try_basis(std::string_view solver, std::span<const char> alpha);
   bool try_lemke();
-  bool restart_lemke(int number);
+  bool restart_lemke(int index);
   bool consider(std::string_view solver, std::span<const double> z, std::span<const char> alpha);
   bool prove_infeasible();
   void enumerate();
 
-  const MixedLcp* posed_ = nullptr;
+  const MixedLcp* original_ = nullptr;
   const LcpOptions* options_ = nullptr;
   LcpSolution* solution_ = nullptr;
   MixedLcp plain_;  // a plain problem, without free rows

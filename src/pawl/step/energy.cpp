@@ -11,7 +11,7 @@ struct ImpulseWork {
   /// Of a constraint block.
   double& of(const Model& model, const ConstraintBlock& block) {
     switch (block.law) {
-      case RowLaw::held:
+      case RowLaw::equality:
         return joints;
       case RowLaw::limited:
         return limits;
@@ -29,7 +29,7 @@ struct ImpulseWork {
 void add_work(const Model& model, const Stepper& stepper, const Island& island, std::span<const double> v,
               ImpulseWork& work) {
   const ContactProblem& problem = island.problem;
-  const MotionRows& rows = problem.motion;
+  const PrimalData& rows = problem.motion;
   const int contacts = static_cast<int>(island.contacts.size());
   for (const auto& block : rows.jacobian_blocks) {
     if (island.trees[block.mass_block] < 0) continue;  // no body
@@ -48,11 +48,12 @@ void add_work(const Model& model, const Stepper& stepper, const Island& island, 
         (r == 0 ? work.stabilisation : work.friction) += p * after_step;
         continue;
       }
-      const int number = island.blocks[block.block - contacts];
-      const ConstraintBlock& constraint = stepper.blocks()[number];
+      const int block_index = island.blocks[block.block - contacts];
+      const ConstraintBlock& constraint = stepper.blocks()[block_index];
       const int first = constraint.law == RowLaw::bounded ? 1 : 0;
       if (r < first) continue;
-      work.of(model, constraint) += stepper.block_impulses()[number][r - first] * (before_step + after_step);
+      work.of(model, constraint) +=
+          stepper.block_impulses()[block_index][r - first] * (before_step + after_step);
     }
   }
 }
@@ -66,8 +67,8 @@ void add_work(const Model& model, const Stepper& stepper, const Island& island, 
 // rule does to energies that the equations of motion do not: kinetic energy as M turns with the bodies,
 // potential energy along q⁺ = q + h v⁺ instead of along v̄, and the bias forces' work, which is none in exact
 // motion. What then remains is v̄ᵀ (M (v⁺ - v_free) - Jᵀ p): the imbalance.
-EnergyLedger account(const Model& model, const Stepper& stepper, std::span<const double> v, double h,
-                     const EnergyLedger& before) {
+EnergyLedger advance_ledger(const Model& model, const Stepper& stepper, std::span<const double> v, double h,
+                            const EnergyLedger& before) {
   const std::span<const double> v_next = stepper.v_next();
   const FreeMotion& motion = stepper.motion();
   EnergyLedger after = before;

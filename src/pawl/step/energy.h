@@ -10,7 +10,7 @@ namespace pawl {
 
 /// The ledger after the stepper's last attempt, a step of h that started with velocity v and stood at
 /// `before`.
-EnergyLedger account(const Model& model, const Stepper& stepper, std::span<const double> v, double h,
-                     const EnergyLedger& before);
+EnergyLedger advance_ledger(const Model& model, const Stepper& stepper, std::span<const double> v, double h,
+                            const EnergyLedger& before);
 
 }  // namespace pawl

@@ -7,7 +7,7 @@
 
 namespace pawl {
 
-inline constexpr double kFixedPointShare = 1e-1;  // of the run's tolerance: where the iteration stops
+inline constexpr double kFixedPointFraction = 1e-1;  // of the run's tolerance: where the iteration stops
 
 /// How much the rates changed from one pass to the next, against the largest rate in play, that of free
 /// motion included: at rest nothing else has a size. Changes up to `rounding` (m/s) are none.

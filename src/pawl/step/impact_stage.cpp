@@ -11,48 +11,50 @@ namespace {
 /// Velocities only: in an instant no gap changes.
 constexpr Method kImpact{.name = "impact",
                          .geometry = Linearisation::start,
-                         .gap = Gap::ignored,
-                         .entry = Entry::touching,
+                         .stabilisation = Stabilisation::ignored,
+                         .activation = Activation::touching,
                          .friction = FrictionForm::exact};
-constexpr int kMostInSequence = 1000;   // per contact: then all that still close do so without restitution
-constexpr double kOverlapShare = 1e-6;  // of the gap of touching: less is left as it is
-constexpr double kAtLimit = 1e-12;      // m or rad: a joint this near to its limit is there
+constexpr int kMaxSequentialImpacts =
+    1000;                                  // per contact: then all that still close do so without restitution
+constexpr double kOverlapFraction = 1e-6;  // of the gap of touching: less is left as it is
+constexpr double kAtLimit = 1e-12;         // m or rad: a joint this near to its limit is there
 
 }  // namespace
 
 ImpactStage::ImpactStage(const Model& model, const RunOptions& options, const Stepper& stepper)
     : model_(model),
-      bounces_(stepper.bounces()),
+      restitution_policy_(stepper.restitution_policy()),
       order_(options.impacts.order),
       friction_(stepper.friction()),
       solve_options_(stepper.solve_options()),
       softness_(stepper.softness()),
-      no_rates_(model.nv, 0.0) {
-  if (bounces_.any()) finder_.emplace(model, options.contact_points);
+      zero_v_(model.nv, 0.0) {
+  if (restitution_policy_.any()) finder_.emplace(model, options.contact_points);
 }
 
-ImpactOutcome ImpactStage::resolve(double time, std::span<const double> q, std::span<const Contact> meeting,
+ImpactOutcome ImpactStage::resolve(double time, std::span<const double> q,
+                                   std::span<const Contact> closing_contacts,
                                    std::span<const ContactId> resting, std::span<double> v) {
   ImpactOutcome outcome;
-  place_bodies(model_, q, placed_);
-  move_bodies(model_, v, placed_);
-  rest_speed_ = bounces_.rest_speed(placed_);
-  find_contacts(meeting);
+  position_kinematics(model_, q, kinematics_);
+  velocity_kinematics(model_, v, kinematics_);
+  rest_speed_ = restitution_policy_.rest_speed(kinematics_);
+  find_contacts(closing_contacts);
   p_.assign(contacts_.size(), {});
-  took_part_.assign(contacts_.size(), 0);
+  participated_.assign(contacts_.size(), 0);
   // What is left of the velocities of contacts at rest is no impact.
   const auto rests = [&](const Contact& contact) { return std::ranges::binary_search(resting, contact.id); };
   for (const Contact& contact : contacts_) {
-    if (rests(contact)) rest_speed_ = std::max(rest_speed_, std::abs(gap_rate(placed_, contact)));
+    if (rests(contact)) rest_speed_ = std::max(rest_speed_, std::abs(gap_rate(kinematics_, contact)));
   }
-  outcome.kinetic = kinetic_energy(model_, placed_);
+  outcome.kinetic = kinetic_energy(model_, kinematics_);
   const auto meets = [&](const Contact& contact) {
-    return std::ranges::binary_search(meeting, contact.id, {}, &Contact::id);
+    return std::ranges::binary_search(closing_contacts, contact.id, {}, &Contact::id);
   };
   const bool any = std::ranges::any_of(contacts_, [&](const Contact& contact) {
-    return bounces_.restitution(contact) > 0 && !rests(contact) &&
-           gap_rate(placed_, contact) < -rest_speed_ &&
-           (contact.gap <= bounces_.rounding(contact) || meets(contact));
+    return restitution_policy_.restitution(contact) > 0 && !rests(contact) &&
+           gap_rate(kinematics_, contact) < -rest_speed_ &&
+           (contact.gap <= restitution_policy_.rounding(contact) || meets(contact));
   });
   if (!any) {
     contacts_.clear();
@@ -63,13 +65,13 @@ ImpactOutcome ImpactStage::resolve(double time, std::span<const double> q, std::
   v_start_.assign(v.begin(), v.end());
   tangents_.resize(contacts_.size());
   if (order_ == ImpactOrder::sequential) {
-    in_sequence(v, outcome);
+    resolve_sequentially(v, outcome);
   } else {
     bool together = false;
     for (int c = 0; c < static_cast<int>(contacts_.size()); ++c) {
-      if (gap_rate(placed_, contacts_[c]) >= -rest_speed_) continue;
-      if (acts_alone(c)) {
-        strike(c, v, outcome);
+      if (gap_rate(kinematics_, contacts_[c]) >= -rest_speed_) continue;
+      if (is_isolated(c)) {
+        resolve_single_contact(c, v, outcome);
       } else {
         together = true;
       }
@@ -81,17 +83,17 @@ ImpactOutcome ImpactStage::resolve(double time, std::span<const double> q, std::
     contacts_.clear();
     return outcome;
   }
-  move_bodies(model_, v, placed_);
+  velocity_kinematics(model_, v, kinematics_);
   measure_velocities();
   const double before = outcome.kinetic;
-  outcome.kinetic = kinetic_energy(model_, placed_);
+  outcome.kinetic = kinetic_energy(model_, kinematics_);
   outcome.kinetic_change = outcome.kinetic - before;
   return outcome;
 }
 
 /// Whether it goes by its path, and nothing else acts on the trees of its bodies: no joint that is rows and,
 /// where contacts act together, no other contact.
-bool ImpactStage::acts_alone(int contact) const {
+bool ImpactStage::is_isolated(int contact) const {
   const Contact& own = contacts_[contact];
   const Shape &shape_a = model_.shapes[own.id.shape_a], &shape_b = model_.shapes[own.id.shape_b];
   const FrictionTable::Entry& friction = friction_.of(shape_a, shape_b);
@@ -116,19 +118,19 @@ bool ImpactStage::acts_alone(int contact) const {
 
 /// A contact that acts alone: its collision matrix by the articulated-body recursion, in time linear in the
 /// bodies, its impulse by its path.
-void ImpactStage::strike(int contact, std::span<double> v, ImpactOutcome& outcome) {
+void ImpactStage::resolve_single_contact(int contact, std::span<double> v, ImpactOutcome& outcome) {
   const Contact& own = contacts_[contact];
   const Shape &shape_a = model_.shapes[own.id.shape_a], &shape_b = model_.shapes[own.id.shape_b];
   const FrictionTable::Entry& friction = friction_.of(shape_a, shape_b);
   if (!response_known_) {
     response_known_ = true;
-    response_.prepare(model_, placed_);
+    response_.prepare(model_, kinematics_);
   }
-  const Vec3 t = tangents_[contact] = contact_tangent(model_, placed_, own);
+  const Vec3 t = tangents_[contact] = contact_tangent(model_, kinematics_, own);
   const std::array<Vec3, 3> axes{own.normal, t, cross(own.normal, t)};
   const int tree_a = model_.bodies[own.body_a].tree, tree_b = model_.bodies[own.body_b].tree;
-  const Vec3 velocity =
-      point_velocity(placed_, own.body_a, own.point_a) - point_velocity(placed_, own.body_b, own.point_b);
+  const Vec3 velocity = point_velocity(kinematics_, own.body_a, own.point_a) -
+                        point_velocity(kinematics_, own.body_b, own.point_b);
   Mat3 A{};
   Vec3 u;
   for (int k = 0; k < friction.rows; ++k) {
@@ -137,18 +139,18 @@ void ImpactStage::strike(int contact, std::span<double> v, ImpactOutcome& outcom
     const std::array<BodyImpulse, 2> unit{BodyImpulse{own.body_a, own.point_a, axes[k], {}},
                                           BodyImpulse{own.body_b, own.point_b, -axes[k], {}}};
     Vec3 change;  // of the contact's velocity
-    for (const int number : {tree_a, tree_b}) {
-      if (number < 0) continue;
-      const Tree& tree = model_.trees[number];
+    for (const int tree_index : {tree_a, tree_b}) {
+      if (tree_index < 0) continue;
+      const Tree& tree = model_.trees[tree_index];
       response_.respond(tree, unit, std::span(columns_[k]).subspan(tree.v_begin, tree.nv));
-      if (number == tree_a) change = change + response_.change(own.body_a, own.point_a);
-      if (number == tree_b) change = change - response_.change(own.body_b, own.point_b);
+      if (tree_index == tree_a) change = change + response_.change(own.body_a, own.point_a);
+      if (tree_index == tree_b) change = change - response_.change(own.body_b, own.point_b);
       if (tree_a == tree_b) break;
     }
     for (int r = 0; r < friction.rows; ++r) A(r, k) = dot(axes[r], change);
   }
-  const LoneImpact impact =
-      strike_alone(A, u, friction.set, friction.rows, model_.law(shape_a, shape_b).restitution);
+  const SingleContactImpact impact =
+      single_contact_impact(A, u, friction.set, friction.rows, model_.law(shape_a, shape_b).restitution);
   ++outcome.impacts;
   ++outcome.solves;
   outcome.iterations += impact.steps;
@@ -159,12 +161,12 @@ void ImpactStage::strike(int contact, std::span<double> v, ImpactOutcome& outcom
     return;
   }
   outcome.work += impact.work;
-  took_part_[contact] = 1;
+  participated_[contact] = 1;
   for (int k = 0; k < friction.rows; ++k) {
     p_[contact][k] += impact.p[k];
-    for (const int number : {tree_a, tree_b}) {
-      if (number < 0) continue;
-      const Tree& tree = model_.trees[number];
+    for (const int tree_index : {tree_a, tree_b}) {
+      if (tree_index < 0) continue;
+      const Tree& tree = model_.trees[tree_index];
       for (int i = tree.v_begin; i < tree.v_begin + tree.nv; ++i) v[i] += impact.p[k] * columns_[k][i];
       if (tree_a == tree_b) break;
     }
@@ -175,7 +177,7 @@ void ImpactStage::prepare_masses() {
   if (masses_known_) return;
   masses_known_ = true;
   motion_.mass.resize(model_.mass_size);
-  mass_matrix(model_, placed_, dynamics_, motion_.mass);
+  mass_matrix(model_, kinematics_, dynamics_, motion_.mass);
   motion_.factor.assign(motion_.mass.begin(), motion_.mass.end());
   for (const Tree& tree : model_.trees) {
     cholesky(std::span(motion_.factor).subspan(tree.mass_begin, tree.nv * tree.nv), tree.nv);
@@ -183,18 +185,19 @@ void ImpactStage::prepare_masses() {
   motion_.drift.assign(model_.nv, 0.0);
 }
 
-bool ImpactStage::part_overlaps(double time, std::span<double> q) {
-  place_bodies(model_, q, placed_);
+bool ImpactStage::project_positions(double time, std::span<double> q) {
+  position_kinematics(model_, q, kinematics_);
   find_contacts({});
   const auto overlaps = [&](const Contact& contact) {
-    return bounces_.restitution(contact) > 0 && contact.gap < -kOverlapShare * bounces_.touch(contact);
+    return restitution_policy_.restitution(contact) > 0 &&
+           contact.gap < -kOverlapFraction * restitution_policy_.contact_tolerance(contact);
   };
   if (std::ranges::none_of(contacts_, overlaps)) return false;
-  move_bodies(model_, no_rates_, placed_);
+  velocity_kinematics(model_, zero_v_, kinematics_);
   choose_blocks(time, q);
   masses_known_ = false;
-  assemble_contacts(contacts_, no_rates_);
-  moved_.assign(model_.nv, 0.0);
+  assemble_contacts(contacts_, zero_v_);
+  displacement_.assign(model_.nv, 0.0);
   for (int i = 0; i < assembly_.count; ++i) {
     Island& island = assembly_.islands[i];
     ContactProblem& problem = island.problem;
@@ -205,25 +208,27 @@ bool ImpactStage::part_overlaps(double time, std::span<double> q) {
     }
     if (!any) continue;
     for (FrictionSet& set : problem.friction) set.mu = 0;
-    parting_solver_.solve(problem, solve_options_, {}, parting_);
-    if (parting_.status == Status::refused) continue;
+    projection_solver_.solve(problem, solve_options_, {}, projection_);
+    if (projection_.status == Status::refused) continue;
     for (std::size_t t = 0; t < island.trees.size(); ++t) {
       if (island.trees[t] < 0) continue;
       const auto& block = problem.motion.mass_blocks[t];
-      std::copy_n(parting_.v_next.begin() + block.begin, block.size,
-                  moved_.begin() + model_.trees[island.trees[t]].v_begin);
+      std::copy_n(projection_.v_next.begin() + block.begin, block.size,
+                  displacement_.begin() + model_.trees[island.trees[t]].v_begin);
     }
   }
-  q_parted_.resize(q.size());
-  integrate(model_, q, moved_, 1, q_parted_);
-  std::ranges::copy(q_parted_, q.begin());
+  q_projected_.resize(q.size());
+  integrate(model_, q, displacement_, 1, q_projected_);
+  std::ranges::copy(q_projected_, q.begin());
   return true;
 }
 
-void ImpactStage::find_contacts(std::span<const Contact> meeting) {
-  finder_->find({placed_, nullptr, bounces_.largest_touch()}, contacts_);
-  std::erase_if(contacts_, [&](const Contact& contact) { return contact.gap > bounces_.touch(contact); });
-  for (const Contact& contact : meeting) {
+void ImpactStage::find_contacts(std::span<const Contact> closing_contacts) {
+  finder_->find({kinematics_, nullptr, restitution_policy_.max_contact_tolerance()}, contacts_);
+  std::erase_if(contacts_, [&](const Contact& contact) {
+    return contact.gap > restitution_policy_.contact_tolerance(contact);
+  });
+  for (const Contact& contact : closing_contacts) {
     const auto place = std::ranges::lower_bound(contacts_, contact.id, {}, &Contact::id);
     if (place == contacts_.end() || place->id != contact.id) contacts_.insert(place, contact);
   }
@@ -232,21 +237,21 @@ void ImpactStage::find_contacts(std::span<const Contact> meeting) {
 /// Joints and motors as strong as need be keep the rates they have, and joints at a limit stay there; forces
 /// that are bounded do nothing in an instant.
 void ImpactStage::choose_blocks(double time, std::span<const double> q) {
-  constraint_blocks(model_, placed_, q, time, blocks_);
+  constraint_blocks(model_, kinematics_, q, time, blocks_);
   block_active_.assign(blocks_.size(), 0);
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
     const ConstraintBlock& block = blocks_[b];
-    block_active_[b] = block.law == RowLaw::held || block.law == RowLaw::driven ||
+    block_active_[b] = block.law == RowLaw::equality || block.law == RowLaw::driven ||
                        (block.law == RowLaw::limited && block.error[0] <= kAtLimit);
   }
 }
 
 /// The contact that closes fastest; -1 where all are at rest.
-int ImpactStage::fastest() const {
+int ImpactStage::fastest_closing_contact() const {
   int found = -1;
   double rate = -rest_speed_;
   for (std::size_t c = 0; c < contacts_.size(); ++c) {
-    const double closing = gap_rate(placed_, contacts_[c]);
+    const double closing = gap_rate(kinematics_, contacts_[c]);
     if (closing < rate) {
       rate = closing;
       found = static_cast<int>(c);
@@ -260,14 +265,14 @@ void ImpactStage::assemble_contacts(std::span<const Contact> contacts, std::span
   motion_.v_free.assign(v.begin(), v.end());
   assemble({.model = model_,
             .method = kImpact,
-            .placed = placed_,
+            .kinematics = kinematics_,
             .contacts = contacts,
             .blocks = blocks_,
             .active = block_active_,
-            .dynamics_placed = placed_,
+            .dynamics_kinematics = kinematics_,
             .motion = motion_,
-            .v_hat = no_rates_,
-            .blocks_v_hat = no_rates_,
+            .v_hat = zero_v_,
+            .blocks_v_hat = zero_v_,
             .h = 1,
             .softness = softness_,
             .friction = friction_},
@@ -316,7 +321,7 @@ void ImpactStage::resolve_islands(int first, int count, bool elastic, std::span<
     if (solution_.status == Status::refused) return;
     outcome.work += solution_.work;
     for (std::size_t c = 0; c < island.contacts.size(); ++c) {
-      took_part_[first + island.contacts[c]] = 1;
+      participated_[first + island.contacts[c]] = 1;
       auto& p = p_[first + island.contacts[c]];
       for (int r = 0; r < problem.size_of(static_cast<int>(c)); ++r)
         p[r] += solution_.p[problem.begin[c] + r];
@@ -330,19 +335,20 @@ void ImpactStage::resolve_islands(int first, int count, bool elastic, std::span<
   }
 }
 
-void ImpactStage::in_sequence(std::span<double> v, ImpactOutcome& outcome) {
-  const int most = kMostInSequence * static_cast<int>(contacts_.size());
-  for (int next = fastest(); next >= 0 && outcome.status != Status::refused; next = fastest()) {
-    if (outcome.impacts == most) {
+void ImpactStage::resolve_sequentially(std::span<double> v, ImpactOutcome& outcome) {
+  const int max_impacts = kMaxSequentialImpacts * static_cast<int>(contacts_.size());
+  for (int next = fastest_closing_contact(); next >= 0 && outcome.status != Status::refused;
+       next = fastest_closing_contact()) {
+    if (outcome.impacts == max_impacts) {
       resolve_islands(0, static_cast<int>(contacts_.size()), false, v, outcome);
       return;
     }
-    if (acts_alone(next)) {
-      strike(next, v, outcome);
+    if (is_isolated(next)) {
+      resolve_single_contact(next, v, outcome);
     } else {
       resolve_islands(next, 1, true, v, outcome);
     }
-    move_bodies(model_, v, placed_);
+    velocity_kinematics(model_, v, kinematics_);
   }
 }
 
@@ -350,12 +356,13 @@ void ImpactStage::measure_velocities() {
   u_.resize(contacts_.size());
   for (std::size_t c = 0; c < contacts_.size(); ++c) {
     const Contact& contact = contacts_[c];
-    const Vec3 velocity = point_velocity(placed_, contact.body_a, contact.point_a) -
-                          point_velocity(placed_, contact.body_b, contact.point_b);
+    const Vec3 velocity = point_velocity(kinematics_, contact.body_a, contact.point_a) -
+                          point_velocity(kinematics_, contact.body_b, contact.point_b);
     const Vec3 o = cross(contact.normal, tangents_[c]);
     u_[c] = {
         dot(contact.normal, velocity), dot(tangents_[c], velocity), model_.planar() ? 0.0 : dot(o, velocity),
-        model_.planar() ? 0.0 : dot(contact.normal, placed_.w[contact.body_a] - placed_.w[contact.body_b])};
+        model_.planar() ? 0.0
+                        : dot(contact.normal, kinematics_.w[contact.body_a] - kinematics_.w[contact.body_b])};
   }
 }
 

@@ -32,43 +32,44 @@ class ImpactStage {
   ImpactStage(const Model& model, const RunOptions& options, const Stepper& stepper);
 
   /// Resolves an impact at q, if there is one: a contact with restitution whose gap is 0, or that is one of
-  /// `meeting` (sorted, as they are at q), and that closes faster than at rest; those of `resting` (sorted)
-  /// do not. All contacts that touch take part. Changes v; where the answer is refused v stays as it was.
-  ImpactOutcome resolve(double time, std::span<const double> q, std::span<const Contact> meeting,
+  /// `closing_contacts` (sorted, as they are at q), and that closes faster than at rest; those of `resting`
+  /// (sorted) do not. All contacts that touch take part. Changes v; where the answer is refused v stays as it
+  /// was.
+  ImpactOutcome resolve(double time, std::span<const double> q, std::span<const Contact> closing_contacts,
                         std::span<const ContactId> resting, std::span<double> v);
 
   /// Moves overlapping contacts with restitution apart: by the least displacement, in the measure of M, that
   /// leaves no overlap to first order. Velocities stay: a push would throw the bodies. Says whether q
   /// changed.
-  bool part_overlaps(double time, std::span<double> q);
+  bool project_positions(double time, std::span<double> q);
 
   // What the last impact was, contact by contact.
   std::span<const Contact> contacts() const { return contacts_; }
   std::span<const Vec3> tangents() const { return tangents_; }
   std::span<const std::array<double, kContactRows>> impulses() const { return p_; }
   std::span<const std::array<double, kContactRows>> velocities() const { return u_; }  // after it
-  std::span<const char> took_part() const { return took_part_; }
+  std::span<const char> participated() const { return participated_; }
 
  private:
-  void find_contacts(std::span<const Contact> meeting);
+  void find_contacts(std::span<const Contact> closing_contacts);
   void prepare_masses();
-  bool acts_alone(int contact) const;
-  void strike(int contact, std::span<double> v, ImpactOutcome& outcome);
+  bool is_isolated(int contact) const;
+  void resolve_single_contact(int contact, std::span<double> v, ImpactOutcome& outcome);
   void choose_blocks(double time, std::span<const double> q);
-  int fastest() const;
+  int fastest_closing_contact() const;
   void assemble_contacts(std::span<const Contact> contacts, std::span<const double> v);
   void resolve_islands(int first, int count, bool elastic, std::span<double> v, ImpactOutcome& outcome);
-  void in_sequence(std::span<double> v, ImpactOutcome& outcome);
+  void resolve_sequentially(std::span<double> v, ImpactOutcome& outcome);
   void measure_velocities();
 
   const Model& model_;
-  const BounceRule& bounces_;
+  const RestitutionPolicy& restitution_policy_;
   ImpactOrder order_;
   const FrictionTable& friction_;
   const SolveOptions& solve_options_;
   double softness_;
   std::optional<ContactFinder> finder_;  // where anything bounces
-  Kinematics placed_;
+  Kinematics kinematics_;
   double rest_speed_ = 0;
   DynamicsScratch dynamics_;
   FreeMotion motion_;
@@ -79,14 +80,14 @@ class ImpactStage {
   Assembly assembly_;
   ImpactSolver solver_;
   ImpactSolution solution_;
-  ContactSolver parting_solver_;
-  Solution parting_;
+  ContactSolver projection_solver_;
+  Solution projection_;
   std::vector<Restitution> laws_;
   std::vector<Contact> contacts_;
   std::vector<Vec3> tangents_;
   std::vector<ConstraintBlock> blocks_;
-  std::vector<char> block_active_, took_part_;
-  std::vector<double> no_rates_, v_start_, moved_, q_parted_;
+  std::vector<char> block_active_, participated_;
+  std::vector<double> zero_v_, v_start_, displacement_, q_projected_;
   std::vector<std::array<double, kContactRows>> p_, u_;
 };
 

@@ -9,25 +9,25 @@
 namespace pawl {
 namespace {
 
-constexpr int kMostRates = 60;        // of an island: beyond, substitution is cheaper than dense differences
-constexpr double kDifference = 1e-7;  // of a body's size or of a radian
+constexpr int kMaxDofs = 60;  // of an island: beyond, substitution is cheaper than dense differences
+constexpr double kDifferenceStep = 1e-7;  // of a body's size or of a radian
 constexpr double kSmallestPivot = 1e-14;
 
 /// The first of a mass block's rates in v; -1 of masses that are no bodies'.
-int v_begin_of(const Model& model, const Island& island, const MotionRows::MassBlock& block) {
+int v_begin_of(const Model& model, const Island& island, const PrimalData::MassBlock& block) {
   const int tree = island.trees[&block - island.problem.motion.mass_blocks.data()];
   return tree >= 0 ? model.trees[tree].v_begin : -1;
 }
 
 /// The farthest that a contact or joint of the island lies from the centre of mass of one of its bodies.
-double length_of(const Island& island, const NewtonLinearisation::Point& at) {
+double characteristic_length(const Island& island, const NewtonLinearisation::Point& at) {
   double length = 0;
-  const auto reach = [&](const auto& each) {
-    length = std::max({length, norm(each.point_a - at.placed.X_WB[each.body_a].p),
-                       norm(each.point_b - at.placed.X_WB[each.body_b].p)});
+  const auto extend = [&](const auto& each) {
+    length = std::max({length, norm(each.point_a - at.kinematics.X_WB[each.body_a].p),
+                       norm(each.point_b - at.kinematics.X_WB[each.body_b].p)});
   };
-  for (const int c : island.contacts) reach(at.contacts[c]);
-  for (const int b : island.blocks) reach(at.blocks[b]);
+  for (const int c : island.contacts) extend(at.contacts[c]);
+  for (const int b : island.blocks) extend(at.blocks[b]);
   return length > 0 ? length : 1;
 }
 
@@ -42,34 +42,34 @@ NewtonLinearisation::NewtonLinearisation(const Model& model, const Method& metho
       rates_(model.nv),
       q_(model.nq) {}
 
-bool NewtonLinearisation::add(const Point& at, int number, std::span<const double> p) {
-  const Island& island = at.assembly.islands[number];
+bool NewtonLinearisation::add(const Point& at, int index, std::span<const double> p) {
+  const Island& island = at.assembly.islands[index];
   const ContactProblem& problem = island.problem;
   const int n = static_cast<int>(problem.motion.v_free.size());
-  if (n > kMostRates) return false;
-  if (static_cast<int>(parts_.size()) == parts_in_use_) parts_.emplace_back();
-  Part& part = parts_[parts_in_use_++];
-  part.island = number;
-  part.rates = n;
-  part.length = length_of(island, at);
-  part.p.assign(problem.rows(), 0.0);
-  if (static_cast<int>(p.size()) == problem.rows()) std::ranges::copy(p, part.p.begin());
-  part.R.resize(n);
-  part.u.resize(problem.rows());
-  part.K.resize(n * n);
-  part.U.resize(problem.rows() * n);
-  part.own_free = problem.motion.v_free;
-  evaluate(island, at.motion, at.rates, part, part.R, part.u);
+  if (n > kMaxDofs) return false;
+  if (static_cast<int>(linearised_.size()) == linearised_in_use_) linearised_.emplace_back();
+  LinearisedIsland& linearised = linearised_[linearised_in_use_++];
+  linearised.island = index;
+  linearised.rates = n;
+  linearised.length = characteristic_length(island, at);
+  linearised.p.assign(problem.rows(), 0.0);
+  if (static_cast<int>(p.size()) == problem.rows()) std::ranges::copy(p, linearised.p.begin());
+  linearised.R.resize(n);
+  linearised.u.resize(problem.rows());
+  linearised.K.resize(n * n);
+  linearised.U.resize(problem.rows() * n);
+  linearised.own_v_free = problem.motion.v_free;
+  evaluate(island, at.motion, at.rates, linearised, linearised.R, linearised.u);
   return true;
 }
 
 /// R - Jᵀ p, and u with ζ in the normal rows. Masses that are no bodies' move as they would by themselves.
 void NewtonLinearisation::evaluate(const Island& island, const FreeMotion& motion,
-                                   std::span<const double> rates, const Part& part, std::span<double> R,
-                                   std::span<double> u) {
+                                   std::span<const double> rates, const LinearisedIsland& linearised,
+                                   std::span<double> R, std::span<double> u) {
   const ContactProblem& problem = island.problem;
-  const MotionRows& rows = problem.motion;
-  v_end_.assign(part.own_free.begin(), part.own_free.end());
+  const PrimalData& rows = problem.motion;
+  v_end_.assign(linearised.own_v_free.begin(), linearised.own_v_free.end());
   std::ranges::fill(R, 0.0);
   for (const auto& block : rows.mass_blocks) {
     const int v_begin = v_begin_of(model_, island, block);
@@ -89,7 +89,7 @@ void NewtonLinearisation::evaluate(const Island& island, const FreeMotion& motio
   for (const auto& block : rows.jacobian_blocks) {
     const auto& mass = rows.mass_blocks[block.mass_block];
     for (int r = 0; r < problem.size_of(block.block); ++r) {
-      const double impulse = part.p[problem.begin[block.block] + r];
+      const double impulse = linearised.p[problem.begin[block.block] + r];
       for (int k = 0; k < mass.size; ++k) {
         R[mass.begin + k] -= rows.jacobian[block.offset + r * mass.size + k] * impulse;
       }
@@ -100,39 +100,40 @@ void NewtonLinearisation::evaluate(const Island& island, const FreeMotion& motio
 }
 
 void NewtonLinearisation::linearise(const Point& at) {
-  const auto parts = std::span(parts_).first(parts_in_use_);
-  int most = 0;
-  for (const Part& part : parts) most = std::max(most, part.rates);
+  const auto in_use = std::span(linearised_).first(linearised_in_use_);
+  int max_nv = 0;
+  for (const LinearisedIsland& linearised : in_use) max_nv = std::max(max_nv, linearised.rates);
   // Islands do not know of each other: the k-th rate of each is moved at once.
-  for (int k = 0; k < most; ++k) {
+  for (int k = 0; k < max_nv; ++k) {
     std::ranges::copy(at.rates, rates_.begin());
-    for (Part& part : parts) {
-      part.step = 0;
-      if (k >= part.rates) continue;
-      const Island& island = at.assembly.islands[part.island];
+    for (LinearisedIsland& linearised : in_use) {
+      linearised.step = 0;
+      if (k >= linearised.rates) continue;
+      const Island& island = at.assembly.islands[linearised.island];
       for (const auto& block : island.problem.motion.mass_blocks) {
         const int v_begin = v_begin_of(model_, island, block);
         if (v_begin < 0 || k < block.begin || k >= block.begin + block.size) continue;
         const int i = v_begin + (k - block.begin);
-        const Dof& dof = at.placed.dofs[i];
-        const double wanted = kDifference / (at.clock.h * (norm(dof.a) + norm(dof.l) / part.length));
+        const Dof& dof = at.kinematics.dofs[i];
+        const double wanted =
+            kDifferenceStep / (at.clock.h * (norm(dof.a) + norm(dof.l) / linearised.length));
         rates_[i] += wanted;
-        part.step = rates_[i] - at.rates[i];
+        linearised.step = rates_[i] - at.rates[i];
       }
     }
     integrate(model_, at.q, rates_, at.clock.h, q_);
-    place_bodies(model_, q_, placed_);
-    move_bodies(model_, at.v, placed_);
-    free_motion(model_, placed_, at.q, at.v, at.clock, dynamics_, motion_);
-    follow_contacts(model_, at.placed, placed_, contact_points_, at.contacts, contacts_);
-    constraint_blocks(model_, placed_, q_, at.clock.time + at.clock.h, blocks_);
+    position_kinematics(model_, q_, kinematics_);
+    velocity_kinematics(model_, at.v, kinematics_);
+    free_motion(model_, kinematics_, at.q, at.v, at.clock, dynamics_, motion_);
+    follow_contacts(model_, at.kinematics, kinematics_, contact_points_, at.contacts, contacts_);
+    constraint_blocks(model_, kinematics_, q_, at.clock.time + at.clock.h, blocks_);
     assemble({.model = model_,
               .method = method_,
-              .placed = placed_,
+              .kinematics = kinematics_,
               .contacts = contacts_,
               .blocks = blocks_,
               .active = at.active,
-              .dynamics_placed = placed_,
+              .dynamics_kinematics = kinematics_,
               .motion = motion_,
               .v_hat = rates_,
               .blocks_v_hat = rates_,
@@ -140,36 +141,38 @@ void NewtonLinearisation::linearise(const Point& at) {
               .h = at.clock.h,
               .friction = friction_},
              assembly_);
-    for (Part& part : parts) {
-      if (part.step == 0) continue;
-      R_.resize(part.R.size());
-      u_.resize(part.u.size());
-      evaluate(assembly_.islands[part.island], motion_, rates_, part, R_, u_);
+    for (LinearisedIsland& linearised : in_use) {
+      if (linearised.step == 0) continue;
+      R_.resize(linearised.R.size());
+      u_.resize(linearised.u.size());
+      evaluate(assembly_.islands[linearised.island], motion_, rates_, linearised, R_, u_);
       for (std::size_t i = 0; i < R_.size(); ++i) {
-        part.K[i * part.rates + k] = (R_[i] - part.R[i]) / part.step;
+        linearised.K[i * linearised.rates + k] = (R_[i] - linearised.R[i]) / linearised.step;
       }
       for (std::size_t r = 0; r < u_.size(); ++r) {
-        part.U[r * part.rates + k] = (u_[r] - part.u[r]) / part.step;
+        linearised.U[r * linearised.rates + k] = (u_[r] - linearised.u[r]) / linearised.step;
       }
     }
   }
-  for (Part& part : parts) {
-    add_own_masses(at.assembly.islands[part.island], part);
-    condense(at, part);
+  for (LinearisedIsland& linearised : in_use) {
+    add_fictitious_mass_columns(at.assembly.islands[linearised.island], linearised);
+    condense(at, linearised);
   }
 }
 
 /// The columns of K and U for masses that are no bodies', which move nothing but rows.
-void NewtonLinearisation::add_own_masses(const Island& island, Part& part) const {
-  const MotionRows& motion = island.problem.motion;
-  const int n = part.rates;
+void NewtonLinearisation::add_fictitious_mass_columns(const Island& island,
+                                                      LinearisedIsland& linearised) const {
+  const PrimalData& motion = island.problem.motion;
+  const int n = linearised.rates;
   for (const auto& block : motion.mass_blocks) {
     if (v_begin_of(model_, island, block) >= 0) continue;
     for (int k = block.begin; k < block.begin + block.size; ++k) {
-      for (int i = 0; i < n; ++i) part.K[i * n + k] = 0;
-      for (std::size_t r = 0; r < part.u.size(); ++r) part.U[r * n + k] = 0;
+      for (int i = 0; i < n; ++i) linearised.K[i * n + k] = 0;
+      for (std::size_t r = 0; r < linearised.u.size(); ++r) linearised.U[r * n + k] = 0;
       for (int i = 0; i < block.size; ++i) {
-        part.K[(block.begin + i) * n + k] = motion.mass[block.offset + i * block.size + (k - block.begin)];
+        linearised.K[(block.begin + i) * n + k] =
+            motion.mass[block.offset + i * block.size + (k - block.begin)];
       }
     }
   }
@@ -178,38 +181,38 @@ void NewtonLinearisation::add_own_masses(const Island& island, Part& part) const
     if (v_begin_of(model_, island, mass) >= 0) continue;
     const double* J = motion.jacobian.data() + in.offset;
     for (int r = island.problem.begin[in.block]; r < island.problem.begin[in.block + 1]; ++r) {
-      for (int k = mass.begin; k < mass.begin + mass.size; ++k) part.U[r * n + k] = *J++;
+      for (int k = mass.begin; k < mass.begin + mass.size; ++k) linearised.U[r * n + k] = *J++;
     }
   }
 }
 
 /// W = U K⁻¹ Ĵᵀ and b = û - U K⁻¹ R̂.
-void NewtonLinearisation::condense(const Point& at, Part& part) {
-  const ContactProblem& source = at.assembly.islands[part.island].problem;
-  const int n = part.rates, m = source.rows();
+void NewtonLinearisation::condense(const Point& at, LinearisedIsland& linearised) {
+  const ContactProblem& source = at.assembly.islands[linearised.island].problem;
+  const int n = linearised.rates, m = source.rows();
   // Row r of X is first column r of Ĵᵀ; R̂ is what was evaluated less -Ĵᵀ p̂.
-  part.X.assign(m * n, 0.0);
-  part.free.resize(n);
-  for (int i = 0; i < n; ++i) part.free[i] = -part.R[i];
+  linearised.X.assign(m * n, 0.0);
+  linearised.free.resize(n);
+  for (int i = 0; i < n; ++i) linearised.free[i] = -linearised.R[i];
   for (const auto& block : source.motion.jacobian_blocks) {
     const auto& mass = source.motion.mass_blocks[block.mass_block];
     for (int r = 0; r < source.size_of(block.block); ++r) {
       const int row = source.begin[block.block] + r;
       for (int k = 0; k < mass.size; ++k) {
         const double J = source.motion.jacobian[block.offset + r * mass.size + k];
-        part.X[row * n + mass.begin + k] = J;
-        part.free[mass.begin + k] -= J * part.p[row];
+        linearised.X[row * n + mass.begin + k] = J;
+        linearised.free[mass.begin + k] -= J * linearised.p[row];
       }
     }
   }
-  part.pivot.resize(n);
-  part.regular = lu(part.K, n, part.pivot, kSmallestPivot);
-  if (!part.regular) return;
-  const auto solve = [&](std::span<double> x) { lu_solve(part.K, n, part.pivot, x); };
-  solve(part.free);
-  for (int r = 0; r < m; ++r) solve(std::span(part.X).subspan(r * n, n));
+  linearised.pivot.resize(n);
+  linearised.regular = lu(linearised.K, n, linearised.pivot, kSmallestPivot);
+  if (!linearised.regular) return;
+  const auto solve = [&](std::span<double> x) { lu_solve(linearised.K, n, linearised.pivot, x); };
+  solve(linearised.free);
+  for (int r = 0; r < m; ++r) solve(std::span(linearised.X).subspan(r * n, n));
 
-  ContactProblem& problem = part.problem;
+  ContactProblem& problem = linearised.problem;
   problem.contacts = source.contacts;
   problem.begin = source.begin;
   problem.zeta = source.zeta;
@@ -217,10 +220,10 @@ void NewtonLinearisation::condense(const Point& at, Part& part) {
   problem.b.resize(m);
   const auto product = [&](int row, const double* x) {
     double sum = 0;
-    for (int k = 0; k < n; ++k) sum += part.U[row * n + k] * x[k];
+    for (int k = 0; k < n; ++k) sum += linearised.U[row * n + k] * x[k];
     return sum;
   };
-  for (int r = 0; r < m; ++r) problem.b[r] = part.u[r] + product(r, part.free.data());
+  for (int r = 0; r < m; ++r) problem.b[r] = linearised.u[r] + product(r, linearised.free.data());
   for (int c = 0; c < problem.contacts; ++c) problem.b[problem.begin[c]] -= problem.zeta[c];
   BlockMatrix& W = problem.W;
   W.begin = source.begin;
@@ -232,7 +235,7 @@ void NewtonLinearisation::condense(const Point& at, Part& part) {
       W.entries.push_back({j, W.values.size()});
       for (int r = source.begin[i]; r < source.begin[i + 1]; ++r) {
         for (int c = source.begin[j]; c < source.begin[j + 1]; ++c) {
-          W.values.push_back(product(r, part.X.data() + c * n));
+          W.values.push_back(product(r, linearised.X.data() + c * n));
         }
       }
     }
@@ -240,15 +243,16 @@ void NewtonLinearisation::condense(const Point& at, Part& part) {
   }
 }
 
-void NewtonLinearisation::rates_after(const Point& at, int number, std::span<const double> p,
-                                      std::span<double> rates) const {
-  const Part& part = parts_[number];
-  const Island& island = at.assembly.islands[part.island];
+void NewtonLinearisation::velocities_after(const Point& at, int index, std::span<const double> p,
+                                           std::span<double> rates) const {
+  const LinearisedIsland& linearised = linearised_[index];
+  const Island& island = at.assembly.islands[linearised.island];
   for (const auto& block : island.problem.motion.mass_blocks) {
     const int v_begin = v_begin_of(model_, island, block);
     for (int i = 0; i < block.size && v_begin >= 0; ++i) {
-      double change = part.free[block.begin + i];
-      for (std::size_t r = 0; r < p.size(); ++r) change += part.X[r * part.rates + block.begin + i] * p[r];
+      double change = linearised.free[block.begin + i];
+      for (std::size_t r = 0; r < p.size(); ++r)
+        change += linearised.X[r * linearised.rates + block.begin + i] * p[r];
       rates[v_begin + i] = at.rates[v_begin + i] + change;
     }
   }

@@ -13,13 +13,14 @@
 namespace pawl {
 namespace {
 
-constexpr int kMostHalvings = 4;
-constexpr int kMostHalvingsOfPassing = 12;  // of steps in which shapes pass into each other
-constexpr int kMostCuts = 60;               // attempts to find the instant at which contacts meet
-constexpr double kTimeRounding = 1e-15;     // of a step
-constexpr double kStartShare = 1e-9;        // of a step: what is shorter is none
-constexpr double kGainRounding = 1e-12;     // of the kinetic energy: a gain is more than that
-constexpr double kStickingShare = 1e-8;  // of the velocities that met in the contact: slower than this sticks
+constexpr int kMaxHalvings = 4;
+constexpr int kMaxHalvingsOfTunnelling = 12;  // of steps in which shapes pass into each other
+constexpr int kMaxRootIterations = 60;        // attempts to find the instant at which contacts meet
+constexpr double kTimeRounding = 1e-15;       // of a step
+constexpr double kMinStepFraction = 1e-9;     // of a step: what is shorter is none
+constexpr double kGainRounding = 1e-12;       // of the kinetic energy: a gain is more than that
+constexpr double kStickingFraction =
+    1e-8;  // of the velocities that met in the contact: slower than this sticks
 
 RunOptions checked(const RunOptions& options) {
   if (!(options.step > 0) || !std::isfinite(options.step)) {
@@ -28,9 +29,9 @@ RunOptions checked(const RunOptions& options) {
   if (!(options.tolerance > 0) || !(options.tolerance < 1)) {
     throw Error(fmt::format("tolerance is {}: it must be between 0 and 1", options.tolerance));
   }
-  if (options.contact_points < 1 || options.contact_points > kMostContactPoints) {
+  if (options.contact_points < 1 || options.contact_points > kMaxContactPoints) {
     throw Error(fmt::format("contact_points is {}: it must be from 1 to {}", options.contact_points,
-                            kMostContactPoints));
+                            kMaxContactPoints));
   }
   return options;
 }
@@ -39,7 +40,7 @@ RunOptions checked(const RunOptions& options) {
 void refuse_restitution(const Model& model, const Method& method) {
   // Contacts on their way must be left out of a step until they meet, and bodies fly as the forces at the
   // start of a step say.
-  if (method.entry == Entry::violated && method.dynamics == Linearisation::start) return;
+  if (method.activation == Activation::violated && method.dynamics == Linearisation::start) return;
   for (const ContactLaw& law : model.laws) {
     if (law.restitution > 0) {
       throw Error(
@@ -62,17 +63,18 @@ ContactRecord record_of(const Contact& contact) {
 }
 
 /// Adds the impulses of a blow to the record of its contact, or the blow to the records.
-void add_blow(const ContactRecord& blow, std::vector<ContactRecord>& records) {
+void add_impact_record(const ContactRecord& impact, std::vector<ContactRecord>& records) {
   const auto same = std::ranges::find_if(records, [&](const ContactRecord& record) {
-    return record.shape_a == blow.shape_a && record.shape_b == blow.shape_b && record.feature == blow.feature;
+    return record.shape_a == impact.shape_a && record.shape_b == impact.shape_b &&
+           record.feature == impact.feature;
   });
   if (same == records.end()) {
-    records.push_back(blow);
+    records.push_back(impact);
     return;
   }
-  for (std::size_t r = 0; r < blow.impulse.size(); ++r) same->impulse[r] += blow.impulse[r];
-  same->velocity = blow.velocity;
-  same->state = blow.state;
+  for (std::size_t r = 0; r < impact.impulse.size(); ++r) same->impulse[r] += impact.impulse[r];
+  same->velocity = impact.velocity;
+  same->state = impact.state;
 }
 
 }  // namespace
@@ -93,12 +95,12 @@ struct Simulation::Impl {
   void record_contacts();
   void record_impact();
   double step_size() const { return std::ldexp(segment, -halvings); }
-  Attempt attempt();
-  Attempt halve_until_certified();
-  bool cut_where_contacts_meet(Attempt& attempt);
-  double first_meeting() const;
-  void resolve_impacts(std::span<const Contact> meeting, StepReport& report);
-  void part_overlaps();
+  TrialStep try_step();
+  TrialStep halve_until_certified();
+  bool shorten_to_first_impact(TrialStep& trial);
+  double first_impact_time() const;
+  void resolve_impacts(std::span<const Contact> closing_contacts, StepReport& report);
+  void project_positions();
   void advance(StepReport& report);
 
   const Model& model;
@@ -114,14 +116,14 @@ struct Simulation::Impl {
   std::int64_t cell = 0;
   double segment_begin = 0;  // s, in the cell
   double segment = 0;        // s, to the end of the cell
-  int part = 0;
+  int substep = 0;
   int halvings = 0;
-  double taken = 0;     // s: length of the last attempt, shorter than step_size() where contacts met
-  int impacts_met = 0;  // in the cell
-  Kinematics placed;
-  bool may_strike = false;                  // contacts may close at the state
-  std::vector<ContactRecord> struck;        // by the impacts of a step
-  SolveMethod hardest = SolveMethod::none;  // of the impacts of a step
+  double h_trial = 0;    // s: length of the last trial, shorter than step_size() where contacts met
+  int impact_count = 0;  // in the cell
+  Kinematics kinematics;
+  bool impact_possible = false;               // contacts may close at the state
+  std::vector<ContactRecord> impact_records;  // by the impacts of a step
+  SolveMethod hardest = SolveMethod::none;    // of the impacts of a step
   EnergyLedger energy;
   std::vector<ContactRecord> contacts;
 };
@@ -133,84 +135,85 @@ void Simulation::Impl::reset(const State& start) {
   }
   state = start;
   grid_start = start.time;
-  cell = part = halvings = impacts_met = 0;
+  cell = substep = halvings = impact_count = 0;
   segment_begin = 0;
   segment = options.step;
-  may_strike = stepper.bounces().any();
-  stepper.forget();
+  impact_possible = stepper.restitution_policy().any();
+  stepper.clear_history();
   contacts.clear();
-  place_bodies(model, state.q, placed);
-  move_bodies(model, state.v, placed);
+  position_kinematics(model, state.q, kinematics);
+  velocity_kinematics(model, state.v, kinematics);
   energy = {};
-  energy.kinetic = kinetic_energy(model, placed);
-  energy.potential = potential_energy(model, placed);
+  energy.kinetic = kinetic_energy(model, kinematics);
+  energy.potential = potential_energy(model, kinematics);
 }
 
-/// One attempt from the state, of the size that is due; past the impacts that a step may have, without
+/// One trial from the state, of the size that is due; past the impacts that a step may have, without
 /// restitution.
-Attempt Simulation::Impl::attempt() {
-  taken = step_size();
-  stepper.forget_hits();
-  return stepper.attempt(state.q, state.v, {state.time, taken}, impacts_met >= options.impacts.most);
+TrialStep Simulation::Impl::try_step() {
+  h_trial = step_size();
+  stepper.forget_impact_contacts();
+  return stepper.try_step(state.q, state.v, {state.time, h_trial},
+                          impact_count >= options.impacts.max_per_step);
 }
 
 /// A step that is not certified is tried again at half its length, and half of that …
-Attempt Simulation::Impl::halve_until_certified() {
-  if (part == 0) halvings = 0;
-  Attempt last = attempt();
+TrialStep Simulation::Impl::halve_until_certified() {
+  if (substep == 0) halvings = 0;
+  TrialStep last = try_step();
   int answered = last.status == Status::refused ? -1 : halvings;  // where the last answer was found
   while (last.status != Status::certified &&
-         halvings < (last.passes_through ? kMostHalvingsOfPassing : kMostHalvings)) {
+         halvings < (last.passes_through ? kMaxHalvingsOfTunnelling : kMaxHalvings)) {
     ++halvings;
-    part *= 2;
-    last = attempt();
+    substep *= 2;
+    last = try_step();
     if (last.status != Status::refused) answered = halvings;
   }
   if (last.status == Status::refused && answered >= 0) {  // a flagged answer is better than none
-    part >>= halvings - answered;
+    substep >>= halvings - answered;
     halvings = answered;
-    last = attempt();
+    last = try_step();
   }
   return last;
 }
 
-/// Shortens the last attempt to the instant at which the first of the contacts that met in it does. False
+/// Shortens the last trial to the instant at which the first of the contacts that met in it does. False
 /// where that instant is the start of the step.
-bool Simulation::Impl::cut_where_contacts_meet(Attempt& attempt) {
-  double low = 0, high = taken;  // s: none has met, one has
-  double next = first_meeting();
-  for (int i = 0; i < kMostCuts; ++i) {
-    if (next <= kStartShare * step_size()) return false;
-    taken = next;
-    attempt = stepper.attempt(state.q, state.v, {state.time, taken});
-    if (attempt.status != Status::certified) break;
-    const auto hits = stepper.hits();
-    const auto first = std::ranges::min_element(hits, {}, &Contact::gap);
+bool Simulation::Impl::shorten_to_first_impact(TrialStep& trial) {
+  double low = 0, high = h_trial;  // s: none has met, one has
+  double next = first_impact_time();
+  for (int i = 0; i < kMaxRootIterations; ++i) {
+    if (next <= kMinStepFraction * step_size()) return false;
+    h_trial = next;
+    trial = stepper.try_step(state.q, state.v, {state.time, h_trial});
+    if (trial.status != Status::certified) break;
+    const auto impact_contacts = stepper.impact_contacts();
+    const auto first = std::ranges::min_element(impact_contacts, {}, &Contact::gap);
     double by_newton = low;
-    if (first == hits.end()) {
-      low = taken;
+    if (first == impact_contacts.end()) {
+      low = h_trial;
     } else {
-      const double rate = gap_rate(stepper.end_placement(), *first);
-      if (std::abs(first->gap) <= stepper.bounces().rounding(*first)) break;
-      (first->gap < 0 ? high : low) = taken;
-      if (rate < 0) by_newton = taken - first->gap / rate;
+      const double rate = gap_rate(stepper.end_kinematics(), *first);
+      if (std::abs(first->gap) <= stepper.restitution_policy().rounding(*first)) break;
+      (first->gap < 0 ? high : low) = h_trial;
+      if (rate < 0) by_newton = h_trial - first->gap / rate;
     }
     next = by_newton > low && by_newton < high ? by_newton : 0.5 * (low + high);
-    if (!(high - low > kTimeRounding * high) || next == taken) break;
+    if (!(high - low > kTimeRounding * high) || next == h_trial) break;
   }
   return true;
 }
 
-/// When the first of the contacts that met in the last attempt does, were their gaps parabolas over time.
-double Simulation::Impl::first_meeting() const {
-  double first = taken;
-  for (std::size_t c = 0; c < stepper.hits().size(); ++c) {
-    const Contact& start = stepper.hits_at_start()[c];
-    const double gap = std::max(0.0, start.gap), rate = gap_rate(stepper.start_placement(), start);
+/// When the first of the contacts that met in the last trial does, were their gaps parabolas over time.
+double Simulation::Impl::first_impact_time() const {
+  double first = h_trial;
+  for (std::size_t c = 0; c < stepper.impact_contacts().size(); ++c) {
+    const Contact& start = stepper.impact_contacts_at_start()[c];
+    const double gap = std::max(0.0, start.gap), rate = gap_rate(stepper.start_kinematics(), start);
     // gap + rate t - bend t² = 0, its larger root where it opens at first
-    const double bend = (gap + rate * taken - stepper.hits()[c].gap) / (taken * taken);
-    const double root = std::sqrt(std::max(0.0, rate * rate + 4 * bend * gap));
-    const double time = rate > 0 ? (rate + root) / (2 * bend) : 2 * gap / (root - rate);
+    const double curvature = (gap + rate * h_trial - stepper.impact_contacts()[c].gap) / (h_trial * h_trial);
+    const double root = std::sqrt(std::max(0.0, rate * rate + 4 * curvature * gap));
+    const double time = rate > 0 ? (rate + root) / (2 * curvature) : 2 * gap / (root - rate);
     if (time > 0 && time < first) first = time;
   }
   return first;
@@ -218,17 +221,18 @@ double Simulation::Impl::first_meeting() const {
 
 /// Resolves what closes at the state, the given contacts whether they touch or not, and enters it in report
 /// and ledger.
-void Simulation::Impl::resolve_impacts(std::span<const Contact> meeting, StepReport& report) {
-  const ImpactOutcome outcome = impacts.resolve(state.time, state.q, meeting, stepper.resting(), state.v);
+void Simulation::Impl::resolve_impacts(std::span<const Contact> closing_contacts, StepReport& report) {
+  const ImpactOutcome outcome =
+      impacts.resolve(state.time, state.q, closing_contacts, stepper.resting(), state.v);
   // An impact without an answer is left to the step, which has contacts that do not bounce.
   const Status status = outcome.status == Status::refused ? Status::approximate : outcome.status;
   if (status > report.status) {
     report.status = status;
     report.reason = outcome.reason;
   }
-  if (outcome.status == Status::refused) impacts_met = options.impacts.most;
+  if (outcome.status == Status::refused) impact_count = options.impacts.max_per_step;
   if (outcome.status == Status::refused || outcome.impacts == 0) return;
-  impacts_met += outcome.impacts;
+  impact_count += outcome.impacts;
   report.impacts += outcome.impacts;
   report.solves += outcome.solves;
   report.iterations += outcome.iterations;
@@ -244,75 +248,76 @@ void Simulation::Impl::resolve_impacts(std::span<const Contact> meeting, StepRep
   if (outcome.kinetic_change > kGainRounding * outcome.kinetic) report.impact_gain += outcome.kinetic_change;
   energy.kinetic = outcome.kinetic;
   for (std::size_t c = 0; c < impacts.contacts().size(); ++c) {
-    if (impacts.took_part()[c]) stepper.strike(impacts.contacts()[c].id);
+    if (impacts.participated()[c]) stepper.remove_resting(impacts.contacts()[c].id);
   }
   record_impact();
 }
 
 /// Contacts with restitution do not push overlaps apart as they act: that is done here, and not to
 /// velocities.
-void Simulation::Impl::part_overlaps() {
-  if (!impacts.part_overlaps(state.time, state.q)) return;
-  place_bodies(model, state.q, placed);
-  move_bodies(model, state.v, placed);
-  const double kinetic = kinetic_energy(model, placed), potential = potential_energy(model, placed);
+void Simulation::Impl::project_positions() {
+  if (!impacts.project_positions(state.time, state.q)) return;
+  position_kinematics(model, state.q, kinematics);
+  velocity_kinematics(model, state.v, kinematics);
+  const double kinetic = kinetic_energy(model, kinematics), potential = potential_energy(model, kinematics);
   energy.stabilisation += kinetic + potential - energy.kinetic - energy.potential;
   energy.kinetic = kinetic;
   energy.potential = potential;
 }
 
-/// Takes the last attempt.
+/// Takes the last trial.
 void Simulation::Impl::advance(StepReport& report) {
   stepper.accept();
-  energy = account(model, stepper, state.v, taken, energy);
+  energy = advance_ledger(model, stepper, state.v, h_trial, energy);
   std::ranges::copy(stepper.q_next(), state.q.begin());
   std::ranges::copy(stepper.v_next(), state.v.begin());
-  may_strike = false;
+  impact_possible = false;
   for (const Contact& contact : stepper.end_contacts()) {
-    may_strike |= stepper.bounces().restitution(contact) > 0 &&
-                  gap_rate(stepper.end_placement(), contact) < 0 &&
-                  !std::ranges::binary_search(stepper.resting(), contact.id);
+    impact_possible |= stepper.restitution_policy().restitution(contact) > 0 &&
+                       gap_rate(stepper.end_kinematics(), contact) < 0 &&
+                       !std::ranges::binary_search(stepper.resting(), contact.id);
   }
-  report.inelastic = impacts_met >= options.impacts.most ? 1 : 0;
-  if (taken < step_size()) {
-    segment_begin += step_size() * part + taken;
+  report.inelastic = impact_count >= options.impacts.max_per_step ? 1 : 0;
+  if (h_trial < step_size()) {
+    segment_begin += step_size() * substep + h_trial;
     segment = options.step - segment_begin;
-    part = halvings = 0;
+    substep = halvings = 0;
   } else {
-    ++part;
+    ++substep;
   }
-  if (part == 1 << halvings || !(segment > kStartShare * options.step)) {
+  if (substep == 1 << halvings || !(segment > kMinStepFraction * options.step)) {
     ++cell;
-    part = impacts_met = 0;
+    substep = impact_count = 0;
     segment_begin = 0;
     segment = options.step;
   }
-  state.time = grid_start + options.step * static_cast<double>(cell) + (segment_begin + step_size() * part);
+  state.time =
+      grid_start + options.step * static_cast<double>(cell) + (segment_begin + step_size() * substep);
 }
 
 StepReport Simulation::Impl::step() {
   StepReport report;
   hardest = SolveMethod::none;
-  Attempt last;
+  TrialStep last;
   bool cut = false;
-  struck.clear();
-  if (may_strike) resolve_impacts({}, report);
+  impact_records.clear();
+  if (impact_possible) resolve_impacts({}, report);
   while (true) {
     last = halve_until_certified();
-    if (last.status == Status::refused || stepper.hits().empty()) break;
-    cut = options.impacts.timing == ImpactTiming::located && cut_where_contacts_meet(last);
+    if (last.status == Status::refused || stepper.impact_contacts().empty()) break;
+    cut = options.impacts.timing == ImpactTiming::located && shorten_to_first_impact(last);
     if (cut) break;
-    const int before = impacts_met;
-    resolve_impacts(stepper.hits_at_start(), report);
-    if (impacts_met == before)
-      impacts_met = options.impacts.most;  // they meet, and do not close: let them be
+    const int before = impact_count;
+    resolve_impacts(stepper.impact_contacts_at_start(), report);
+    if (impact_count == before)
+      impact_count = options.impacts.max_per_step;  // they meet, and do not close: let them be
   }
-  report.step = taken;
+  report.step = h_trial;
   report.halvings = halvings;
   if (last.status != Status::refused) {
     advance(report);
-    if (cut) resolve_impacts(stepper.hits(), report);
-    if (last.least_gap < 0 && stepper.bounces().any()) part_overlaps();
+    if (cut) resolve_impacts(stepper.impact_contacts(), report);
+    if (last.min_gap < 0 && stepper.restitution_policy().any()) project_positions();
     record_contacts();
   }
   report.time = state.time;
@@ -328,7 +333,7 @@ StepReport Simulation::Impl::step() {
   report.iterations += last.iterations;
   report.passes = last.passes;
   report.residual = worst(report.residual, last.residual);
-  report.gap_violation = std::max(0.0, -last.least_gap);
+  report.gap_violation = std::max(0.0, -last.min_gap);
   report.joint_violation = last.joint_error;
   report.fixed_point_error = last.fixed_point_error;
   report.energy = energy;
@@ -351,11 +356,11 @@ void Simulation::Impl::record_contacts() {
     record.gap = still_there ? shown.gap : std::nan("");
     std::copy_n(p, kContactRows, record.impulse.begin());
     std::copy_n(u, kContactRows, record.velocity.begin());
-    record.state = !(p[0] > 0)                            ? ContactState::separating
-                   : stepper.slips()[c] <= kStickingShare ? ContactState::sticking
-                                                          : ContactState::sliding;
+    record.state = !(p[0] > 0)                               ? ContactState::separating
+                   : stepper.slips()[c] <= kStickingFraction ? ContactState::sticking
+                                                             : ContactState::sliding;
   }
-  for (const ContactRecord& blow : struck) add_blow(blow, contacts);
+  for (const ContactRecord& impact : impact_records) add_impact_record(impact, contacts);
 }
 
 /// Adds the contacts of the last impact to those struck in the step.
@@ -372,10 +377,10 @@ void Simulation::Impl::record_impact() {
     record.impulse = p;
     record.velocity = u;
     const double slip = std::hypot(u[1], u[2]), size = std::max(slip, std::abs(u[0]));
-    record.state = u[0] > kStickingShare * size    ? ContactState::separating
-                   : slip <= kStickingShare * size ? ContactState::sticking
-                                                   : ContactState::sliding;
-    add_blow(record, struck);
+    record.state = u[0] > kStickingFraction * size    ? ContactState::separating
+                   : slip <= kStickingFraction * size ? ContactState::sticking
+                                                      : ContactState::sliding;
+    add_impact_record(record, impact_records);
   }
 }
 

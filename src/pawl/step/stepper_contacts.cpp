@@ -7,7 +7,7 @@
 namespace pawl {
 namespace {
 
-constexpr double kLeastGamma = 0.02;  // of an adaptive γ
+constexpr double kMinGamma = 0.02;  // of an adaptive γ
 
 }  // namespace
 
@@ -16,7 +16,7 @@ double Stepper::active_gap() const {
   if (active_gap_) return *active_gap_;
   double fastest = 0;
   for (std::size_t b = 1; b < model_.bodies.size(); ++b) {
-    fastest = std::max(fastest, norm(placed_.c[b]) + norm(placed_.w[b]) * body_radius_[b]);
+    fastest = std::max(fastest, norm(kinematics_.c[b]) + norm(kinematics_.w[b]) * body_radius_[b]);
   }
   return 2 * clock_.h * (fastest + clock_.h * norm(model_.gravity));
 }
@@ -24,63 +24,65 @@ double Stepper::active_gap() const {
 /// At the place of linearisation: on the way there, where the method looks ahead of the start.
 void Stepper::find_contacts() {
   const bool ahead = method_.geometry != Linearisation::start;
-  const double reach = method_.entry == Entry::near ? active_gap() : reach_;
-  finder_.find({placed_, ahead ? &start_placed_ : nullptr, reach, keep_}, contacts_);
+  const double contact_margin = method_.activation == Activation::near ? active_gap() : contact_margin_;
+  finder_.find({kinematics_, ahead ? &start_kinematics_ : nullptr, contact_margin, keep_}, contacts_);
   if (keep_all_) add_last_contacts();
-  if (!inelastic_) leave_out_flying();
+  if (!inelastic_) remove_ballistic_contacts();
 }
 
 /// Whether a contact with restitution, as it is at the start of the step, is not at rest.
-bool Stepper::flies(const Contact& at_start) const {
-  if (!(bounces_.restitution(at_start) > 0) || std::ranges::binary_search(resting_, at_start.id))
+bool Stepper::is_ballistic(const Contact& at_start) const {
+  if (!(restitution_policy_.restitution(at_start) > 0) || std::ranges::binary_search(resting_, at_start.id))
     return false;
-  return at_start.gap > bounces_.touch(at_start) || std::abs(gap_rate(start_placed_, at_start)) > rest_speed_;
+  return at_start.gap > restitution_policy_.contact_tolerance(at_start) ||
+         std::abs(gap_rate(start_kinematics_, at_start)) > rest_speed_;
 }
 
 /// Those at rest that overlap from the start are not pushed apart: that would throw them.
-void Stepper::leave_out_flying() {
-  follow_contacts(model_, placed_, start_placed_, contact_points_, contacts_, followed_);
+void Stepper::remove_ballistic_contacts() {
+  follow_contacts(model_, kinematics_, start_kinematics_, contact_points_, contacts_, followed_);
   std::size_t kept = 0;
   for (std::size_t c = 0; c < contacts_.size(); ++c) {
-    if (flies(followed_[c])) continue;
+    if (is_ballistic(followed_[c])) continue;
     contacts_[kept] = contacts_[c];
-    if (bounces_.restitution(contacts_[c]) > 0) contacts_[kept].gap -= std::min(0.0, followed_[c].gap);
+    if (restitution_policy_.restitution(contacts_[c]) > 0)
+      contacts_[kept].gap -= std::min(0.0, followed_[c].gap);
     ++kept;
   }
   contacts_.resize(kept);
 }
 
 /// Trees that no impulse acts on fly.
-void Stepper::begin_flights(std::span<const double> q, std::span<const double> v) {
-  tree_flies_.assign(model_.trees.size(), 1);
+void Stepper::begin_ballistic_steps(std::span<const double> q, std::span<const double> v) {
+  tree_is_ballistic_.assign(model_.trees.size(), 1);
   for (int i = 0; i < assembly_.count; ++i) {
     const Island& island = assembly_.islands[i];
     const ContactProblem& problem = island.problem;
     bool acts = !island.blocks.empty();
     for (int c = 0; c < problem.contacts; ++c) acts |= solutions_[i].p[problem.begin[c]] > 0;
     for (const int tree : island.trees) {
-      if (acts && tree >= 0) tree_flies_[tree] = 0;
+      if (acts && tree >= 0) tree_is_ballistic_[tree] = 0;
     }
   }
   for (std::size_t t = 0; t < model_.trees.size(); ++t) {
-    if (!tree_flies_[t]) continue;
-    begin_flight(model_, model_.trees[t], q, v, clock_.h, dynamics_, motion_, rate_, v_next_);
+    if (!tree_is_ballistic_[t]) continue;
+    begin_ballistic_step(model_, model_.trees[t], q, v, clock_.h, dynamics_, motion_, v_mean_, v_next_);
   }
 }
 
-void Stepper::find_hits() {
-  std::swap(hits_, last_hits_);
-  hits_.clear();
-  hits_at_start_.clear();
+void Stepper::find_impact_contacts() {
+  std::swap(impact_contacts_, last_impact_contacts_);
+  impact_contacts_.clear();
+  impact_contacts_at_start_.clear();
   if (inelastic_) return;
-  follow_contacts(model_, end_placed_, start_placed_, contact_points_, end_contacts_, followed_);
+  follow_contacts(model_, end_kinematics_, start_kinematics_, contact_points_, end_contacts_, followed_);
   for (std::size_t c = 0; c < end_contacts_.size(); ++c) {
     const Contact& contact = end_contacts_[c];
-    const bool watched = std::ranges::binary_search(last_hits_, contact.id, {}, &Contact::id);
+    const bool watched = std::ranges::binary_search(last_impact_contacts_, contact.id, {}, &Contact::id);
     const bool solved = std::ranges::binary_search(contacts_, contact.id, {}, &Contact::id);
-    if (solved || (!watched && contact.gap >= 0) || !flies(followed_[c])) continue;
-    hits_.push_back(contact);
-    hits_at_start_.push_back(followed_[c]);
+    if (solved || (!watched && contact.gap >= 0) || !is_ballistic(followed_[c])) continue;
+    impact_contacts_.push_back(contact);
+    impact_contacts_at_start_.push_back(followed_[c]);
   }
 }
 
@@ -88,7 +90,7 @@ void Stepper::find_hits() {
 /// it was linearised at. All normals met on the way then act together, as in the gradient of a gap that has
 /// an edge: each goes on with the body it belongs to.
 void Stepper::add_last_contacts() {
-  follow_contacts(model_, last_placed_, placed_, contact_points_, last_contacts_, followed_);
+  follow_contacts(model_, last_kinematics_, kinematics_, contact_points_, last_contacts_, followed_);
   merge_contacts(followed_);
 }
 
@@ -106,20 +108,20 @@ void Stepper::merge_contacts(std::span<const Contact> others) {
 void Stepper::choose_gammas(std::span<const double> q, std::span<const double> v) {
   const double h = clock_.h;
   integrate(model_, q, v, h, q_hat_);
-  place_bodies(model_, q_hat_, ahead_placed_);
-  follow_contacts(model_, placed_, ahead_placed_, contact_points_, contacts_, followed_);
-  const auto normal_velocity = [&](const Contact& c) { return gap_rate(placed_, c); };
+  position_kinematics(model_, q_hat_, predicted_kinematics_);
+  follow_contacts(model_, kinematics_, predicted_kinematics_, contact_points_, contacts_, followed_);
+  const auto normal_velocity = [&](const Contact& c) { return gap_rate(kinematics_, c); };
   contact_gamma_.assign(contacts_.size(), 1.0);
   for (std::size_t c = 0; c < contacts_.size(); ++c) contact_gamma_[c] = normal_velocity(contacts_[c]);
-  move_bodies(model_, motion_.v_free, placed_);
+  velocity_kinematics(model_, motion_.v_free, kinematics_);
   for (std::size_t c = 0; c < contacts_.size(); ++c) {
     const double u = contact_gamma_[c], gap = contacts_[c].gap;
     const double by_forces = h * (normal_velocity(contacts_[c]) - u);
     const double by_turning = 2 * (followed_[c].gap - gap - h * u);  // h² times the gap's acceleration
     const double closed = std::max(0.0, -(by_forces + by_turning));
-    contact_gamma_[c] = gap < 0 ? std::clamp(closed / -gap, kLeastGamma, 1.0) : 1.0;
+    contact_gamma_[c] = gap < 0 ? std::clamp(closed / -gap, kMinGamma, 1.0) : 1.0;
   }
-  move_bodies(model_, v, placed_);
+  velocity_kinematics(model_, v, kinematics_);
 }
 
 /// Contacts that overlap at the end of the step, or that fast bodies meet on their way there, but were not in
@@ -132,9 +134,9 @@ bool Stepper::add_missed_contacts() {
   missed_.clear();
   keep_.clear();
   if (!inelastic_)
-    follow_contacts(model_, end_placed_, start_placed_, contact_points_, end_contacts_, followed_);
+    follow_contacts(model_, end_kinematics_, start_kinematics_, contact_points_, end_contacts_, followed_);
   for (std::size_t c = 0; c < end_contacts_.size(); ++c) {
-    if (!inelastic_ && flies(followed_[c])) continue;
+    if (!inelastic_ && is_ballistic(followed_[c])) continue;
     if (end_contacts_[c].gap <= 0 && !solved(end_contacts_[c])) missed_.push_back(end_contacts_[c]);
     keep_.push_back(end_contacts_[c].id);
   }
@@ -144,7 +146,7 @@ bool Stepper::add_missed_contacts() {
   std::swap(contacts_, problem_contacts_);
   find_contacts();
   merge_contacts(problem_contacts_);
-  follow_contacts(model_, end_placed_, placed_, contact_points_, missed_, followed_);
+  follow_contacts(model_, end_kinematics_, kinematics_, contact_points_, missed_, followed_);
   merge_contacts(followed_);
   return true;
 }

@@ -12,25 +12,25 @@ namespace {
 constexpr double kUnderflow = 1e-250;  // rates below it, as strong dampers leave, have no energy left
 
 // What is done with an island of a method that goes by Newton's, beside the number of its linearisation.
-constexpr int kSettled = -1;      // it obeys its laws at its own end already
-constexpr int kSubstituted = -2;  // its matrices are taken as they were found
+constexpr int kConverged = -1;   // it obeys its laws at its own end already
+constexpr int kFixedPoint = -2;  // its matrices are taken as they were found
 
 }  // namespace
 
 /// Solves every island and gathers v_next, p and u. The status is that of the worst island.
-void Stepper::solve_islands(std::span<const double> q, std::span<const double> v, Attempt& attempt) {
+void Stepper::solve_islands(std::span<const double> q, std::span<const double> v, TrialStep& trial) {
   const bool ahead = method_.geometry != Linearisation::start;
   if (adaptive_gamma_) choose_gammas(q, v);
   assemble({.model = model_,
             .method = method_,
-            .placed = placed_,
+            .kinematics = kinematics_,
             .contacts = contacts_,
             .blocks = blocks_,
             .active = block_active_,
-            .dynamics_placed = method_.geometry == method_.dynamics ? placed_ : dynamics_placed_,
+            .dynamics_kinematics = method_.geometry == method_.dynamics ? kinematics_ : dynamics_kinematics_,
             .motion = motion_,
-            .v_hat = ahead ? v_hat_ : no_rates_,
-            .blocks_v_hat = ahead ? blocks_v_hat_ : no_rates_,
+            .v_hat = ahead ? v_hat_ : zero_v_,
+            .blocks_v_hat = ahead ? blocks_v_hat_ : zero_v_,
             .v = v,
             .h = clock_.h,
             .softness = softness_,
@@ -46,34 +46,34 @@ void Stepper::solve_islands(std::span<const double> q, std::span<const double> v
   block_p_.assign(blocks_.size(), {});
   block_basis_.assign(blocks_.size(), {});
   std::ranges::copy(motion_.v_free, v_next_.begin());
-  for (int i = 0; i < model_.nv; ++i) rate_[i] = v_next_[i] + motion_.drift[i];
-  attempt.status = motion_.solved ? Status::certified : Status::refused;
-  attempt.reason = motion_.solved ? "" : "free motion";
-  attempt.method = SolveMethod::none;
-  attempt.residual = {};
-  attempt.problem_size = 0;
-  const NewtonLinearisation::Point point{q,         v,       clock_,        v_hat_,  placed_,
+  for (int i = 0; i < model_.nv; ++i) v_mean_[i] = v_next_[i] + motion_.drift[i];
+  trial.status = motion_.solved ? Status::certified : Status::refused;
+  trial.reason = motion_.solved ? "" : "free motion";
+  trial.method = SolveMethod::none;
+  trial.residual = {};
+  trial.problem_size = 0;
+  const NewtonLinearisation::Point point{q,         v,       clock_,        v_hat_,  kinematics_,
                                          contacts_, blocks_, block_active_, motion_, assembly_};
   linearise_islands(point);
   for (int i = 0; i < assembly_.count; ++i) {
     const Island& island = assembly_.islands[i];
     Solution& solution = solutions_[i];
-    const int part = newton_part_[i];
-    if (part >= 0) {
-      solver_.solve(newton_.problem(part), pass_options_, recall(island), solution);
-      newton_.rates_after(point, part, solution.p, rate_);
-      judge_by_its_own_end(island, solution);
-    } else if (part == kSubstituted) {
-      solver_.solve(island.problem, solve_options_, recall(island), solution);
+    const int newton_index = newton_index_[i];
+    if (newton_index >= 0) {
+      solver_.solve(newton_.problem(newton_index), pass_options_, make_warm_start(island), solution);
+      newton_.velocities_after(point, newton_index, solution.p, v_mean_);
+      judge_at_end_configuration(island, solution);
+    } else if (newton_index == kFixedPoint) {
+      solver_.solve(island.problem, solve_options_, make_warm_start(island), solution);
     }
-    attempt.solves += solution.solves;
-    attempt.iterations += solution.iterations;
-    attempt.problem_size = std::max(attempt.problem_size, solution.size);
-    attempt.residual = worst(attempt.residual, solution.residual);
-    attempt.method = std::max(attempt.method, solution.method);
-    if (solution.status > attempt.status) {  // the worse of the two
-      attempt.status = solution.status;
-      attempt.reason = solution.reason;
+    trial.solves += solution.solves;
+    trial.iterations += solution.iterations;
+    trial.problem_size = std::max(trial.problem_size, solution.size);
+    trial.residual = worst(trial.residual, solution.residual);
+    trial.method = std::max(trial.method, solution.method);
+    if (solution.status > trial.status) {  // the worse of the two
+      trial.status = solution.status;
+      trial.reason = solution.reason;
     }
     for (std::size_t c = 0; c < island.contacts.size(); ++c) {
       const int first = island.problem.begin[c], rows = island.problem.size_of(static_cast<int>(c));
@@ -89,12 +89,12 @@ void Stepper::solve_islands(std::span<const double> q, std::span<const double> v
       slips_[island.contacts[c]] = slip > 0 ? slip / met : 0;
     }
     for (std::size_t b = 0; b < island.blocks.size(); ++b) {
-      const int number = island.blocks[b], slot = static_cast<int>(island.contacts.size() + b);
-      const ConstraintBlock& block = blocks_[number];
+      const int block_index = island.blocks[b], slot = static_cast<int>(island.contacts.size() + b);
+      const ConstraintBlock& block = blocks_[block_index];
       // The impulse of a bounded one is the friction of its contact.
       const int begin = island.problem.begin[slot] + (block.law == RowLaw::bounded ? 1 : 0);
-      std::copy_n(solution.p.begin() + begin, block.rows, block_p_[number].begin());
-      if (slot < island.problem.contacts) block_basis_[number] = solution.basis[slot];
+      std::copy_n(solution.p.begin() + begin, block.rows, block_p_[block_index].begin());
+      if (slot < island.problem.contacts) block_basis_[block_index] = solution.basis[slot];
     }
     for (std::size_t t = 0; t < island.trees.size(); ++t) {
       if (island.trees[t] < 0) continue;
@@ -104,37 +104,37 @@ void Stepper::solve_islands(std::span<const double> q, std::span<const double> v
         const double rate = solution.v_next[block.begin + k];
         v_next_[v_begin + k] = std::abs(rate) < kUnderflow ? 0 : rate;
       }
-      if (part >= 0) continue;
-      for (int k = v_begin; k < v_begin + block.size; ++k) rate_[k] = v_next_[k] + motion_.drift[k];
+      if (newton_index >= 0) continue;
+      for (int k = v_begin; k < v_begin + block.size; ++k) v_mean_[k] = v_next_[k] + motion_.drift[k];
     }
   }
 }
 
 /// Says of every island what is to be done with it, and linearises those that Newton's method solves.
 void Stepper::linearise_islands(const NewtonLinearisation::Point& point) {
-  newton_part_.assign(assembly_.count, kSubstituted);
+  newton_index_.assign(assembly_.count, kFixedPoint);
   // Rows that follow from others leave too few digits to the condensed problem.
   if (!by_newton_ || softness_ > 0) return;
   newton_.start();
-  int parts = 0;
+  int newton_count = 0;
   for (int i = 0; i < assembly_.count; ++i) {
     const Island& island = assembly_.islands[i];
-    const WarmStart warm = recall(island);
-    if (settles(island, warm, solutions_[i])) {
-      newton_part_[i] = kSettled;
+    const WarmStart warm = make_warm_start(island);
+    if (already_converged(island, warm, solutions_[i])) {
+      newton_index_[i] = kConverged;
     } else if (newton_.add(point, i, warm.p)) {
-      newton_part_[i] = parts++;
+      newton_index_[i] = newton_count++;
     }
   }
-  if (parts > 0) newton_.linearise(point);
-  for (int& part : newton_part_) {
-    if (part >= 0 && !newton_.is_regular(part)) part = kSubstituted;
+  if (newton_count > 0) newton_.linearise(point);
+  for (int& newton_index : newton_index_) {
+    if (newton_index >= 0 && !newton_.is_regular(newton_index)) newton_index = kFixedPoint;
   }
 }
 
 /// Whether the impulses that an island starts from solve it: they obey its laws, and lead to the rates at
 /// which it was assembled.
-bool Stepper::settles(const Island& island, const WarmStart& warm, Solution& solution) {
+bool Stepper::already_converged(const Island& island, const WarmStart& warm, Solution& solution) {
   if (warm.p.empty()) return false;
   solution.p.assign(warm.p.begin(), warm.p.end());
   solution.basis.assign(island.problem.contacts, 0);
@@ -142,7 +142,7 @@ bool Stepper::settles(const Island& island, const WarmStart& warm, Solution& sol
   solution.method = SolveMethod::warm;
   solution.size = island.problem.rows();
   solution.iterations = solution.solves = 0;
-  judge_by_its_own_end(island, solution);
+  judge_at_end_configuration(island, solution);
   if (!solution.residual.within(pass_options_.tolerance)) return false;
   double error = 0;
   for (std::size_t t = 0; t < island.trees.size(); ++t) {
@@ -150,17 +150,17 @@ bool Stepper::settles(const Island& island, const WarmStart& warm, Solution& sol
     const auto& block = island.problem.motion.mass_blocks[t];
     const int v_begin = model_.trees[island.trees[t]].v_begin;
     for (int k = 0; k < block.size; ++k) {
-      rate_[v_begin + k] = solution.v_next[block.begin + k] + motion_.drift[v_begin + k];
+      v_mean_[v_begin + k] = solution.v_next[block.begin + k] + motion_.drift[v_begin + k];
     }
     const auto of_tree = [&](std::span<const double> x) { return x.subspan(v_begin, block.size); };
-    error =
-        std::max(error, relative_change(of_tree(rate_), of_tree(v_hat_), of_tree(motion_.v_free), rounding_));
+    error = std::max(error,
+                     relative_change(of_tree(v_mean_), of_tree(v_hat_), of_tree(motion_.v_free), rounding_));
   }
-  return error <= kFixedPointShare * solve_options_.tolerance;
+  return error <= kFixedPointFraction * solve_options_.tolerance;
 }
 
 /// The laws where the matrices were taken, which is the end of the step once the passes have converged.
-void Stepper::judge_by_its_own_end(const Island& island, Solution& solution) {
+void Stepper::judge_at_end_configuration(const Island& island, Solution& solution) {
   solution.u.resize(island.problem.rows());
   solution.v_next.resize(island.problem.motion.v_free.size());
   solution.residual = judge(island.problem, solution.p, solution.u, solution.v_next, judge_);
@@ -171,13 +171,13 @@ void Stepper::judge_by_its_own_end(const Island& island, Solution& solution) {
 
 /// What an island starts from: the impulses of the last pass or step, 0 for contacts that were not there, and
 /// the bases if every contact was.
-WarmStart Stepper::recall(const Island& island) {
+WarmStart Stepper::make_warm_start(const Island& island) {
   warm_basis_.clear();
   warm_p_.clear();
   bool any = false;
   for (std::size_t i = 0; i < island.contacts.size(); ++i) {
     const int c = island.contacts[i];
-    const auto found = std::ranges::lower_bound(guess_, contacts_[c].id, {}, &Remembered::id);
+    const auto found = std::ranges::lower_bound(guess_, contacts_[c].id, {}, &CachedContact::id);
     const bool there = found != guess_.end() && found->id == contacts_[c].id;
     any |= there;
     if (there) warm_basis_.push_back(found->basis);
@@ -198,10 +198,10 @@ WarmStart Stepper::recall(const Island& island) {
           all ? std::span<const ContactBasis>(warm_basis_) : std::span<const ContactBasis>()};
 }
 
-void Stepper::remember() {
+void Stepper::save_warm_start() {
   guess_.clear();
   for (std::size_t c = 0; c < contacts_.size(); ++c) {
-    Remembered& contact = guess_.emplace_back(Remembered{contacts_[c].id, basis_[c], {}});
+    CachedContact& contact = guess_.emplace_back(CachedContact{contacts_[c].id, basis_[c], {}});
     std::copy_n(p_.begin() + c * kContactRows, kContactRows, contact.p.begin());
   }
   guess_blocks_.resize(blocks_.size());

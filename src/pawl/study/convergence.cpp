@@ -10,14 +10,14 @@ namespace pawl {
 namespace {
 
 double variation(const ConvergenceRun& run, int nv) {
-  double most = 0;
+  double max_variation = 0;
   for (int i = 0; i < nv; ++i) {
     double sum = 0;
     for (std::size_t k = 1; k < run.time.size(); ++k)
       sum += std::abs(run.v[k * nv + i] - run.v[(k - 1) * nv + i]);
-    most = std::max(most, sum);
+    max_variation = std::max(max_variation, sum);
   }
-  return most;
+  return max_variation;
 }
 
 /// Walks both runs over the union of their times. Over a piece both velocities are constant, so the integral
@@ -28,19 +28,20 @@ void compare(const ConvergenceRun& run, const ConvergenceRun& reference, int nv,
   std::size_t a = 1, b = 1;
   while (a < run.time.size() && b < reference.time.size()) {
     const double next = std::min(run.time[a], reference.time[b]);
-    const double piece = next - now;
+    const double dt = next - now;
     double speed = 0;
     for (int i = 0; i < nv; ++i) {
       const double d = run.v[a * nv + i] - reference.v[b * nv + i];
       speed = std::max(speed, std::abs(d));
-      difference[i] += piece * d;
+      difference[i] += dt * d;
       position_error = std::max(position_error, std::abs(difference[i]));
     }
-    velocity_error += piece * speed;
+    velocity_error += dt * speed;
     now = next;
-    const double same = 1e-9 * std::min(row.step, next);  // times of two grids that differ by rounding
-    if (run.time[a] <= next + same) ++a;
-    if (reference.time[b] <= next + same) ++b;
+    const double time_tolerance =
+        1e-9 * std::min(row.step, next);  // times of two grids that differ by rounding
+    if (run.time[a] <= next + time_tolerance) ++a;
+    if (reference.time[b] <= next + time_tolerance) ++b;
   }
   row.velocity_error = velocity_error;
   row.position_error = position_error;
@@ -50,18 +51,18 @@ ConvergenceRun simulate(const Model& model, RunOptions options, ConvergenceRow& 
   options.step = row.step;
   Simulation simulation(model, options);
   ConvergenceRun run;
-  const auto keep = [&] {
+  const auto record_state = [&] {
     run.time.push_back(simulation.time());
     run.v.insert(run.v.end(), simulation.state().v.begin(), simulation.state().v.end());
   };
-  keep();
+  record_state();
   while (!simulation.at_end()) {
     const StepReport report = simulation.step();
     if (report.status == Status::refused) {
       row.refused = report.time;
       break;
     }
-    keep();
+    record_state();
     ++row.steps;
     row.uncertified += report.certified() ? 0 : 1;
     row.worst_residual = std::max(row.worst_residual, report.residual.natural_map);

@@ -20,14 +20,14 @@ PerformanceProfile performance_profile(std::span<const std::vector<double>> seco
     }
   }
   std::ranges::sort(profile.tau);
-  const auto repeated = std::ranges::unique(profile.tau);
-  profile.tau.erase(repeated.begin(), repeated.end());
+  const auto duplicates = std::ranges::unique(profile.tau);
+  profile.tau.erase(duplicates.begin(), duplicates.end());
   for (std::vector<double>& ratio : ratios) {
     std::ranges::sort(ratio);
-    std::vector<double>& share = profile.share.emplace_back();
+    std::vector<double>& fraction = profile.fraction.emplace_back();
     for (const double tau : profile.tau) {
       const auto within = std::ranges::upper_bound(ratio, tau) - ratio.begin();
-      share.push_back(static_cast<double>(within) / static_cast<double>(seconds.size()));
+      fraction.push_back(static_cast<double>(within) / static_cast<double>(seconds.size()));
     }
   }
   return profile;

@@ -10,8 +10,8 @@ namespace pawl {
 /// For each method the share of all problems that it solves within τ times the least time that any method
 /// needs. At τ = 1 it is the share that it solves fastest, at the largest τ the share that it solves at all.
 struct PerformanceProfile {
-  std::vector<double> tau;                 // ascending from 1, one for each place where a share grows
-  std::vector<std::vector<double>> share;  // [methods][tau]
+  std::vector<double> tau;                    // ascending from 1, one for each place where a share grows
+  std::vector<std::vector<double>> fraction;  // [methods][tau]
 };
 
 /// `seconds` is [problems][methods], all > 0, +∞ where the method did not solve the problem.

@@ -13,8 +13,8 @@ static_assert(std::endian::native == std::endian::little, "chunks are little-end
 
 constexpr std::uint32_t kMagic = 0x43574c50;  // "PLWC"
 constexpr std::uint32_t kVersion = 1;
-constexpr std::uint64_t kAdvisedBytes = 1 << 20;
-constexpr std::uint64_t kMostAdvised = 1024;  // states
+constexpr std::uint64_t kTargetChunkBytes = 1 << 20;
+constexpr std::uint64_t kMaxChunkStates = 1024;  // states
 
 /// The rotation of a matrix; of the four formulas the one whose square root is the largest [Shepperd 1978].
 Quat to_quat(const Mat3& R) {
@@ -45,14 +45,14 @@ std::array<double, 4> friction_of(const Model& model, int shape_a, int shape_b) 
   const SceneFrictionSet& set = law.friction_set;
   if (set.kind == FrictionSetKind::none) return {};
   if (set.kind == FrictionSetKind::planar) return {law.friction, set.radii[0], 0, 0};
-  std::array<double, 3> reach = set.radii;
+  std::array<double, 3> semi_axes = set.radii;
   if (set.kind == FrictionSetKind::polyhedron && !set.directions.empty()) {
-    reach = {};
+    semi_axes = {};
     for (const auto& direction : set.directions) {
-      for (int i = 0; i < 3; ++i) reach[i] = std::max(reach[i], std::abs(direction[i]));
+      for (int i = 0; i < 3; ++i) semi_axes[i] = std::max(semi_axes[i], std::abs(direction[i]));
     }
   }
-  return {law.friction, reach[0], reach[1], reach[2]};
+  return {law.friction, semi_axes[0], semi_axes[1], semi_axes[2]};
 }
 
 class ChunkBuilder {
@@ -96,18 +96,18 @@ class ChunkBuilder {
   void add_state(const StateRows& rows, std::uint64_t first, std::uint64_t i) {
     const Model& model = run_.model();
     const std::span<const double> q(rows.q), v(rows.v);
-    place_bodies(model, q.subspan(i * model.nq, model.nq), placed_);
-    move_bodies(model, v.subspan(i * model.nv, model.nv), placed_);
+    position_kinematics(model, q.subspan(i * model.nq, model.nq), kinematics_);
+    velocity_kinematics(model, v.subspan(i * model.nv, model.nv), kinematics_);
     time_.push_back(rows.time[i]);
     for (int body = 0; body < static_cast<int>(model.bodies.size()); ++body) {
-      const Pose X = frame_pose(model, placed_, body);
+      const Pose X = frame_pose(model, kinematics_, body);
       put(pose_, X.p);
-      const Quat turn = to_quat(X.R);
-      for (const double c : {turn.w, turn.x, turn.y, turn.z}) put(pose_, c);
-      put(velocity_, placed_.c[body]);
-      put(velocity_, placed_.w[body]);
+      const Quat orientation = to_quat(X.R);
+      for (const double c : {orientation.w, orientation.x, orientation.y, orientation.z}) put(pose_, c);
+      put(velocity_, kinematics_.c[body]);
+      put(velocity_, kinematics_.w[body]);
     }
-    const double h = run_.step_before_state(first + i);
+    const double h = run_.step_size_of_state(first + i);
     for (std::uint64_t c = rows.contact_offset[i]; c < rows.contact_offset[i + 1]; ++c) {
       add_contact(rows.contacts[c], h);
     }
@@ -130,7 +130,7 @@ class ChunkBuilder {
   }
 
   const RunView& run_;
-  Kinematics placed_;
+  Kinematics kinematics_;
   std::vector<double> time_;
   std::vector<float> pose_, velocity_, contact_;
   std::vector<std::uint32_t> offset_{0}, feature_, state_;
@@ -160,13 +160,13 @@ std::string frames_chunk(const RunView& run, std::span<const std::uint64_t> stat
 std::uint64_t chunk_bytes(const RunView& run, std::uint64_t states, std::uint64_t contacts) {
   const std::uint64_t bodies = run.model().bodies.size();
   return 6 * 4 + states * 8 + states * bodies * (7 + 6) * 4 + (states + 1) * 4 +
-         contacts * (2 + 2 + 2 + 1 + kContactNumbers) * 4;
+         contacts * (2 + 2 + 2 + 1 + kContactFloats) * 4;
 }
 
-std::uint64_t advised_chunk(const RunView& run) {
+std::uint64_t recommended_chunk_states(const RunView& run) {
   const std::uint64_t states = run.states();
   const std::uint64_t each = chunk_bytes(run, states, run.reader().contact_offset().back()) / states + 1;
-  return std::clamp<std::uint64_t>(std::bit_floor(kAdvisedBytes / each), 1, kMostAdvised);
+  return std::clamp<std::uint64_t>(std::bit_floor(kTargetChunkBytes / each), 1, kMaxChunkStates);
 }
 
 }  // namespace pawl

@@ -10,7 +10,7 @@
 namespace pawl {
 
 /// Numbers of one contact in a chunk: point, normal, tangent, gap, force, velocity, friction.
-inline constexpr int kContactNumbers = 22;
+inline constexpr int kContactFloats = 22;
 
 /// The states first … first + count, which must be there.
 std::string frames_chunk(const RunView& run, std::uint64_t first, std::uint64_t count);
@@ -22,6 +22,6 @@ std::string frames_chunk(const RunView& run, std::span<const std::uint64_t> stat
 std::uint64_t chunk_bytes(const RunView& run, std::uint64_t states, std::uint64_t contacts);
 
 /// How many states a chunk should have, so that it comes at once: about a megabyte of them.
-std::uint64_t advised_chunk(const RunView& run);
+std::uint64_t recommended_chunk_states(const RunView& run);
 
 }  // namespace pawl

@@ -14,8 +14,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::uint64_t kBlock = 16384;          // steps read at a time
-constexpr std::size_t kMostUncertified = 10000;  // that are listed; a page can't show more
+constexpr std::uint64_t kBlock = 16384;         // steps read at a time
+constexpr std::size_t kMaxUncertified = 10000;  // that are listed; a page can't show more
 
 Json vector_json(const Vec3& v) {
   return {v.x, v.y, v.z};
@@ -44,8 +44,8 @@ Json uncertified_json(const RunView& run, std::span<const std::uint64_t> kept) {
     const auto steps = run.reader().read_steps(first, std::min(kBlock, run.steps() - first));
     for (std::uint64_t i = 0; i < steps.size(); ++i) {
       if (steps[i].certified()) continue;
-      if (list.size() == kMostUncertified) return list;
-      list.push_back({{"state", place_among(kept, run.state_of_step(first + i))},
+      if (list.size() == kMaxUncertified) return list;
+      list.push_back({{"state", kept_index(kept, run.state_of_step(first + i))},
                       {"time", steps[i].time},
                       {"status", to_string(steps[i].status)},
                       {"reason", steps[i].reason}});
@@ -117,7 +117,7 @@ std::string info_json(const RunView& run, std::span<const std::uint64_t> kept) {
   json["states"] = kept.empty() ? run.states() : kept.size();
   json["steps"] = run.steps();
   json["finished"] = run.reader().finished();
-  json["chunk"] = advised_chunk(run);
+  json["chunk"] = recommended_chunk_states(run);
   json["start"] = time.front();
   json["end"] = time.back();
   json["uncertified"] = uncertified_json(run, kept);

@@ -10,7 +10,7 @@
 
 #include <pawl/base/error.h>
 #include <pawl/record/trajectory_layout.h>
-#include <pawl/view/thinning.h>
+#include <pawl/view/downsampler.h>
 
 namespace pawl {
 namespace {
@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint64_t kBlock = 4096;  // rows read at a time
 
 template <class Row>
-double figure_of(const Row& row, const layout::Column& column) {
+double column_value(const Row& row, const layout::Column& column) {
   const std::byte* at = reinterpret_cast<const std::byte*>(&row) + column.offset;
   if (column.type == layout::CellType::integer) {
     std::int32_t value = 0;
@@ -45,9 +45,9 @@ class Table {
 
   std::vector<QuantityCurve> curves(std::uint64_t points) const {
     const std::size_t width = names_.size();
-    Thinning thinning(time_.size(), points, width);
-    for (std::size_t i = 0; i < time_.size(); ++i) thinning.add(&values_[i * width]);
-    const std::vector<std::uint64_t> kept = thinning.take();
+    Downsampler downsampler(time_.size(), points, width);
+    for (std::size_t i = 0; i < time_.size(); ++i) downsampler.add(&values_[i * width]);
+    const std::vector<std::uint64_t> kept = downsampler.finish();
     std::vector<QuantityCurve> curves;
     for (std::size_t c = 0; c < width; ++c) {
       QuantityCurve& curve = curves.emplace_back();
@@ -66,12 +66,12 @@ class Table {
 };
 
 /// One state of a run with its bodies placed.
-struct PlacedState {
+struct StateView {
   const RunView& run;
   const StateRows& rows;
   std::uint64_t row;  // in `rows`
   std::uint64_t state;
-  const Kinematics& placed;
+  const Kinematics& kinematics;
 
   std::span<const ContactRecord> contacts() const {
     const std::uint64_t begin = rows.contact_offset[row];
@@ -80,26 +80,26 @@ struct PlacedState {
 };
 
 /// What one state has to say: as many values as there are names.
-using StateFigures = std::function<std::vector<double>(const PlacedState& state)>;
+using StateValues = std::function<std::vector<double>(const StateView& state)>;
 
-std::vector<QuantityCurve> over_states(const RunView& run, std::uint64_t points,
-                                       std::vector<std::string> names, const StateFigures& figures) {
+std::vector<QuantityCurve> sample_states(const RunView& run, std::uint64_t points,
+                                         std::vector<std::string> names, const StateValues& evaluate) {
   const Model& model = run.model();
   Table table(std::move(names), run.states());
-  Kinematics placed;
+  Kinematics kinematics;
   for (std::uint64_t first = 0; first < run.states(); first += kBlock) {
     const StateRows rows = run.reader().read_states(first, std::min(kBlock, run.states() - first));
     const std::span<const double> q(rows.q), v(rows.v);
     for (std::uint64_t i = 0; i < rows.time.size(); ++i) {
-      place_bodies(model, q.subspan(i * model.nq, model.nq), placed);
-      move_bodies(model, v.subspan(i * model.nv, model.nv), placed);
-      table.add(rows.time[i], figures({run, rows, i, first + i, placed}));
+      position_kinematics(model, q.subspan(i * model.nq, model.nq), kinematics);
+      velocity_kinematics(model, v.subspan(i * model.nv, model.nv), kinematics);
+      table.add(rows.time[i], evaluate({run, rows, i, first + i, kinematics}));
     }
   }
   return table.curves(points);
 }
 
-std::vector<double> in_world(const Vec3& v, bool planar) {
+std::vector<double> vector_components(const Vec3& v, bool planar) {
   return planar ? std::vector<double>{v.x, v.y} : std::vector<double>{v.x, v.y, v.z};
 }
 
@@ -122,7 +122,7 @@ Vec3 contact_force(const ContactRecord& contact, double h) {
 
 Quantity energy(const RunView& run, std::uint64_t points) {
   return {"Energy", "J",
-          over_states(run, points, {"kinetic", "potential", "total"}, [](const PlacedState& s) {
+          sample_states(run, points, {"kinetic", "potential", "total"}, [](const StateView& s) {
             const EnergyLedger& e = s.rows.energy[s.row];
             return std::vector<double>{e.kinetic, e.potential, e.kinetic + e.potential};
           })};
@@ -136,10 +136,10 @@ Quantity work(const RunView& run, std::uint64_t points) {
     columns.push_back(column);
     names.emplace_back(column.name);
   }
-  Quantity work{"Work since the start", "J", over_states(run, points, names, [&](const PlacedState& s) {
+  Quantity work{"Work since the start", "J", sample_states(run, points, names, [&](const StateView& s) {
                   std::vector<double> values;
                   for (const layout::Column& column : columns)
-                    values.push_back(figure_of(s.rows.energy[s.row], column));
+                    values.push_back(column_value(s.rows.energy[s.row], column));
                   return values;
                 })};
   // Most runs have no motors, joints or limits: what never did anything is left out.
@@ -150,80 +150,80 @@ Quantity work(const RunView& run, std::uint64_t points) {
 }
 
 Quantity gap(const RunView& run, std::uint64_t points) {
-  return {"Least gap of the contacts", "m", over_states(run, points, {"gap"}, [](const PlacedState& s) {
-            double least = std::numeric_limits<double>::quiet_NaN();  // where nothing touches
-            for (const ContactRecord& contact : s.contacts()) least = std::fmin(least, contact.gap);
-            return std::vector<double>{least};
+  return {"Least gap of the contacts", "m", sample_states(run, points, {"gap"}, [](const StateView& s) {
+            double min_gap = std::numeric_limits<double>::quiet_NaN();  // where nothing touches
+            for (const ContactRecord& contact : s.contacts()) min_gap = std::fmin(min_gap, contact.gap);
+            return std::vector<double>{min_gap};
           })};
 }
 
 Quantity force(const RunView& run, std::uint64_t points) {
   return {"Contact forces", "N",
-          over_states(run, points, {"sum of normal", "greatest normal", "sum of friction"},
-                      [](const PlacedState& s) {
-                        const double h = s.run.step_before_state(s.state);
-                        double sum = 0, most = 0, friction = 0;
-                        for (const ContactRecord& contact : s.contacts()) {
-                          const double n = h > 0 ? contact.impulse[0] / h : 0;
-                          sum += n;
-                          most = std::max(most, n);
-                          if (h > 0) friction += std::hypot(contact.impulse[1], contact.impulse[2]) / h;
-                        }
-                        return std::vector<double>{sum, most, friction};
-                      })};
+          sample_states(run, points, {"sum of normal", "greatest normal", "sum of friction"},
+                        [](const StateView& s) {
+                          const double h = s.run.step_size_of_state(s.state);
+                          double sum = 0, max_normal = 0, friction = 0;
+                          for (const ContactRecord& contact : s.contacts()) {
+                            const double n = h > 0 ? contact.impulse[0] / h : 0;
+                            sum += n;
+                            max_normal = std::max(max_normal, n);
+                            if (h > 0) friction += std::hypot(contact.impulse[1], contact.impulse[2]) / h;
+                          }
+                          return std::vector<double>{sum, max_normal, friction};
+                        })};
 }
 
 Quantity force_on(const RunView& run, int body, std::uint64_t points) {
   const bool planar = run.model().planar();
   return {"Contact force on " + run.model().body_names[body], "N",
-          over_states(run, points, axes(planar, "f"), [=](const PlacedState& s) {
-            const double h = s.run.step_before_state(s.state);
+          sample_states(run, points, axes(planar, "f"), [=](const StateView& s) {
+            const double h = s.run.step_size_of_state(s.state);
             Vec3 sum;
             for (const ContactRecord& contact : s.contacts()) {
               if (contact.body_a == body) sum += contact_force(contact, h);
               if (contact.body_b == body) sum -= contact_force(contact, h);
             }
-            return in_world(sum, planar);
+            return vector_components(sum, planar);
           })};
 }
 
 Quantity position(const RunView& run, int body, std::uint64_t points) {
   const bool planar = run.model().planar();
   return {"Position of " + run.model().body_names[body], "m",
-          over_states(run, points, axes(planar), [=](const PlacedState& s) {
-            return in_world(frame_pose(s.run.model(), s.placed, body).p, planar);
+          sample_states(run, points, axes(planar), [=](const StateView& s) {
+            return vector_components(frame_pose(s.run.model(), s.kinematics, body).p, planar);
           })};
 }
 
 Quantity velocity(const RunView& run, int body, std::uint64_t points) {
   const bool planar = run.model().planar();
   return {"Velocity of " + run.model().body_names[body], "m/s",
-          over_states(run, points, axes(planar, "v"),
-                      [=](const PlacedState& s) { return in_world(s.placed.c[body], planar); })};
+          sample_states(run, points, axes(planar, "v"),
+                        [=](const StateView& s) { return vector_components(s.kinematics.c[body], planar); })};
 }
 
 Quantity speed(const RunView& run, int body, std::uint64_t points) {
   return {"Speed of " + run.model().body_names[body], "m/s",
-          over_states(run, points, {"speed"},
-                      [=](const PlacedState& s) { return std::vector<double>{norm(s.placed.c[body])}; })};
+          sample_states(run, points, {"speed"},
+                        [=](const StateView& s) { return std::vector<double>{norm(s.kinematics.c[body])}; })};
 }
 
 Quantity angular_velocity(const RunView& run, int body, std::uint64_t points) {
   const bool planar = run.model().planar();
   return {"Angular velocity of " + run.model().body_names[body], "rad/s",
-          over_states(run, points, planar ? std::vector<std::string>{"ω"} : axes(false, "ω"),
-                      [=](const PlacedState& s) {
-                        const Vec3& w = s.placed.w[body];
-                        return planar ? std::vector<double>{w.z} : std::vector<double>{w.x, w.y, w.z};
-                      })};
+          sample_states(run, points, planar ? std::vector<std::string>{"ω"} : axes(false, "ω"),
+                        [=](const StateView& s) {
+                          const Vec3& w = s.kinematics.w[body];
+                          return planar ? std::vector<double>{w.z} : std::vector<double>{w.x, w.y, w.z};
+                        })};
 }
 
 /// A column of /steps.
-Quantity step_figure(const RunView& run, const layout::Column& column, std::uint64_t points) {
+Quantity step_quantity(const RunView& run, const layout::Column& column, std::uint64_t points) {
   Table table({std::string(column.name)}, run.steps());
   for (std::uint64_t first = 0; first < run.steps(); first += kBlock) {
     for (const StepReport& step : run.reader().read_steps(first, std::min(kBlock, run.steps() - first))) {
-      table.add(step.time, {figure_of(step, column)});
+      table.add(step.time, {column_value(step, column)});
     }
   }
   Quantity quantity{fmt::format("Steps: {}", column.name), std::string(column.unit), table.curves(points)};
@@ -234,7 +234,7 @@ Quantity step_figure(const RunView& run, const layout::Column& column, std::uint
 Quantity residual(const RunView& run, std::uint64_t points) {
   const auto columns = layout::step_table().columns;
   Quantity quantity =
-      step_figure(run, *std::ranges::find(columns, "natural_map", &layout::Column::name), points);
+      step_quantity(run, *std::ranges::find(columns, "natural_map", &layout::Column::name), points);
   quantity.title = "Residual of each step";
   quantity.curves[0].name = "residual";
   quantity.logarithmic = true;
@@ -243,40 +243,40 @@ Quantity residual(const RunView& run, std::uint64_t points) {
 }
 
 /// A column of q or v. Coordinates of joints may be angles or lengths, and the file does not say which.
-Quantity column(const RunView& run, bool of_q, std::size_t index, std::uint64_t points) {
+Quantity column(const RunView& run, bool is_q, std::size_t index, std::uint64_t points) {
   const std::string& name =
-      of_q ? run.reader().info().q_columns[index] : run.reader().info().v_columns[index];
-  return {name, of_q ? "m or rad" : "m/s or rad/s",
-          over_states(run, points, {name}, [=](const PlacedState& s) {
+      is_q ? run.reader().info().q_columns[index] : run.reader().info().v_columns[index];
+  return {name, is_q ? "m or rad" : "m/s or rad/s",
+          sample_states(run, points, {name}, [=](const StateView& s) {
             const Model& model = s.run.model();
-            return std::vector<double>{of_q ? s.rows.q[s.row * model.nq + index]
+            return std::vector<double>{is_q ? s.rows.q[s.row * model.nq + index]
                                             : s.rows.v[s.row * model.nv + index]};
           })};
 }
 
-struct OfRun {
+struct RunQuantity {
   const char* name;
   Quantity (*make)(const RunView&, std::uint64_t);
 };
-constexpr OfRun kOfRuns[] = {
+constexpr RunQuantity kRunQuantities[] = {
     {"energy", energy}, {"work", work}, {"gap", gap}, {"force", force}, {"residual", residual}};
 
-struct OfBody {
+struct BodyQuantity {
   const char* name;
   Quantity (*make)(const RunView&, int, std::uint64_t);
 };
-constexpr OfBody kOfBodies[] = {{"position", position},
-                                {"velocity", velocity},
-                                {"speed", speed},
-                                {"angular_velocity", angular_velocity},
-                                {"force", force_on}};
+constexpr BodyQuantity kBodyQuantities[] = {{"position", position},
+                                            {"velocity", velocity},
+                                            {"speed", speed},
+                                            {"angular_velocity", angular_velocity},
+                                            {"force", force_on}};
 
-bool is_figure(const layout::Column& column) {
+bool is_plottable(const layout::Column& column) {
   return (column.type == layout::CellType::real || column.type == layout::CellType::integer) &&
          column.components.empty() && column.name != "time";
 }
 
-int body_named(const RunView& run, std::string_view name) {
+int find_body(const RunView& run, std::string_view name) {
   const auto& names = run.model().body_names;
   const auto found = std::ranges::find(names, name);
   if (found == names.end()) {
@@ -290,10 +290,10 @@ int body_named(const RunView& run, std::string_view name) {
 
 std::vector<std::string> quantity_names(const RunView& run) {
   std::vector<std::string> names;
-  for (const OfRun& of : kOfRuns) names.emplace_back(of.name);
-  for (const OfBody& of : kOfBodies) names.push_back(fmt::format("{}:BODY", of.name));
+  for (const RunQuantity& of : kRunQuantities) names.emplace_back(of.name);
+  for (const BodyQuantity& of : kBodyQuantities) names.push_back(fmt::format("{}:BODY", of.name));
   for (const layout::Column& c : layout::step_table().columns) {
-    if (is_figure(c)) names.emplace_back(c.name);
+    if (is_plottable(c)) names.emplace_back(c.name);
   }
   for (const auto* columns : {&run.reader().info().q_columns, &run.reader().info().v_columns}) {
     names.insert(names.end(), columns->begin(), columns->end());
@@ -305,21 +305,21 @@ Quantity quantity_of(const RunView& run, std::string_view name, std::uint64_t po
   const std::size_t colon = name.find(':');
   const std::string_view word = name.substr(0, colon);
   if (colon != std::string_view::npos) {
-    for (const OfBody& of : kOfBodies) {
-      if (word == of.name) return of.make(run, body_named(run, name.substr(colon + 1)), points);
+    for (const BodyQuantity& of : kBodyQuantities) {
+      if (word == of.name) return of.make(run, find_body(run, name.substr(colon + 1)), points);
     }
   }
-  for (const OfRun& of : kOfRuns) {
+  for (const RunQuantity& of : kRunQuantities) {
     if (name == of.name) return of.make(run, points);
   }
   for (const layout::Column& c : layout::step_table().columns) {
-    if (is_figure(c) && name == c.name) return step_figure(run, c, points);
+    if (is_plottable(c) && name == c.name) return step_quantity(run, c, points);
   }
-  for (const bool of_q : {true, false}) {
-    const auto& columns = of_q ? run.reader().info().q_columns : run.reader().info().v_columns;
+  for (const bool is_q : {true, false}) {
+    const auto& columns = is_q ? run.reader().info().q_columns : run.reader().info().v_columns;
     const auto found = std::ranges::find(columns, name);
     if (found != columns.end())
-      return column(run, of_q, static_cast<std::size_t>(found - columns.begin()), points);
+      return column(run, is_q, static_cast<std::size_t>(found - columns.begin()), points);
   }
   throw Error(fmt::format("{}: nothing is called '{}'; there are {}", run.path(), name,
                           fmt::join(quantity_names(run), ", ")));

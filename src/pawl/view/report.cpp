@@ -13,7 +13,7 @@
 namespace pawl {
 namespace {
 
-constexpr std::uint64_t kMostPoints = 2000, kFewestPoints = 50;  // intervals of thinned plots
+constexpr std::uint64_t kMaxPoints = 2000, kMinPoints = 50;  // intervals of thinned plots
 
 std::string base64(std::string_view bytes) {
   constexpr char kLetters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -32,7 +32,7 @@ std::string base64(std::string_view bytes) {
 }
 
 /// Every `stride`th state, and the last.
-std::vector<std::uint64_t> every(std::uint64_t stride, std::uint64_t states) {
+std::vector<std::uint64_t> strided_states(std::uint64_t stride, std::uint64_t states) {
   std::vector<std::uint64_t> kept;
   for (std::uint64_t i = 0; i + 1 < states; i += stride) kept.push_back(i);
   kept.push_back(states - 1);
@@ -50,7 +50,7 @@ std::uint64_t base64_bytes(const RunView& run, std::span<const std::uint64_t> ke
 /// As many states as fit into `room` bytes, evenly spaced; empty where two do not.
 std::vector<std::uint64_t> states_within(const RunView& run, std::uint64_t room) {
   for (std::uint64_t stride = 1;; stride += std::max<std::uint64_t>(1, stride / 16)) {
-    std::vector<std::uint64_t> kept = every(stride, run.states());
+    std::vector<std::uint64_t> kept = strided_states(stride, run.states());
     if (base64_bytes(run, kept) <= room) return kept;
     if (stride >= run.states()) return {};
   }
@@ -58,9 +58,9 @@ std::vector<std::uint64_t> states_within(const RunView& run, std::uint64_t room)
 
 /// The plots in about `room` bytes; they are thinned further until they fit.
 std::string series_within(const RunView& run, std::uint64_t room, std::uint64_t& points) {
-  for (points = kMostPoints;; points /= 2) {
+  for (points = kMaxPoints;; points /= 2) {
     std::string series = series_json(run, {.points = points});
-    if (series.size() <= room || points / 2 < kFewestPoints) return series;
+    if (series.size() <= room || points / 2 < kMinPoints) return series;
   }
 }
 
@@ -71,7 +71,7 @@ std::string run_json(const RunView& run, std::span<const std::uint64_t> kept, st
 
 }  // namespace
 
-std::string with_boot(std::string_view page, std::string_view boot) {
+std::string insert_boot_json(std::string_view page, std::string_view boot) {
   constexpr std::string_view kMark = "id=\"pawl-boot\">", kEnd = "</script>";
   const std::size_t mark = page.find(kMark);
   const std::size_t end = mark == std::string_view::npos ? mark : page.find(kEnd, mark);
@@ -95,14 +95,14 @@ Report make_report(std::string_view page, std::span<const RunView* const> runs, 
   // A third of what is left beside the page and the descriptions goes to plots, the rest to motions.
   std::uint64_t fixed = page.size() + 1000;
   for (const RunView* run : runs) fixed += info_json(*run).size();
-  const std::uint64_t share = budget > fixed ? (budget - fixed) / runs.size() : 0;
+  const std::uint64_t bytes_per_run = budget > fixed ? (budget - fixed) / runs.size() : 0;
   Report report;
   std::string list;
   for (const RunView* run : runs) {
     std::uint64_t points = 0;
-    const std::uint64_t plots = series_within(*run, share / 3, points).size();
+    const std::uint64_t plots = series_within(*run, bytes_per_run / 3, points).size();
     const std::vector<std::uint64_t> kept =
-        share > plots ? states_within(*run, share - plots) : std::vector<std::uint64_t>{};
+        bytes_per_run > plots ? states_within(*run, bytes_per_run - plots) : std::vector<std::uint64_t>{};
     if (kept.empty()) {
       throw Error(fmt::format(
           "{}: does not fit into {:.3g} MB, even with its first and last state alone; the page "
@@ -116,14 +116,15 @@ Report make_report(std::string_view page, std::span<const RunView* const> runs, 
     }
     list += (list.empty() ? "" : ",") + run_json(*run, kept, points);
   }
-  report.html = with_boot(page, fmt::format("{{\"mode\":\"report\",\"runs\":[{}],\"notes\":{}}}", list,
-                                            nlohmann::json(report.notes).dump()));
+  report.html = insert_boot_json(page, fmt::format("{{\"mode\":\"report\",\"runs\":[{}],\"notes\":{}}}", list,
+                                                   nlohmann::json(report.notes).dump()));
   return report;
 }
 
 std::string make_film_page(std::string_view page, const RunView& run, std::span<const std::uint64_t> states) {
-  return with_boot(page, fmt::format("{{\"mode\":\"report\",\"film\":true,\"runs\":[{}],\"notes\":\"\"}}",
-                                     run_json(run, states, kFewestPoints)));
+  return insert_boot_json(page,
+                          fmt::format("{{\"mode\":\"report\",\"film\":true,\"runs\":[{}],\"notes\":\"\"}}",
+                                      run_json(run, states, kMinPoints)));
 }
 
 }  // namespace pawl

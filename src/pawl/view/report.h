@@ -12,7 +12,7 @@
 namespace pawl {
 
 /// The page, told by `boot` (JSON) where its data is. Throws Error where it has no place for that.
-std::string with_boot(std::string_view page, std::string_view boot);
+std::string insert_boot_json(std::string_view page, std::string_view boot);
 
 struct Report {
   std::string html;

@@ -16,22 +16,22 @@ namespace fs = std::filesystem;
 /// scene, as it was named to the run, and then beside the trajectory.
 Scene scene_of(const std::string& path, const TrajectoryInfo& info) {
   const fs::path beside = fs::path(path).parent_path();
-  const fs::path places[] = {info.scene_file, beside / info.scene_file,
-                             beside / fs::path(info.scene_file).filename()};
-  std::string first_complaint;
-  for (const fs::path& place : places) {
+  const fs::path candidates[] = {info.scene_file, beside / info.scene_file,
+                                 beside / fs::path(info.scene_file).filename()};
+  std::string first_error;
+  for (const fs::path& candidate : candidates) {
     try {
-      Scene scene = parse_scene(info.scene_text, place.string(), info.overrides);
+      Scene scene = parse_scene(info.scene_text, candidate.string(), info.overrides);
       scene.file = info.scene_file;
       return scene;
     } catch (const Error& error) {
-      if (first_complaint.empty()) first_complaint = error.what();
+      if (first_error.empty()) first_error = error.what();
     }
   }
   throw Error(
       fmt::format("{}: the scene it was made of can't be read any more (the file holds its text, but no "
                   "meshes: these must lie where they did, or beside the run): {}",
-                  path, first_complaint));
+                  path, first_error));
 }
 
 void check_columns(const std::string& path, const TrajectoryInfo& info, const Model& model) {
@@ -64,7 +64,7 @@ std::uint64_t RunView::state_of_step(std::uint64_t step) const {
   return std::min<std::uint64_t>(at - time.begin(), time.size() - 1);
 }
 
-double RunView::step_before_state(std::uint64_t state) const {
+double RunView::step_size_of_state(std::uint64_t state) const {
   const std::vector<double>& ends = reader_->step_time();
   const double time = reader_->time()[state];
   const auto at = std::ranges::lower_bound(ends, time);
@@ -79,8 +79,8 @@ std::uint64_t RunView::state_at(double time) const {
   return after == times.begin() ? 0 : after - times.begin() - 1;
 }
 
-Pose frame_pose(const Model& model, const Kinematics& placed, int body) {
-  const Pose& X = placed.X_WB[body];
+Pose frame_pose(const Model& model, const Kinematics& kinematics, int body) {
+  const Pose& X = kinematics.X_WB[body];
   return {X.R, X * model.bodies[body].frame_origin_B};
 }
 

@@ -29,7 +29,7 @@ class RunView {
   /// The state that a step led to: the first at or after its end, or the last there is.
   std::uint64_t state_of_step(std::uint64_t step) const;
   /// The length of the step that led to a state, s; 0 of the first, to which none did.
-  double step_before_state(std::uint64_t state) const;
+  double step_size_of_state(std::uint64_t state) const;
   /// The last state no later than `time`; the first where all are later.
   std::uint64_t state_at(double time) const;
 
@@ -40,8 +40,8 @@ class RunView {
   std::unique_ptr<const Model> model_;
 };
 
-/// Where the scene's frame of a body is, for a placement by place_bodies, whose poses are those of centres of
-/// mass.
-Pose frame_pose(const Model& model, const Kinematics& placed, int body);
+/// Where the scene's frame of a body is, for a placement by position_kinematics, whose poses are those of
+/// centres of mass.
+Pose frame_pose(const Model& model, const Kinematics& kinematics, int body);
 
 }  // namespace pawl

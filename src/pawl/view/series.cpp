@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include <pawl/record/trajectory_layout.h>
+#include <pawl/view/downsampler.h>
 #include <pawl/view/json_text.h>
-#include <pawl/view/thinning.h>
 
 namespace pawl {
 namespace {
@@ -23,7 +23,7 @@ Rows rows_within(const std::vector<double>& time, const SeriesRange& range) {
   return {static_cast<std::uint64_t>(begin - time.begin()), static_cast<std::uint64_t>(end - begin)};
 }
 
-double energy_figure(const EnergyLedger& energy, const layout::Column& column) {
+double column_value(const EnergyLedger& energy, const layout::Column& column) {
   double value = 0;
   std::memcpy(&value, reinterpret_cast<const std::byte*>(&energy) + column.offset, sizeof value);
   return value;
@@ -35,26 +35,26 @@ void append_index(std::string& json, std::uint64_t value) {
 
 /// Reads a long table in blocks twice: to pick rows, then to take them. read(first, count) gives a block,
 /// figures(row, values) what the thinning looks at.
-template <class Row, class Read, class Figures>
-std::pair<std::vector<std::uint64_t>, std::vector<Row>> thinned(Rows rows, std::uint64_t points,
-                                                                std::size_t columns, Read read,
-                                                                Figures figures) {
+template <class Row, class Read, class Evaluate>
+std::pair<std::vector<std::uint64_t>, std::vector<Row>> downsample(Rows rows, std::uint64_t points,
+                                                                   std::size_t columns, Read read,
+                                                                   Evaluate evaluate) {
   const auto for_each_block = [&](auto visit) {
     for (std::uint64_t done = 0; done < rows.count; done += kBlock) {
       visit(done, read(rows.first + done, std::min(kBlock, rows.count - done)));
     }
   };
-  Thinning thinning(rows.count, points, columns);
+  Downsampler downsampler(rows.count, points, columns);
   std::vector<double> values(columns);
   for_each_block([&](std::uint64_t, const std::vector<Row>& block) {
     for (const Row& row : block) {
-      figures(row, values.data());
-      thinning.add(values.data());
+      evaluate(row, values.data());
+      downsampler.add(values.data());
     }
   });
   std::pair<std::vector<std::uint64_t>, std::vector<Row>> result;
   auto& [index, taken] = result;
-  index = thinning.take();
+  index = downsampler.finish();
   taken.reserve(index.size());
   for_each_block([&](std::uint64_t done, const std::vector<Row>& block) {
     while (taken.size() < index.size() && index[taken.size()] < done + block.size()) {
@@ -69,28 +69,28 @@ void append_states(std::string& json, const RunView& run, const SeriesRange& ran
                    std::span<const std::uint64_t> kept) {
   const auto columns = layout::energy_table().columns;
   const std::vector<double>& time = run.reader().time();
-  const auto [index, energies] = thinned<EnergyLedger>(
+  const auto [index, energies] = downsample<EnergyLedger>(
       rows_within(time, range), range.points, columns.size(),
       [&](std::uint64_t first, std::uint64_t count) { return run.reader().read_energy(first, count); },
       [&](const EnergyLedger& energy, double* values) {
-        for (const layout::Column& column : columns) *values++ = energy_figure(energy, column);
+        for (const layout::Column& column : columns) *values++ = column_value(energy, column);
       });
   append_list(json, "index", index.size(),
-              [&](std::string& out, std::size_t i) { append_index(out, place_among(kept, index[i])); });
+              [&](std::string& out, std::size_t i) { append_index(out, kept_index(kept, index[i])); });
   json += ',';
   append_list(json, "time", index.size(),
               [&](std::string& out, std::size_t i) { append_number(out, time[index[i]]); });
   for (const layout::Column& column : columns) {
     json += ',';
     append_list(json, column.name, index.size(), [&](std::string& out, std::size_t i) {
-      append_number(out, energy_figure(energies[i], column));
+      append_number(out, column_value(energies[i], column));
     });
   }
 }
 
 void append_steps(std::string& json, const RunView& run, const SeriesRange& range,
                   std::span<const std::uint64_t> kept) {
-  const auto [index, steps] = thinned<StepReport>(
+  const auto [index, steps] = downsample<StepReport>(
       rows_within(run.reader().step_time(), range), range.points, 6,
       [&](std::uint64_t first, std::uint64_t count) { return run.reader().read_steps(first, count); },
       [](const StepReport& step, double* values) {
@@ -101,9 +101,9 @@ void append_steps(std::string& json, const RunView& run, const SeriesRange& rang
         values[4] = step.iterations;
         values[5] = static_cast<double>(step.status);
       });
-  const auto list = [&](std::string_view name, auto figure) {
+  const auto list = [&](std::string_view name, auto value_of) {
     append_list(json, name, steps.size(), [&](std::string& out, std::size_t i) {
-      append_number(out, static_cast<double>(figure(steps[i])));
+      append_number(out, static_cast<double>(value_of(steps[i])));
     });
     json += ',';
   };
@@ -115,7 +115,7 @@ void append_steps(std::string& json, const RunView& run, const SeriesRange& rang
   list("iterations", [](const StepReport& step) { return step.iterations; });
   list("status", [](const StepReport& step) { return static_cast<int>(step.status); });
   append_list(json, "state", index.size(), [&](std::string& out, std::size_t i) {
-    append_index(out, place_among(kept, run.state_of_step(index[i])));
+    append_index(out, kept_index(kept, run.state_of_step(index[i])));
   });
 }
 
@@ -138,7 +138,7 @@ std::vector<ContactSample> samples_of(const RunView& run, const ContactKey& key)
       const ContactRecord& contact = contacts[c];
       if (contact.shape_a != key.shape_a || contact.shape_b != key.shape_b || contact.feature != key.feature)
         continue;
-      const double h = run.step_before_state(state);
+      const double h = run.step_size_of_state(state);
       ContactSample sample{run.reader().time()[state], state, contact.gap, {}, contact.velocity};
       for (int i = 0; i < 4; ++i) sample.force[i] = h > 0 ? contact.impulse[i] / h : 0;
       samples.push_back(sample);
@@ -147,7 +147,7 @@ std::vector<ContactSample> samples_of(const RunView& run, const ContactKey& key)
   return samples;
 }
 
-void append_four(std::string& json, const std::array<double, 4>& values) {
+void append_array(std::string& json, const std::array<double, 4>& values) {
   for (int i = 0; i < 4; ++i) {
     json += i == 0 ? '[' : ',';
     append_number(json, values[i]);
@@ -157,7 +157,7 @@ void append_four(std::string& json, const std::array<double, 4>& values) {
 
 }  // namespace
 
-std::uint64_t place_among(std::span<const std::uint64_t> kept, std::uint64_t state) {
+std::uint64_t kept_index(std::span<const std::uint64_t> kept, std::uint64_t state) {
   if (kept.empty()) return state;
   const auto at = std::ranges::lower_bound(kept, state);
   return at == kept.end() ? kept.size() - 1 : at - kept.begin();
@@ -173,14 +173,14 @@ std::string series_json(const RunView& run, const SeriesRange& range, std::span<
 
 std::string contact_json(const RunView& run, const ContactKey& key, std::uint64_t points) {
   const std::vector<ContactSample> samples = samples_of(run, key);
-  Thinning thinning(samples.size(), points, 9);
+  Downsampler downsampler(samples.size(), points, 9);
   for (const ContactSample& sample : samples) {
     std::array<double, 9> values{sample.gap};
     std::ranges::copy(sample.force, values.begin() + 1);
     std::ranges::copy(sample.velocity, values.begin() + 5);
-    thinning.add(values.data());
+    downsampler.add(values.data());
   }
-  const std::vector<std::uint64_t> rows = thinning.take();
+  const std::vector<std::uint64_t> rows = downsampler.finish();
   std::string json = "{";
   const auto list = [&](std::string_view name, auto write) {
     if (json.size() > 1) json += ',';
@@ -190,8 +190,8 @@ std::string contact_json(const RunView& run, const ContactKey& key, std::uint64_
   list("time", [](std::string& out, const ContactSample& s) { append_number(out, s.time); });
   list("state", [](std::string& out, const ContactSample& s) { append_index(out, s.state); });
   list("gap", [](std::string& out, const ContactSample& s) { append_number(out, s.gap); });
-  list("force", [](std::string& out, const ContactSample& s) { append_four(out, s.force); });
-  list("velocity", [](std::string& out, const ContactSample& s) { append_four(out, s.velocity); });
+  list("force", [](std::string& out, const ContactSample& s) { append_array(out, s.force); });
+  list("velocity", [](std::string& out, const ContactSample& s) { append_array(out, s.velocity); });
   return json + "}";
 }
 

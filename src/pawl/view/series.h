@@ -31,6 +31,6 @@ struct ContactKey {
 std::string contact_json(const RunView& run, const ContactKey& key, std::uint64_t points);
 
 /// Of states that are kept the first at or after `state`, else the last; `state` itself where all are.
-std::uint64_t place_among(std::span<const std::uint64_t> kept, std::uint64_t state);
+std::uint64_t kept_index(std::span<const std::uint64_t> kept, std::uint64_t state);
 
 }  // namespace pawl

@@ -5,7 +5,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string_view kind_word(ShapeKind kind) {
+std::string_view kind_name(ShapeKind kind) {
   switch (kind) {
     case ShapeKind::half_space:
       return "half_space";
@@ -16,7 +16,7 @@ std::string_view kind_word(ShapeKind kind) {
   }
 }
 
-Json flat(const std::vector<Vec3>& points) {
+Json flatten(const std::vector<Vec3>& points) {
   Json list = Json::array();
   for (const Vec3& p : points) {
     for (int i = 0; i < 3; ++i) list.push_back(p[i]);
@@ -25,7 +25,7 @@ Json flat(const std::vector<Vec3>& points) {
 }
 
 /// A convex face is a fan of triangles about its first corner.
-Json fans(const Polytope& polytope) {
+Json triangulate_faces(const Polytope& polytope) {
   Json list = Json::array();
   for (const Polytope::Face& face : polytope.faces) {
     for (int i = face.begin + 1; i + 1 < face.end; ++i) {
@@ -47,21 +47,21 @@ Json pieces(const Surface& surface) {
 
 Json shape_json(const SceneShape& shape, const Shape& compiled, const Model& model) {
   Json json;
-  json["kind"] = kind_word(shape.kind);
+  json["kind"] = kind_name(shape.kind);
   json["radius"] = shape.radius;
   json["length"] = shape.length;
   json["height"] = shape.height;
   json["size"] = {shape.size.x, shape.size.y, shape.size.z};
-  json["margin"] = shape.margin;
+  json["margin"] = shape.rounding_radius;
   json["normal"] = {shape.normal.x, shape.normal.y, shape.normal.z};
   json["offset"] = shape.offset;
   if (shape.kind == ShapeKind::hull) {
     const Polytope& polytope = *compiled.solid.polytope;
-    json["vertices"] = flat(polytope.vertices);
-    json["triangles"] = model.planar() ? Json::array() : fans(polytope);
+    json["vertices"] = flatten(polytope.vertices);
+    json["triangles"] = model.planar() ? Json::array() : triangulate_faces(polytope);
   } else if (compiled.surface >= 0) {
     const Surface& surface = *model.surfaces[compiled.surface];
-    json["vertices"] = flat(surface.vertices);
+    json["vertices"] = flatten(surface.vertices);
     json["triangles"] = model.planar() ? Json::array() : pieces(surface);
   }
   json["position"] = {shape.position.x, shape.position.y, shape.position.z};

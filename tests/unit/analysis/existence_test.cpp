@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include <pawl/base/figures.h>
+#include <pawl/base/numeric_util.h>
 
 #include "random_problems.h"
 #include "scene_instant.h"
@@ -47,11 +47,12 @@ TEST(Existence, PainlevesRodHasNoSolutionOrTwoBeyondItsCriticalFriction) {
   ASSERT_LT(rod.A_nt(), 0);  // it slides to the left: friction, to the right, presses its tip down
   struct Case {
     double mu, spin;
-    Count count;
+    SolutionCount count;
   };
   const double fast = 1.5 * std::sqrt(9.81 / (rod.half * std::sin(rod.angle)));
-  for (const Case& c : {Case{0.9 * critical, 0, Count::one}, Case{0.9 * critical, fast, Count::one},
-                        Case{1.1 * critical, 0, Count::none}, Case{1.1 * critical, fast, Count::several}}) {
+  for (const Case& c :
+       {Case{0.9 * critical, 0, SolutionCount::one}, Case{0.9 * critical, fast, SolutionCount::one},
+        Case{1.1 * critical, 0, SolutionCount::none}, Case{1.1 * critical, fast, SolutionCount::several}}) {
     rod.mu = c.mu;
     rod.spin = c.spin;
     const SceneInstant at(rod.scene());
@@ -63,13 +64,13 @@ TEST(Existence, PainlevesRodHasNoSolutionOrTwoBeyondItsCriticalFriction) {
     EXPECT_NEAR(at.problem().b[0], rod.b_n(), 1e-6);
     const AccelerationAnalysis analysis = at.analysis();
     EXPECT_EQ(analysis.counted.count, c.count) << c.mu << " " << c.spin;
-    EXPECT_EQ(analysis.exists(), c.count == Count::none ? Answer::no : Answer::yes);
-    if (c.count == Count::none) {
+    EXPECT_EQ(analysis.exists(), c.count == SolutionCount::none ? Verdict::no : Verdict::yes);
+    if (c.count == SolutionCount::none) {
       EXPECT_EQ(analysis.status, Status::no_solution);
     }
-    if (c.count == Count::several) {
+    if (c.count == SolutionCount::several) {
       ASSERT_EQ(analysis.counted.solutions.size(), 2u);
-      EXPECT_EQ(analysis.unique_motion(), Answer::no);
+      EXPECT_EQ(analysis.unique_motion(), Verdict::no);
       // One lets go and one presses with c_n = -b_n/(A_nn + μ A_nt).
       std::vector<double> normal;
       for (const CountedSolution& s : analysis.counted.solutions) normal.push_back(s.solution.c[0]);
@@ -105,7 +106,7 @@ TEST(Existence, ExactlyOneSolutionBelowTheBound) {
     ASSERT_GT(at_one.uniqueness_bound, 0);
     make.set_friction(problem, 0.999 * at_one.uniqueness_bound / at_one.friction);
     ASSERT_TRUE(apply_theorem_1(problem).unique_by_A());
-    EXPECT_EQ(count_solutions(problem).count, Count::one) << trial;
+    EXPECT_EQ(count_solutions(problem).count, SolutionCount::one) << trial;
   }
 }
 
@@ -151,7 +152,7 @@ TEST(Existence, ThereIsASolutionBelowTheBoundOfSlidingContacts) {
     const Theorem1 theorem = apply_theorem_1(problem);
     ASSERT_TRUE(theorem.exists_by_A());
     beyond_the_other += !theorem.unique_by_A();
-    EXPECT_NE(count_solutions(problem).count, Count::none) << trial;
+    EXPECT_NE(count_solutions(problem).count, SolutionCount::none) << trial;
   }
   EXPECT_EQ(beyond_the_other, 200);
 }
@@ -172,11 +173,11 @@ TEST(Existence, TheBoundCanNotBeRaised) {
   const double bound = apply_theorem_1(problem).uniqueness_bound;
   EXPECT_NEAR(bound, std::sqrt(2.0), 1e-14);
   problem.friction[0].mu = 0.9999 * bound;
-  EXPECT_EQ(count_solutions(problem).count, Count::one);
+  EXPECT_EQ(count_solutions(problem).count, SolutionCount::one);
   problem.friction[0].mu = 1.0001 * bound;
-  EXPECT_EQ(count_solutions(problem).count, Count::none);
+  EXPECT_EQ(count_solutions(problem).count, SolutionCount::none);
   problem.b[0] = 1;
-  EXPECT_EQ(count_solutions(problem).count, Count::several);
+  EXPECT_EQ(count_solutions(problem).count, SolutionCount::several);
 }
 
 /// An ellipse that turns between two plates and rolls on both: from its least width on it must press them
@@ -210,19 +211,19 @@ TEST(Existence, ABodyThatWedgesItselfHasNoAccelerations) {
   EXPECT_NEAR(narrow.problem().b[0], spin * spin * 1.5, 1e-6);
   const AccelerationAnalysis jams = wide.analysis(), frees = narrow.analysis();
   EXPECT_FALSE(jams.theorem.positive_definite());
-  EXPECT_EQ(jams.theorem.condition_B, Answer::no);
-  EXPECT_EQ(jams.counted.count, Count::none);
-  EXPECT_EQ(frees.theorem.condition_B, Answer::yes);
+  EXPECT_EQ(jams.theorem.condition_B, Verdict::no);
+  EXPECT_EQ(jams.counted.count, SolutionCount::none);
+  EXPECT_EQ(frees.theorem.condition_B, Verdict::yes);
   EXPECT_TRUE(frees.theorem.exists_by_B());
-  EXPECT_EQ(frees.exists(), Answer::yes);
-  EXPECT_EQ(frees.solution.futures[0], ContactFuture::breaks);
+  EXPECT_EQ(frees.exists(), Verdict::yes);
+  EXPECT_EQ(frees.solution.transitions[0], ContactTransition::breaks);
 }
 
 TEST(Existence, AtRestThereIsAlwaysASolution) {
   const SceneInstant at(wedge(0, 2, 1));
   const AccelerationAnalysis analysis = at.analysis();
   EXPECT_TRUE(analysis.theorem.exists_by_B());
-  EXPECT_EQ(analysis.exists(), Answer::yes);
+  EXPECT_EQ(analysis.exists(), Verdict::yes);
 }
 
 /// Two opposite contacts of a body in space that can turn about the line through them, with b on both.
@@ -247,21 +248,21 @@ AccelerationProblem squeezed(FrictionKind kind, double mu, double spin_radius, F
 
 TEST(Existence, ConditionBIsDecidedOnBothSidesOfTheCone) {
   // c = (1, f, 1, ∓f): b · c = 2 (1 + f · tangential), at its least 2 (1 - μ |E tangential|).
-  for (const double share : {0.9, 1.1}) {
+  for (const double fraction : {0.9, 1.1}) {
     for (const double turn : {0.1, 1.0, 2.4}) {
       const double mu = 0.4, radius = 0.25;
-      const double t = share / mu * std::cos(turn), o = share / mu * std::sin(turn) * 0.6,
-                   r = share / mu * std::sin(turn) * 0.8 / radius;
+      const double t = fraction / mu * std::cos(turn), o = fraction / mu * std::sin(turn) * 0.6,
+                   r = fraction / mu * std::sin(turn) * 0.8 / radius;
       const auto problem = squeezed(FrictionKind::ellipsoid, mu, radius, {t, o, r});
       const Theorem1 theorem = apply_theorem_1(problem);
       EXPECT_EQ(theorem.rank, 4);
       EXPECT_EQ(theorem.rows, 8);
-      EXPECT_EQ(theorem.condition_B, share < 1 ? Answer::yes : Answer::no) << turn << " " << share;
+      EXPECT_EQ(theorem.condition_B, fraction < 1 ? Verdict::yes : Verdict::no) << turn << " " << fraction;
     }
   }
   // Between the polyhedra inside and outside nothing is claimed.
   const auto near = squeezed(FrictionKind::ellipsoid, 0.4, 0.25, {0.9999 / 0.4 * 0.6, 0.9999 / 0.4 * 0.8, 0});
-  EXPECT_EQ(apply_theorem_1(near).condition_B, Answer::undecided);
+  EXPECT_EQ(apply_theorem_1(near).condition_B, Verdict::undecided);
 }
 
 TEST(Existence, HyperstaticForcesAreNotUniqueThoughTheMotionIs) {
@@ -273,9 +274,9 @@ TEST(Existence, HyperstaticForcesAreNotUniqueThoughTheMotionIs) {
   const AccelerationAnalysis analysis = at.analysis();
   EXPECT_EQ(analysis.theorem.rank, 3);
   EXPECT_EQ(analysis.theorem.rows, 4);
-  EXPECT_EQ(analysis.counted.count, Count::several_forces);
-  EXPECT_EQ(analysis.unique_motion(), Answer::yes);
-  EXPECT_EQ(analysis.unique_forces(), Answer::no);
+  EXPECT_EQ(analysis.counted.count, SolutionCount::several_forces);
+  EXPECT_EQ(analysis.unique_motion(), Verdict::yes);
+  EXPECT_EQ(analysis.unique_forces(), Verdict::no);
   EXPECT_EQ(analysis.status, Status::certified);
   EXPECT_NEAR(analysis.solution.c[0], 9.81 / 2, 1e-8);
 }
@@ -289,10 +290,10 @@ TEST(Existence, WithoutFrictionTheMotionIsUniqueOnAnyNumberOfContacts) {
             "], shapes: [{type: box, size: [1, 1, 1]}]}\n";
   }
   const AccelerationAnalysis analysis = SceneInstant(text).analysis();
-  EXPECT_EQ(analysis.counted.count, Count::unknown);
+  EXPECT_EQ(analysis.counted.count, SolutionCount::unknown);
   EXPECT_EQ(analysis.status, Status::certified);
-  EXPECT_EQ(analysis.unique_motion(), Answer::yes);
-  EXPECT_EQ(analysis.unique_forces(), Answer::no);
+  EXPECT_EQ(analysis.unique_motion(), Verdict::yes);
+  EXPECT_EQ(analysis.unique_forces(), Verdict::no);
 }
 
 TEST(Existence, ALightBoxUnderAHeavyBallIsSolvedToRounding) {
@@ -304,8 +305,8 @@ TEST(Existence, ALightBoxUnderAHeavyBallIsSolvedToRounding) {
   const AccelerationAnalysis analysis = at.analysis();
   EXPECT_EQ(analysis.status, Status::certified);
   EXPECT_NEAR(analysis.solution.c[12], 9.81e6, 1e-3);
-  for (const ContactFuture future : analysis.solution.futures) {
-    EXPECT_EQ(future, ContactFuture::keeps_rolling);
+  for (const ContactTransition transition : analysis.solution.transitions) {
+    EXPECT_EQ(transition, ContactTransition::keeps_rolling);
   }
 }
 

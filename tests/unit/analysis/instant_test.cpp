@@ -48,7 +48,7 @@ TEST(Instant, ASpinningSphereSlidesAboutItsNormalAndSlowsDown) {
   EXPECT_NEAR(analysis.solution.c[0], 9.81, 1e-12);
   EXPECT_NEAR(analysis.solution.c[3], -0.2 * 9.81 * 0.4, 1e-12);
   EXPECT_NEAR(analysis.solution.a[3], -1.962, 1e-12);  // Figure 4
-  EXPECT_EQ(analysis.solution.futures[0], ContactFuture::keeps_sliding);
+  EXPECT_EQ(analysis.solution.transitions[0], ContactTransition::keeps_sliding);
 }
 
 std::string ball_on_incline(double degrees, double mu, double speed, double spin) {
@@ -69,13 +69,13 @@ TEST(Instant, ABallOnAnInclineRollsWhereFrictionHoldsAndStartsToSlideWhereNot) {
   EXPECT_EQ(sticky.instant.contacts[0].motion, ContactMotion::rolling);
   const AccelerationAnalysis rolls = sticky.analysis();
   EXPECT_EQ(rolls.status, Status::certified);
-  EXPECT_EQ(rolls.solution.futures[0], ContactFuture::keeps_rolling);
+  EXPECT_EQ(rolls.solution.transitions[0], ContactTransition::keeps_rolling);
   EXPECT_NEAR(rolls.solution.c[0], 2 * g * std::cos(angle), 1e-8);
   EXPECT_NEAR(rolls.solution.c[1], -2 * 2.0 / 7 * g * std::sin(angle), 1e-7);
 
   const double mu = 0.9 * limit;
   const AccelerationAnalysis slips = SceneInstant(ball_on_incline(30, mu, 0, 0)).analysis();
-  EXPECT_EQ(slips.solution.futures[0], ContactFuture::starts_to_slide);
+  EXPECT_EQ(slips.solution.transitions[0], ContactTransition::starts_to_slide);
   EXPECT_NEAR(slips.solution.c[1], -mu * 2 * g * std::cos(angle), 1e-7);
   EXPECT_NEAR(slips.solution.a[1], g * std::sin(angle) - 3.5 * mu * g * std::cos(angle), 1e-7);
 }
@@ -87,7 +87,7 @@ TEST(Instant, ABallThatSlidesIsBrakedByFullFriction) {
   const AccelerationAnalysis analysis = at.analysis();
   EXPECT_NEAR(analysis.solution.c[0], normal, 1e-11);
   EXPECT_NEAR(analysis.solution.c[1], -0.3 * normal, 1e-11);
-  EXPECT_EQ(analysis.solution.futures[0], ContactFuture::keeps_sliding);
+  EXPECT_EQ(analysis.solution.transitions[0], ContactTransition::keeps_sliding);
 }
 
 TEST(Instant, AMovingBallThatRollsDoesNotSlide) {
@@ -117,19 +117,20 @@ std::string ball_on_ball(double r, double R, double speed, double mu, double spi
          ", 0], shapes: [{type: sphere, radius: " + text_of(r) + "}]}\n";
 }
 
-TEST(Instant, ABallLeavesACurvedSurfaceWhenItIsFasterThanGravityBends) {
+TEST(Instant, ABallLeavesACurvedSurfaceAboveItsCriticalSpeed) {
   // v²/(R + r) = g decides, from a millimetre to a hundred metres.
   for (const double size : {1e-3, 1.0, 100.0}) {
     const double r = 0.3 * size, R = 0.7 * size, limit = std::sqrt(9.81 * size);
-    for (const double share : {0.999, 1.001}) {
-      const double speed = share * limit;
+    for (const double fraction : {0.999, 1.001}) {
+      const double speed = fraction * limit;
       const SceneInstant at(ball_on_ball(r, R, speed, 0, 0));
       EXPECT_EQ(at.instant.contacts.at(0).motion, ContactMotion::sliding) << size;
       EXPECT_FALSE(at.instant.contacts.at(0).kinked);
       const double b = speed * speed / size - 9.81;
       EXPECT_NEAR(at.problem().b[0], b, 1e-6 * 9.81) << size;
       const AccelerationSolution s = at.analysis().solution;
-      EXPECT_EQ(s.futures[0], share > 1 ? ContactFuture::breaks : ContactFuture::keeps_sliding) << size;
+      EXPECT_EQ(s.transitions[0], fraction > 1 ? ContactTransition::breaks : ContactTransition::keeps_sliding)
+          << size;
       EXPECT_NEAR(s.c[0], std::max(0.0, -b), 1e-6 * 9.81) << size;
     }
   }
@@ -141,13 +142,13 @@ TEST(Instant, ABallThatRollsOverACurvedSurfaceKeepsRolling) {
   ASSERT_EQ(at.instant.contacts.at(0).motion, ContactMotion::rolling);
   const AccelerationAnalysis analysis = at.analysis();
   EXPECT_EQ(analysis.status, Status::certified);
-  EXPECT_EQ(analysis.solution.futures[0], ContactFuture::keeps_rolling);
+  EXPECT_EQ(analysis.solution.transitions[0], ContactTransition::keeps_rolling);
   EXPECT_NEAR(analysis.solution.c[0], 9.81 - 1.5 * 1.5, 1e-6);
   EXPECT_NEAR(analysis.solution.c[1], 0, 1e-6);  // on top gravity does not pull along
   EXPECT_NEAR(analysis.solution.c[2], 0, 1e-6);
 }
 
-TEST(Instant, SeesWhereTheWayBends) {
+TEST(Instant, FlagsContactsAtKinks) {
   // A ball passes from a flat top to the round edge: curvature jumps.
   const SceneInstant at(
       "pawl: 1\nmaterials: {m: {friction: 0}}\nbodies:\n"
@@ -175,7 +176,7 @@ bodies:
   ball: {mass: 1, position: [1.1, 0.3, 0.2], shapes: [{type: sphere, radius: 0.2}]}
 )";
 
-TEST(Instant, TheFreeAccelerationIsHowTheGapBends) {
+TEST(Instant, TheFreeAccelerationIsTheSecondDerivativeOfTheGap) {
   // b_n against second differences of the gap along free motion, q ⊕ (t v + t²/2 M⁻¹ k).
   const Model model = compile(parse_scene(kApart, "test.yaml"));
   const FrictionTable friction(model, FrictionForm::exact, 8);
@@ -184,12 +185,12 @@ TEST(Instant, TheFreeAccelerationIsHowTheGapBends) {
   State state = initial_state(model);
   for (int trial = 0; trial < 20; ++trial) {
     for (double& rate : state.v) rate = normal(random);
-    const Instant instant = instant_of(model, friction, state, {.touching = 10, .still = 1e9});
+    const Instant instant = instant_of(model, friction, state, {.touching = 10, .velocity_tolerance = 1e9});
     ASSERT_EQ(instant.contacts.size(), 6u);
 
     Kinematics placed;
-    place_bodies(model, state.q, placed);
-    move_bodies(model, state.v, placed);
+    position_kinematics(model, state.q, placed);
+    velocity_kinematics(model, state.v, placed);
     FreeMotion motion;
     DynamicsScratch scratch;
     constexpr double kTiny = 1e-9;  // a step so short that v_free - v is a derivative
@@ -202,7 +203,7 @@ TEST(Instant, TheFreeAccelerationIsHowTheGapBends) {
       for (int i = 0; i < model.nv; ++i) rates[i] += time / 2 * (motion.v_free[i] - state.v[i]) / kTiny;
       integrate(model, state.q, rates, time, q);
       Kinematics moved;
-      place_bodies(model, q, moved);
+      position_kinematics(model, q, moved);
       std::vector<Contact> followed;
       follow_contacts(model, placed, moved, kDefaultContactPoints, contacts, followed);
       return followed;
@@ -212,7 +213,7 @@ TEST(Instant, TheFreeAccelerationIsHowTheGapBends) {
       const InstantContact& at = instant.contacts[i];
       const AccelerationProblem& problem = instant.islands.at(at.island);
       const double bend = (later[i].gap - 2 * contacts[i].gap + before[i].gap) / (t * t);
-      EXPECT_NEAR(problem.b[problem.begin[at.place]], bend, 1e-3) << trial << " " << i;
+      EXPECT_NEAR(problem.b[problem.begin[at.index_in_island]], bend, 1e-3) << trial << " " << i;
     }
   }
 }

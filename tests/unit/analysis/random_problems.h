@@ -29,10 +29,10 @@ class RandomProblems {
     for (int c = 0; c < contacts; ++c) add(problem, {kind, 1, {1, 0.5 + unit(), 0.1 + unit()}, nullptr});
     return problem;
   }
-  /// Coefficients up to `most`, which some contact has.
-  void set_friction(AccelerationProblem& problem, double most) {
-    for (FrictionSet& set : problem.friction) set.mu = unit() < 0.3 ? most * unit() : most;
-    problem.friction[0].mu = most;
+  /// Coefficients up to `max_mu`, which some contact has.
+  void set_friction(AccelerationProblem& problem, double max_mu) {
+    for (FrictionSet& set : problem.friction) set.mu = unit() < 0.3 ? max_mu * unit() : max_mu;
+    problem.friction[0].mu = max_mu;
   }
 
  private:

@@ -45,15 +45,15 @@ class Assemble : public testing::Test {
   }
 
   void assemble_all(const char* method, double gap_limit) {
-    place_bodies(model_, q_, placed_);
-    move_bodies(model_, v_, placed_);
-    free_motion(model_, placed_, q_, v_, {0, kStep}, scratch_, motion_);
-    ContactFinder(model_).find({placed_, nullptr, gap_limit}, contacts_);
+    position_kinematics(model_, q_, kinematics_);
+    velocity_kinematics(model_, v_, kinematics_);
+    free_motion(model_, kinematics_, q_, v_, {0, kStep}, scratch_, motion_);
+    ContactFinder(model_).find({kinematics_, nullptr, gap_limit}, contacts_);
     assemble({.model = model_,
               .method = find_method(method),
-              .placed = placed_,
+              .kinematics = kinematics_,
               .contacts = contacts_,
-              .dynamics_placed = placed_,
+              .dynamics_kinematics = kinematics_,
               .motion = motion_,
               .v_hat = v_,
               .blocks_v_hat = v_,
@@ -66,7 +66,7 @@ class Assemble : public testing::Test {
   Scene scene_;
   Model model_;
   std::vector<double> q_, v_;
-  Kinematics placed_;
+  Kinematics kinematics_;
   DynamicsScratch scratch_;
   FreeMotion motion_;
   std::vector<Contact> contacts_;
@@ -88,7 +88,7 @@ TEST_F(Assemble, OrdersTheBlocksOfJByRowsThenByMassBlock) {
   assemble_all("stewart-trinkle", 100);
   for (int i = 0; i < assembly_.count; ++i) {
     const ContactProblem& problem = assembly_.islands[i].problem;
-    EXPECT_TRUE(problem.factored());
+    EXPECT_TRUE(problem.primal());
     EXPECT_TRUE(problem.W.empty());
     const auto key = [](const auto& block) { return std::pair(block.block, block.mass_block); };
     EXPECT_TRUE(std::ranges::is_sorted(problem.motion.jacobian_blocks, std::ranges::less_equal{}, key));
@@ -100,10 +100,10 @@ TEST_F(Assemble, NormalRowIsTheGradientOfTheGap) {
   const double step = 1e-6;
   std::vector<double> moved(model_.nq);
   integrate(model_, q_, v_, step, moved);
-  Kinematics placed;
-  place_bodies(model_, moved, placed);
+  Kinematics kinematics;
+  position_kinematics(model_, moved, kinematics);
   std::vector<Contact> after;
-  ContactFinder(model_).find({placed, nullptr, 0.06}, after);
+  ContactFinder(model_).find({kinematics, nullptr, 0.06}, after);
   for (int i = 0; i < assembly_.count; ++i) {
     const Island& island = assembly_.islands[i];
     std::vector<double> v_local, u(island.problem.rows());
@@ -127,13 +127,13 @@ TEST_F(Assemble, StabilisationFollowsTheMethodsRow) {
   std::vector<double> v_less_drift = v_;
   for (int i = 0; i < model_.nv; ++i) v_less_drift[i] -= motion_.drift[i];
   EXPECT_NE(v_less_drift, v_);
-  move_bodies(model_, v_less_drift, placed_);
+  velocity_kinematics(model_, v_less_drift, kinematics_);
   for (int i = 0; i < assembly_.count; ++i) {
     const Island& island = assembly_.islands[i];
     for (std::size_t c = 0; c < island.contacts.size(); ++c) {
       const Contact& contact = contacts_[island.contacts[c]];
-      const Vec3 rate = point_velocity(placed_, contact.body_a, contact.point_a) -
-                        point_velocity(placed_, contact.body_b, contact.point_b);
+      const Vec3 rate = point_velocity(kinematics_, contact.body_a, contact.point_a) -
+                        point_velocity(kinematics_, contact.body_b, contact.point_b);
       EXPECT_NEAR(island.problem.zeta[c], contact.gap / kStep - dot(contact.normal, rate), 1e-12);
     }
   }

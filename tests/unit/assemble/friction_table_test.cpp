@@ -29,15 +29,15 @@ struct Assembled {
   Assembled(const std::string& text, FrictionForm form)
       : model(compile(parse_scene(text, "s.yaml"))), table(model, form, 8) {
     const std::vector<double> v(model.nv, 0.0);
-    place_bodies(model, model.q_start, placed);
-    move_bodies(model, v, placed);
-    free_motion(model, placed, model.q_start, v, {0, 0.01}, scratch, motion);
-    ContactFinder(model).find({placed, nullptr, 1e-9}, contacts);
+    position_kinematics(model, model.q_start, kinematics);
+    velocity_kinematics(model, v, kinematics);
+    free_motion(model, kinematics, model.q_start, v, {0, 0.01}, scratch, motion);
+    ContactFinder(model).find({kinematics, nullptr, 1e-9}, contacts);
     assemble({.model = model,
               .method = find_method("stewart-trinkle"),
-              .placed = placed,
+              .kinematics = kinematics,
               .contacts = contacts,
-              .dynamics_placed = placed,
+              .dynamics_kinematics = kinematics,
               .motion = motion,
               .v_hat = v,
               .blocks_v_hat = v,
@@ -58,7 +58,7 @@ struct Assembled {
 
   Model model;
   FrictionTable table;
-  Kinematics placed;
+  Kinematics kinematics;
   DynamicsScratch scratch;
   FreeMotion motion;
   std::vector<Contact> contacts;
@@ -154,7 +154,7 @@ TEST(FrictionTable, RefusesDirectionsThatDoNotSurroundZero) {
     FAIL();
   } catch (const SceneError& error) {
     EXPECT_EQ(error.file(), "s.yaml");
-    EXPECT_EQ(error.place().line, 3);
+    EXPECT_EQ(error.location().line, 3);
     EXPECT_EQ(error.field(), "friction_set.directions");
   }
 }

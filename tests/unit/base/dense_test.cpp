@@ -12,7 +12,7 @@ namespace pawl {
 namespace {
 
 using testing::Random;
-using testing::Worst;
+using testing::WorstValue;
 using Matrix = std::vector<double>;  // row by row
 
 constexpr int kLargest = 20;
@@ -41,7 +41,7 @@ Matrix random_definite(Random& random, int n) {
 
 TEST(Cholesky, FactorTimesItsTransposeIsTheMatrix) {
   Random random(1);
-  Worst error("relative error");
+  WorstValue error("relative error");
   for (int n = 1; n <= kLargest; ++n) {
     const Matrix A = random_definite(random, n);
     Matrix L = A;
@@ -60,7 +60,7 @@ TEST(Cholesky, FactorTimesItsTransposeIsTheMatrix) {
 
 TEST(Cholesky, SolvesWithBothTriangles) {
   Random random(2);
-  Worst error("error");
+  WorstValue error("error");
   for (int n = 1; n <= kLargest; ++n) {
     Matrix A = random_definite(random, n);
     const std::vector<double> x = random.numbers(n);
@@ -82,7 +82,7 @@ TEST(Cholesky, RefusesWhatIsNotPositiveDefinite) {
 
 TEST(Lu, SolvesRandomSystems) {
   Random random(3);
-  Worst error("backward error");
+  WorstValue error("backward error");
   for (int n = 1; n <= kLargest; ++n) {
     for (int sample = 0; sample < 20; ++sample) {
       const double scale = random.scale(1e-100, 1e100);
@@ -128,7 +128,7 @@ TEST(Lu, RefusesSingularMatricesAtAnyScale) {
 
 TEST(LuComplete, FindsTheRankAndASolutionOfConsistentSystems) {
   Random random(5);
-  Worst error("error");
+  WorstValue error("error");
   for (int trial = 0; trial < 300; ++trial) {
     const int rows = 1 + random.below(8), columns = 1 + random.below(8);
     const int rank = random.below(std::min(rows, columns) + 1);
@@ -158,7 +158,7 @@ TEST(LuComplete, FindsTheRankAndASolutionOfConsistentSystems) {
   error.expect_at_most(1e-12);
 }
 
-TEST(LuComplete, HasNoRankWhereAllIsZeroOrNotANumber) {
+TEST(LuComplete, HasRankZeroIfAllEntriesAreZeroOrNan) {
   std::vector<int> rows(2), columns(2);
   Matrix zero{0, 0, 0, 0}, nan{kNan, kNan, kNan, kNan};
   EXPECT_EQ(lu_complete(zero, 2, 2, rows, columns, 1e-13), 0);

@@ -8,7 +8,7 @@ namespace pawl {
 namespace {
 
 using testing::Random;
-using testing::Worst;
+using testing::WorstValue;
 
 constexpr int kSamples = 2000;
 
@@ -31,7 +31,7 @@ Mat3 matrix_exp(Mat3 a) {
 
 TEST(QuatExp, OfTheOppositeVectorIsTheInverse) {
   Random random(1);
-  Worst error("error");
+  WorstValue error("error");
   for (int i = 0; i < kSamples; ++i) {
     const Vec3 a = random.scale(1e-300, 1e3) * random.unit();
     error.add(distance(quat_exp(a) * quat_exp(-a), {1, 0, 0, 0}));
@@ -42,7 +42,7 @@ TEST(QuatExp, OfTheOppositeVectorIsTheInverse) {
 
 TEST(QuatExp, AddsUpAlongOneAxis) {
   Random random(2);
-  Worst error("error");
+  WorstValue error("error");
   for (int i = 0; i < kSamples; ++i) {
     const Vec3 axis = random.unit();
     const double a = random.uniform(-6, 6), b = random.uniform(-6, 6);
@@ -53,7 +53,7 @@ TEST(QuatExp, AddsUpAlongOneAxis) {
 
 TEST(QuatExp, KeepsEveryDigitOfASmallAngle) {
   Random random(3);
-  Worst error("relative error");
+  WorstValue error("relative error");
   for (int i = 0; i < kSamples; ++i) {
     const double angle = random.scale(1e-100, 1e-3);
     const Quat q = quat_exp({0, angle, 0});
@@ -64,7 +64,7 @@ TEST(QuatExp, KeepsEveryDigitOfASmallAngle) {
 
 TEST(QuatExp, IsTheExponentialOfTheCrossProduct) {
   Random random(4);
-  Worst error("error");
+  WorstValue error("error");
   for (int i = 0; i < kSamples; ++i) {
     const Vec3 a = random.scale(1e-12, 6) * random.unit();
     error.add(to_matrix(quat_exp(a)) - matrix_exp(skew(a)));
@@ -74,7 +74,7 @@ TEST(QuatExp, IsTheExponentialOfTheCrossProduct) {
 
 TEST(Quat, ItsMatrixTurnsVectorsAsItDoes) {
   Random random(5);
-  Worst turned("turned vector"), orthogonal("orthogonality"), product("product");
+  WorstValue turned("turned vector"), orthogonal("orthogonality"), product("product");
   for (int i = 0; i < kSamples; ++i) {
     const Quat a = random.rotation(), b = random.rotation();
     const Vec3 v = random.vec();
@@ -90,7 +90,7 @@ TEST(Quat, ItsMatrixTurnsVectorsAsItDoes) {
 
 TEST(Solve, GivesBackTheVectorThatWasMultiplied) {
   Random random(6);
-  Worst error("relative error");
+  WorstValue error("relative error");
   for (int i = 0; i < kSamples; ++i) {
     // Turned diagonal matrices: condition numbers up to 1000, at any scale.
     const Mat3 R = to_matrix(random.rotation()), S = to_matrix(random.rotation());
@@ -104,7 +104,7 @@ TEST(Solve, GivesBackTheVectorThatWasMultiplied) {
 
 TEST(Pose, InverseUndoesIt) {
   Random random(7);
-  Worst error("error");
+  WorstValue error("error");
   for (int i = 0; i < kSamples; ++i) {
     const Pose X{to_matrix(random.rotation()), random.vec()}, Y{to_matrix(random.rotation()), random.vec()};
     const Vec3 point = random.vec();

@@ -14,9 +14,9 @@
 
 namespace pawl::testing {
 
-class Worst {
+class WorstValue {
  public:
-  explicit Worst(std::string name) : name_(std::move(name)) {}
+  explicit WorstValue(std::string name) : name_(std::move(name)) {}
 
   /// What is not a number is worse than any number.
   void add(double error) {

@@ -39,9 +39,9 @@ inline Model model_of(std::vector<SceneBody> bodies, Dimension dimension = Dimen
 }
 
 inline Kinematics start_of(const Model& model) {
-  Kinematics placed;
-  place_bodies(model, model.q_start, placed);
-  return placed;
+  Kinematics kinematics;
+  position_kinematics(model, model.q_start, kinematics);
+  return kinematics;
 }
 
 }  // namespace pawl::testing

@@ -63,32 +63,33 @@ Model crowd(Random& random, int count) {
 }
 
 /// Of every pair that may touch, one by one, sorted by id.
-std::vector<Contact> by_brute_force(const Model& model, const Kinematics& placed, double reach) {
+std::vector<Contact> by_brute_force(const Model& model, const Kinematics& kinematics, double contact_margin) {
   std::vector<ShapePair> pairs;
   const int shapes = static_cast<int>(model.shapes.size());
   for (int s = 0; s < shapes; ++s) {
     for (int other = s + 1; other < shapes; ++other) {
-      if (may_touch(model, s, other)) pairs.push_back(ordered_pair(model, s, other));
+      if (should_collide(model, s, other)) pairs.push_back(ordered_pair(model, s, other));
     }
   }
   std::ranges::sort(pairs);
   std::vector<Contact> contacts;
   for (const ShapePair& pair : pairs) {
-    pair_contacts(model, pair, placed.X_WB[model.shapes[pair.a].body], placed.X_WB[model.shapes[pair.b].body],
-                  reach, kDefaultContactPoints, contacts);
+    pair_contacts(model, pair, kinematics.X_WB[model.shapes[pair.a].body],
+                  kinematics.X_WB[model.shapes[pair.b].body], contact_margin, kDefaultContactPoints,
+                  contacts);
   }
   return contacts;
 }
 
-double least_gap_by_brute_force(const Model& model, const Kinematics& placed) {
+double brute_force_min_gap(const Model& model, const Kinematics& kinematics) {
   double least = kInfinity;
   const int shapes = static_cast<int>(model.shapes.size());
   for (int s = 0; s < shapes; ++s) {
     for (int other = s + 1; other < shapes; ++other) {
-      if (!may_touch(model, s, other)) continue;
+      if (!should_collide(model, s, other)) continue;
       const ShapePair pair = ordered_pair(model, s, other);
-      least = std::min(least, pair_gap(model, pair, placed.X_WB[model.shapes[pair.a].body],
-                                       placed.X_WB[model.shapes[pair.b].body]));
+      least = std::min(least, pair_gap(model, pair, kinematics.X_WB[model.shapes[pair.a].body],
+                                       kinematics.X_WB[model.shapes[pair.b].body]));
     }
   }
   return least;
@@ -108,13 +109,13 @@ void expect_same(const std::vector<Contact>& found, const std::vector<Contact>& 
   }
 }
 
-void move_a_little(Random& random, const Model& model, double way, std::vector<double>& q) {
+void perturb(Random& random, const Model& model, double h, std::vector<double>& q) {
   std::vector<double> next(q.size());
-  integrate(model, q, random.numbers(model.nv), way, next);
+  integrate(model, q, random.numbers(model.nv), h, next);
   q = next;
 }
 
-TEST(ContactFinder, GivesOverlapsAndWhatItIsToldToKeepWithWhatIsNearbyInTheOrderOfIds) {
+TEST(ContactFinder, FindsOverlapsAndKeptContactsSortedById) {
   Random random(1);
   for (int sample = 0; sample < 200; ++sample) {
     std::vector<SceneBody> bodies{ground()};
@@ -127,8 +128,8 @@ TEST(ContactFinder, GivesOverlapsAndWhatItIsToldToKeepWithWhatIsNearbyInTheOrder
       bodies.push_back(body);
     }
     const Model model = model_of(bodies);
-    const Kinematics placed = start_of(model);
-    const std::vector<Contact> all = by_brute_force(model, placed, kInfinity);
+    const Kinematics kinematics = start_of(model);
+    const std::vector<Contact> all = by_brute_force(model, kinematics, kInfinity);
     EXPECT_TRUE(std::ranges::is_sorted(all, {}, &Contact::id));
 
     std::vector<ContactId> keep{{1, 0, 99}};  // and one that is not there any more
@@ -137,7 +138,7 @@ TEST(ContactFinder, GivesOverlapsAndWhatItIsToldToKeepWithWhatIsNearbyInTheOrder
     }
     std::ranges::sort(keep);
     // Pairs with a contact to keep have all that is within a hundredth of the first shape's radius.
-    const auto reach = [&](const Contact& contact) {
+    const auto contact_margin = [&](const Contact& contact) {
       const bool kept = std::ranges::any_of(keep, [&](const ContactId& id) {
         return id.shape_a == contact.id.shape_a && id.shape_b == contact.id.shape_b;
       });
@@ -145,104 +146,104 @@ TEST(ContactFinder, GivesOverlapsAndWhatItIsToldToKeepWithWhatIsNearbyInTheOrder
     };
     std::vector<ContactId> wanted;
     for (const Contact& contact : all) {
-      if (contact.gap <= reach(contact) || std::ranges::binary_search(keep, contact.id)) {
+      if (contact.gap <= contact_margin(contact) || std::ranges::binary_search(keep, contact.id)) {
         wanted.push_back(contact.id);
       }
     }
     ContactFinder finder(model);
     std::vector<Contact> found;
-    finder.find({placed, nullptr, 0, keep}, found);
+    finder.find({kinematics, nullptr, 0, keep}, found);
     std::vector<ContactId> ids;
     for (const Contact& contact : found) ids.push_back(contact.id);
     EXPECT_EQ(ids, wanted);
-    EXPECT_EQ(finder.least_gap(placed, found), std::ranges::min_element(all, {}, &Contact::gap)->gap);
+    EXPECT_EQ(finder.min_gap(kinematics, found), std::ranges::min_element(all, {}, &Contact::gap)->gap);
   }
 }
 
 TEST(ContactFinder, NamesTheBodiesOfAContact) {
   const Model model = model_of({ground(), ball("a", {0, 0, 0.4})});
-  const Kinematics placed = start_of(model);
+  const Kinematics kinematics = start_of(model);
   ContactFinder finder(model);
   std::vector<Contact> found;
-  finder.find({placed}, found);
+  finder.find({kinematics}, found);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_DOUBLE_EQ(found[0].gap, -0.1);
-  EXPECT_DOUBLE_EQ(finder.least_gap(placed, found), -0.1);
+  EXPECT_DOUBLE_EQ(finder.min_gap(kinematics, found), -0.1);
   EXPECT_EQ(model.body_names[found[0].body_a], "a");
   EXPECT_EQ(model.body_names[found[0].body_b], "ground");
   EXPECT_EQ(found[0].normal, (Vec3{0, 0, 1}));
 }
 
-TEST(ContactFinder, OfNoPairsFindsNoneAndInfinitelyFar) {
+TEST(ContactFinder, WithoutPairsHasNoContactsAndInfiniteGap) {
   const Model model = model_of({ball("a", {})});
-  const Kinematics placed = start_of(model);
+  const Kinematics kinematics = start_of(model);
   ContactFinder finder(model);
   std::vector<Contact> found(3);
-  finder.find({placed}, found);
+  finder.find({kinematics}, found);
   EXPECT_TRUE(found.empty());
-  EXPECT_EQ(finder.least_gap(placed, found), kInfinity);
+  EXPECT_EQ(finder.min_gap(kinematics, found), kInfinity);
 }
 
-TEST(ContactFinder, FindsWhatAllPairsOneByOneGiveToTheLastBit) {
+TEST(ContactFinder, MatchesBruteForceToTheLastBit) {
   Random random(2);
-  std::size_t most = 0;
+  std::size_t max_count = 0;
   for (int sample = 0; sample < 60; ++sample) {
     const Model model = crowd(random, 12);
     ContactFinder finder(model);
     std::vector<double> q = model.q_start;
     std::vector<Contact> found;
     for (int step = 0; step < 5; ++step) {
-      Kinematics placed;
-      place_bodies(model, q, placed);
-      const double reach = step % 2 == 0 ? 0 : random.scale(1e-3, 1);
-      finder.find({placed, nullptr, reach}, found);
-      expect_same(found, by_brute_force(model, placed, reach));
-      most = std::max(most, found.size());
-      move_a_little(random, model, random.scale(1e-3, 1), q);
+      Kinematics kinematics;
+      position_kinematics(model, q, kinematics);
+      const double contact_margin = step % 2 == 0 ? 0 : random.scale(1e-3, 1);
+      finder.find({kinematics, nullptr, contact_margin}, found);
+      expect_same(found, by_brute_force(model, kinematics, contact_margin));
+      max_count = std::max(max_count, found.size());
+      perturb(random, model, random.scale(1e-3, 1), q);
     }
   }
-  EXPECT_GT(most, 20U);
+  EXPECT_GT(max_count, 20U);
 }
 
-TEST(ContactFinder, DoesNotRememberWhatItWasAskedBefore) {
+TEST(ContactFinder, DoesNotDependOnEarlierQueries) {
   Random random(3);
   const Model model = crowd(random, 20);
   ContactFinder used(model);
   std::vector<double> q = model.q_start;
   std::vector<Contact> found, fresh;
   for (int step = 0; step < 50; ++step) {
-    Kinematics before, placed;
-    place_bodies(model, q, before);
-    move_a_little(random, model, random.scale(1e-3, 3), q);
-    place_bodies(model, q, placed);
+    Kinematics before, kinematics;
+    position_kinematics(model, q, before);
+    perturb(random, model, random.scale(1e-3, 3), q);
+    position_kinematics(model, q, kinematics);
     const Kinematics* start = random.below(2) == 0 ? &before : nullptr;
-    const double reach = random.below(2) == 0 ? 0 : random.scale(1e-3, 1);
-    used.find({placed, start, reach}, found);
+    const double contact_margin = random.below(2) == 0 ? 0 : random.scale(1e-3, 1);
+    used.find({kinematics, start, contact_margin}, found);
     ContactFinder first_time(model);
-    first_time.find({placed, start, reach}, fresh);
+    first_time.find({kinematics, start, contact_margin}, fresh);
     expect_same(found, fresh);
-    EXPECT_EQ(used.least_gap(placed, found), first_time.least_gap(placed, fresh));
+    EXPECT_EQ(used.min_gap(kinematics, found), first_time.min_gap(kinematics, fresh));
   }
 }
 
-TEST(ContactFinder, LeastGapIsThatOfAllPairsOneByOne) {
+TEST(ContactFinder, MinGapIsThatOfBruteForce) {
   Random random(4);
   int apart = 0;
   for (int sample = 0; sample < 300; ++sample) {
     const Model model = crowd(random, 1 + random.below(4));
     std::vector<double> q = model.q_start;
-    move_a_little(random, model, 2, q);
+    perturb(random, model, 2, q);
     for (const Body& body : model.bodies) {  // what has its centre below the hills does not feel them
       if (body.joint == JointKind::free) q[body.q_begin + 2] = std::abs(q[body.q_begin + 2]) - 0.5;
     }
-    Kinematics placed;
-    place_bodies(model, q, placed);
+    Kinematics kinematics;
+    position_kinematics(model, q, kinematics);
     ContactFinder finder(model);
     std::vector<Contact> found;
-    finder.find({placed}, found);
-    const double least = least_gap_by_brute_force(model, placed);
+    finder.find({kinematics}, found);
+    const double least = brute_force_min_gap(model, kinematics);
     if (least == kInfinity) continue;  // their groups do not want each other
-    EXPECT_NEAR(finder.least_gap(placed, found), least, 1e-14) << "sample " << sample;
+    EXPECT_NEAR(finder.min_gap(kinematics, found), least, 1e-14) << "sample " << sample;
     apart += least > 0;
   }
   EXPECT_GT(apart, 30);
@@ -252,18 +253,18 @@ TEST(ContactFinder, LeastGapIsThatOfAllPairsOneByOne) {
 TEST(ContactFinder, AllocatesNothingOnceWarm) {
   Random random(5);
   const Model model = crowd(random, 20);
-  std::vector<Kinematics> places(20);
+  std::vector<Kinematics> states(20);
   std::vector<double> q = model.q_start;
-  for (Kinematics& placed : places) {
-    place_bodies(model, q, placed);
-    move_a_little(random, model, 0.1, q);
+  for (Kinematics& kinematics : states) {
+    position_kinematics(model, q, kinematics);
+    perturb(random, model, 0.1, q);
   }
   ContactFinder finder(model);
   std::vector<Contact> found;
   const auto go = [&] {
-    for (std::size_t i = 1; i < places.size(); ++i) {
-      finder.find({places[i], &places[i - 1], 0.01}, found);
-      finder.least_gap(places[i], found);
+    for (std::size_t i = 1; i < states.size(); ++i) {
+      finder.find({states[i], &states[i - 1], 0.01}, found);
+      finder.min_gap(states[i], found);
     }
   };
   go();
@@ -273,14 +274,14 @@ TEST(ContactFinder, AllocatesNothingOnceWarm) {
   EXPECT_EQ(allocation_count() - before, 0);
 }
 
-TEST(ContactFinder, ABodyThatWentAstrayTouchesNothingAndHarmsNoOther) {
+TEST(ContactFinder, ABodyOfNonFinitePoseHasNoContactsAndAffectsNoOther) {
   const Model model = model_of({ground(), ball("lost", {0, 0, 0.4}), ball("a", {3, 0, 0.4})});
-  Kinematics placed = start_of(model);
+  Kinematics kinematics = start_of(model);
   ContactFinder finder(model);
   std::vector<Contact> found;
   for (const double bad : {std::numeric_limits<double>::quiet_NaN(), kInfinity, -kInfinity}) {
-    placed.X_WB[model.shapes[1].body].p = {bad, 0, 0.4};
-    finder.find({placed}, found);
+    kinematics.X_WB[model.shapes[1].body].p = {bad, 0, 0.4};
+    finder.find({kinematics}, found);
     ASSERT_EQ(found.size(), 1U);
     EXPECT_EQ(model.body_names[found[0].body_a], "a");
   }

@@ -18,12 +18,12 @@ using test::kFlatHalfSpace;
 using test::kFlatSurface;
 using test::prism_scene;
 
-Kinematics at(const Model& model, const Vec3& moved = {}) {
+Kinematics at(const Model& model, const Vec3& translation = {}) {
   std::vector<double> q = model.q_start;
-  for (int i = 0; i < 3; ++i) q[i] += moved[i];
-  Kinematics placed;
-  place_bodies(model, q, placed);
-  return placed;
+  for (int i = 0; i < 3; ++i) q[i] += translation[i];
+  Kinematics kinematics;
+  position_kinematics(model, q, kinematics);
+  return kinematics;
 }
 
 /// Of a scene at its start, within 1 mm, as many as its run asks for.
@@ -52,9 +52,9 @@ TEST(ContactPoints, OfAnOctagonalPrismOnABoxAreEightWhereEightAreAskedFor) {
 TEST(ContactPoints, AreAsManyAsAreAskedForOnEveryKindOfTable) {
   for (const std::string& table : {kFlatBox, kFlatHalfSpace, kFlatSurface}) {
     EXPECT_EQ(count_at_start(10, table), 4U) << table;
-    for (int most = 1; most <= kMostContactPoints; ++most) {
-      EXPECT_EQ(count_at_start(10, table, "contact_points: " + std::to_string(most)),
-                static_cast<std::size_t>(most))
+    for (int max_points = 1; max_points <= kMaxContactPoints; ++max_points) {
+      EXPECT_EQ(count_at_start(10, table, "contact_points: " + std::to_string(max_points)),
+                static_cast<std::size_t>(max_points))
           << table;
     }
   }
@@ -110,10 +110,10 @@ TEST(ContactPoints, ThatAFastBodyMeetsOnItsWayAreAsManyAsAreAskedFor) {
   const Scene scene = parse_scene(prism_scene(8, plate, "contact_points: 8"), "test.yaml");
   const Model model = compile(scene);
   const Kinematics start = at(model, {0, 0, 1}), end = at(model, {0, 0, -1});
-  for (const int most : {4, 8}) {
+  for (const int max_points : {4, 8}) {
     std::vector<Contact> contacts;
-    ContactFinder(model, most).find({end, &start, 0}, contacts);
-    EXPECT_EQ(contacts.size(), static_cast<std::size_t>(most));
+    ContactFinder(model, max_points).find({end, &start, 0}, contacts);
+    EXPECT_EQ(contacts.size(), static_cast<std::size_t>(max_points));
   }
 }
 

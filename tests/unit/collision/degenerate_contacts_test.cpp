@@ -9,11 +9,11 @@ namespace {
 
 using testing::contacts_of;
 using testing::core_distance;
-using testing::least_gap;
+using testing::min_gap;
 using testing::PlacedShape;
 using testing::Random;
 using testing::swept_ball;
-using testing::Worst;
+using testing::WorstValue;
 
 class DegenerateContactsIn : public ::testing::TestWithParam<Dimension> {};
 INSTANTIATE_TEST_SUITE_P(BothWorlds, DegenerateContactsIn,
@@ -29,8 +29,8 @@ void expect_sound(const std::vector<Contact>& contacts) {
 }
 
 /// Those that touch first: the gaps within rounding of the least.
-std::vector<Contact> tightest(std::vector<Contact> contacts) {
-  const double least = least_gap(contacts);
+std::vector<Contact> with_min_gap(std::vector<Contact> contacts) {
+  const double least = min_gap(contacts);
   std::erase_if(contacts, [&](const Contact& contact) { return contact.gap > least + 1e-9; });
   return contacts;
 }
@@ -40,7 +40,7 @@ Vec3 direction(Random& random, Dimension dimension) {
   return dimension == Dimension::planar ? Vec3{std::cos(turn), std::sin(turn), 0} : random.unit();
 }
 
-Vec3 square_to(Random& random, const Vec3& d, Dimension dimension) {
+Vec3 perpendicular_to(Random& random, const Vec3& d, Dimension dimension) {
   return dimension == Dimension::planar ? Vec3{-d.y, d.x, 0} : normalized(cross(d, random.unit()));
 }
 
@@ -50,10 +50,10 @@ TEST_P(DegenerateContactsIn, CoincidentCentresStillHaveANormal) {
                     rod = swept_ball({1, 2, 0}, 0.5 * axis, 0.2, GetParam());
   const std::vector<Contact> balls = contacts_of(ball, ball);
   expect_sound(balls);
-  EXPECT_DOUBLE_EQ(least_gap(balls), -0.2);
+  EXPECT_DOUBLE_EQ(min_gap(balls), -0.2);
   for (const auto& contacts : {contacts_of(ball, rod), contacts_of(rod, ball)}) {
     expect_sound(contacts);
-    EXPECT_DOUBLE_EQ(least_gap(contacts), -0.3);
+    EXPECT_DOUBLE_EQ(min_gap(contacts), -0.3);
     EXPECT_NEAR(dot(contacts[0].normal, axis), 0, 1e-15) << "out of the side, not along the axis";
   }
 }
@@ -61,7 +61,7 @@ TEST_P(DegenerateContactsIn, CoincidentCentresStillHaveANormal) {
 TEST(DegenerateContacts, SegmentsThatMeetInSpaceArePushedApartAlongTheirCommonNormal) {
   const PlacedShape a = swept_ball({}, {1, 0, 0}, 0.1, Dimension::spatial),
                     b = swept_ball({0.5, 0, 0}, {0, 1, 0}, 0.2, Dimension::spatial);
-  const std::vector<Contact> contacts = tightest(contacts_of(a, b));
+  const std::vector<Contact> contacts = with_min_gap(contacts_of(a, b));
   expect_sound(contacts);
   ASSERT_EQ(contacts.size(), 1U);
   EXPECT_DOUBLE_EQ(contacts[0].gap, -0.3);
@@ -84,7 +84,7 @@ TEST_P(DegenerateContactsIn, CapsulesWithoutLengthAreSpheres) {
   SceneShape capsule;
   capsule.kind = a.shape.kind = ShapeKind::capsule;
   capsule.radius = 0.1;
-  a.shape.solid = make_solid(capsule, GetParam()).convex;
+  a.shape.solid = make_collision_shape(capsule, GetParam()).convex;
   const PlacedShape b = swept_ball({3, 4, 0}, {}, 0.2, GetParam());
   const std::vector<Contact> contacts = contacts_of(a, b);
   ASSERT_EQ(contacts.size(), 1U);
@@ -95,13 +95,13 @@ TEST_P(DegenerateContactsIn, CapsulesWithoutLengthAreSpheres) {
 
 TEST_P(DegenerateContactsIn, ParallelCapsulesSideBySideTouchAtBothEndsOfTheirOverlap) {
   Random random(1);
-  Worst error("error");
+  WorstValue error("error");
   for (int sample = 0; sample < 1000; ++sample) {
-    const Vec3 d = direction(random, GetParam()), side = square_to(random, d, GetParam());
+    const Vec3 d = direction(random, GetParam()), side = perpendicular_to(random, d, GetParam());
     const double sign = random.below(2) == 0 ? 1 : -1;  // of b's direction
     const PlacedShape a = swept_ball({}, 1.0 * d, 0.1, GetParam()),
                       b = swept_ball(0.5 * d + side, sign * 0.8 * d, 0.2, GetParam());
-    const std::vector<Contact> contacts = tightest(contacts_of(a, b));
+    const std::vector<Contact> contacts = with_min_gap(contacts_of(a, b));
     ASSERT_EQ(contacts.size(), 2U);
     expect_sound(contacts);
     for (const Contact& contact : contacts) {
@@ -116,12 +116,12 @@ TEST_P(DegenerateContactsIn, ParallelCapsulesSideBySideTouchAtBothEndsOfTheirOve
 
 TEST_P(DegenerateContactsIn, CapsulesInLineTouchOnceEndToEnd) {
   Random random(2);
-  Worst error("error");
+  WorstValue error("error");
   for (int sample = 0; sample < 1000; ++sample) {
     const Vec3 d = direction(random, GetParam());
     const PlacedShape a = swept_ball({}, 1.0 * d, 0.1, GetParam()),
                       b = swept_ball(3.0 * d, 0.5 * d, 0.2, GetParam());
-    const std::vector<Contact> contacts = tightest(contacts_of(a, b));
+    const std::vector<Contact> contacts = with_min_gap(contacts_of(a, b));
     ASSERT_EQ(contacts.size(), 1U);
     expect_sound(contacts);
     error.add(contacts[0].gap - 1.2);
@@ -136,18 +136,18 @@ TEST_P(DegenerateContactsIn, CapsulesInLineThatOverlapLeaveSideways) {
     const Vec3 d = direction(random, GetParam());
     const PlacedShape a = swept_ball({}, 1.0 * d, 0.1, GetParam()),
                       b = swept_ball(1.2 * d, 0.5 * d, 0.2, GetParam());
-    const std::vector<Contact> contacts = tightest(contacts_of(a, b));
+    const std::vector<Contact> contacts = with_min_gap(contacts_of(a, b));
     expect_sound(contacts);
-    EXPECT_NEAR(least_gap(contacts), -0.3, 1e-14);
+    EXPECT_NEAR(min_gap(contacts), -0.3, 1e-14);
     for (const Contact& contact : contacts) EXPECT_NEAR(dot(contact.normal, d), 0, 1e-14);
   }
 }
 
 TEST(DegenerateContacts, AnEndThatMeetsASideInThePlaneIsPushedBackOutOfIt) {
   Random random(5);
-  Worst error("error");
+  WorstValue error("error");
   for (int sample = 0; sample < 1000; ++sample) {
-    const Vec3 d = direction(random, Dimension::planar), out = square_to(random, d, Dimension::planar);
+    const Vec3 d = direction(random, Dimension::planar), out = perpendicular_to(random, d, Dimension::planar);
     const Vec3 half = random.uniform(0.1, 1) * (out + random.uniform(-2, 2) * d);  // out of the line along d
     const double along = random.below(3) - 1;  // at one of its ends or in its middle
     const PlacedShape a = swept_ball(along * d + half, half, 0.1, Dimension::planar),
@@ -166,9 +166,9 @@ TEST(DegenerateContacts, AnEndThatMeetsASideInThePlaneIsPushedBackOutOfIt) {
 
 TEST_P(DegenerateContactsIn, GapIsExactThroughEveryAngleNearToParallel) {
   Random random(4);
-  Worst error("error");
+  WorstValue error("error");
   for (int sample = 0; sample < 100'000; ++sample) {
-    const Vec3 d = direction(random, GetParam()), side = square_to(random, d, GetParam());
+    const Vec3 d = direction(random, GetParam()), side = perpendicular_to(random, d, GetParam());
     const double angle = random.scale(1e-12, 1e-2) * (random.below(2) == 0 ? 1 : -1);
     // In space half of them turn about the way they are apart, so that they are nearest between their ends.
     const Vec3 towards = GetParam() == Dimension::spatial && sample % 2 == 0 ? cross(d, side) : side;
@@ -177,7 +177,7 @@ TEST_P(DegenerateContactsIn, GapIsExactThroughEveryAngleNearToParallel) {
     const PlacedShape a = swept_ball(random.uniform(-1, 1) * d + apart * side,
                                      random.uniform(0.1, 1) * turned, 0.1, GetParam());
     const PlacedShape b = swept_ball({}, random.uniform(0.1, 1) * d, 0.1, GetParam());
-    error.add(least_gap(contacts_of(a, b)) - core_distance(a, b, GetParam()) + 0.2);
+    error.add(min_gap(contacts_of(a, b)) - core_distance(a, b, GetParam()) + 0.2);
   }
   error.expect_at_most(1e-13);  // within 1e-8 rad: (1e-8 length)² / (2 distance), not 0, between the ends
 }

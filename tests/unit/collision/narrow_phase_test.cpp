@@ -13,13 +13,13 @@ using testing::core_distance;
 using testing::core_of;
 using testing::distance_to;
 using testing::half_space;
-using testing::least_gap;
+using testing::min_gap;
 using testing::PlacedShape;
 using testing::radius_of;
 using testing::Random;
 using testing::random_pair;
 using testing::TwoShapes;
-using testing::Worst;
+using testing::WorstValue;
 
 constexpr int kSamples = 20'000;
 
@@ -31,12 +31,12 @@ TEST_P(NarrowPhaseIn, GapIsTheDistanceOfTheSurfacesAtAnySizeNearAndAKilometreOut
   Random random(1);
   const Vec3 far{1000, -1000, GetParam() == Dimension::planar ? 0.0 : 1000.0};
   for (const Vec3& offset : {Vec3{}, far}) {
-    Worst error(offset == far ? "error over size, 1 km out" : "error over size");
+    WorstValue error(offset == far ? "error over size, 1 km out" : "error over size");
     for (int sample = 0; sample < kSamples; ++sample) {
       const double size = random.scale(1e-3, 1e2);
       const TwoShapes pair = random_pair(random, GetParam(), size, offset);
       const double exact = core_distance(pair.a, pair.b, GetParam()) - radius_of(pair.a) - radius_of(pair.b);
-      error.add((least_gap(contacts_of(pair.a, pair.b)) - exact) / size);
+      error.add((min_gap(contacts_of(pair.a, pair.b)) - exact) / size);
     }
     error.expect_at_most(2e-15);
   }
@@ -44,12 +44,12 @@ TEST_P(NarrowPhaseIn, GapIsTheDistanceOfTheSurfacesAtAnySizeNearAndAKilometreOut
 
 TEST_P(NarrowPhaseIn, WitnessesLieOnTheSurfacesAGapApartAlongTheNormal) {
   Random random(3);
-  Worst on_surface("off the surface"), apart("gap"), unit("normal");
+  WorstValue on_surface("off the surface"), apart("gap"), unit("normal");
   for (int sample = 0; sample < kSamples; ++sample) {
     const TwoShapes pair = random_pair(random, GetParam(), 1);
     const std::vector<Contact> contacts = contacts_of(pair.a, pair.b);
     for (const Contact& contact : contacts) {
-      if (contact.gap == least_gap(contacts)) {  // others may lie on an end's ball where the side covers it
+      if (contact.gap == min_gap(contacts)) {  // others may lie on an end's ball where the side covers it
         on_surface.add(distance_to(contact.point_a, core_of(pair.a)) - radius_of(pair.a));
         on_surface.add(distance_to(contact.point_b, core_of(pair.b)) - radius_of(pair.b));
       }
@@ -66,7 +66,7 @@ TEST_P(NarrowPhaseIn, WitnessesLieOnTheSurfacesAGapApartAlongTheNormal) {
 TEST_P(NarrowPhaseIn, GapChangesAsTheWitnessesMoveAlongTheNormal) {
   Random random(4);
   const double t = 1e-7;
-  Worst error("error");
+  WorstValue error("error");
   for (int sample = 0; sample < kSamples; ++sample) {
     const TwoShapes pair = random_pair(random, GetParam(), 1);
     const std::vector<Contact> contacts = contacts_of(pair.a, pair.b);
@@ -78,7 +78,7 @@ TEST_P(NarrowPhaseIn, GapChangesAsTheWitnessesMoveAlongTheNormal) {
       PlacedShape moved = pair.a;
       moved.X_WB.p += time * velocity;
       moved.X_WB.R = to_matrix(quat_exp(time * spin)) * moved.X_WB.R;
-      return least_gap(contacts_of(moved, pair.b));
+      return min_gap(contacts_of(moved, pair.b));
     };
     const Vec3 point_velocity = velocity + cross(spin, contacts[0].point_a - pair.a.X_WB.p);
     error.add((gap_after(t) - gap_after(-t)) / (2 * t) - dot(contacts[0].normal, point_velocity));
@@ -88,7 +88,7 @@ TEST_P(NarrowPhaseIn, GapChangesAsTheWitnessesMoveAlongTheNormal) {
 
 TEST_P(NarrowPhaseIn, SwappedShapesMirrorTheContact) {
   Random random(5);
-  Worst error("error");
+  WorstValue error("error");
   for (int sample = 0; sample < kSamples; ++sample) {
     const TwoShapes pair = random_pair(random, GetParam(), 1);
     auto ab = contacts_of(pair.a, pair.b), ba = contacts_of(pair.b, pair.a);
@@ -110,18 +110,18 @@ TEST_P(NarrowPhaseIn, SwappedShapesMirrorTheContact) {
 TEST_P(NarrowPhaseIn, GapNeverChangesFasterThanThePointsMove) {
   Random random(6);
   const double dt = 1e-3;
-  Worst ratio("change over most possible");
+  WorstValue ratio("change over most possible");
   int crossings = 0;
   for (int path = 0; path < 300; ++path) {
     TwoShapes pair = random_pair(random, GetParam(), 1);
     Vec3 velocity = -1.0 * (pair.a.X_WB.p - pair.b.X_WB.p) + random.vec(0.3), spin = random.vec(3);
     if (GetParam() == Dimension::planar) velocity.z = spin.x = spin.y = 0;
     const double fastest = norm(velocity) + norm(spin) * norm(pair.a.shape.solid.half);
-    double last = least_gap(contacts_of(pair.a, pair.b));
+    double last = min_gap(contacts_of(pair.a, pair.b));
     for (int step = 0; step < 2000; ++step) {
       pair.a.X_WB.p += dt * velocity;
       pair.a.X_WB.R = to_matrix(quat_exp(dt * spin)) * pair.a.X_WB.R;
-      const double now = least_gap(contacts_of(pair.a, pair.b));
+      const double now = min_gap(contacts_of(pair.a, pair.b));
       ratio.add((now - last) / (fastest * dt));
       crossings += core_distance(pair.a, pair.b, GetParam()) < 0;
       last = now;
@@ -133,7 +133,7 @@ TEST_P(NarrowPhaseIn, GapNeverChangesFasterThanThePointsMove) {
 
 TEST_P(NarrowPhaseIn, HalfSpacesMeetSpheresOnceAndCapsulesAtBothEnds) {
   Random random(7);
-  Worst error("error");
+  WorstValue error("error");
   for (int sample = 0; sample < kSamples; ++sample) {
     const PlacedShape a = random_pair(random, GetParam(), 1).a;
     const Vec3 n =
@@ -147,22 +147,22 @@ TEST_P(NarrowPhaseIn, HalfSpacesMeetSpheresOnceAndCapsulesAtBothEnds) {
       const Vec3 p = core_of(a).center + (0.02 * i - 1) * core_of(a).half;
       least = std::min(least, dot(n, p - ground.X_WB.p) - radius_of(a));
     }
-    error.add(least_gap(contacts) - least);
+    error.add(min_gap(contacts) - least);
     for (std::size_t i = 0; i < contacts.size(); ++i) {
       EXPECT_TRUE(i == 0 || contacts[i - 1].id < contacts[i].id);
       EXPECT_EQ(contacts[i].normal, n);
       error.add(dot(n, contacts[i].point_b - ground.X_WB.p));
       const double off_surface = distance_to(contacts[i].point_a, core_of(a)) - radius_of(a);
-      error.add(contacts[i].gap == least_gap(contacts) ? off_surface : 0);  // the upper end's lies within
+      error.add(contacts[i].gap == min_gap(contacts) ? off_surface : 0);  // the upper end's lies within
       error.add(contacts[i].point_a - contacts[i].point_b - contacts[i].gap * n);
     }
   }
   error.expect_at_most(3e-15);
 }
 
-TEST(Tangent, IsUnitAndSquareToTheNormalAndLevelOrAlongX) {
+TEST(Tangent, IsUnitAndPerpendicularToTheNormalAndLevelOrAlongX) {
   Random random(8);
-  Worst unit("length"), square("against n"), level("height"), along_x("off x");
+  WorstValue unit("length"), square("against n"), level("height"), along_x("off x");
   const auto check = [&](const Vec3& n) {
     const Vec3 t = tangent(n, false);
     unit.add(norm(t) - 1);

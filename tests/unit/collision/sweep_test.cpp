@@ -18,20 +18,20 @@ using testing::ball;
 using testing::model_of;
 using testing::Random;
 using testing::start_of;
-using testing::Worst;
+using testing::WorstValue;
 
 constexpr double kPi = std::numbers::pi;
 
-TEST(MotionBetween, EndsWhereItWasToldTo) {
+TEST(MotionBetween, EndsAtTheTargetPose) {
   Random random(1);
-  Worst error("error");
+  WorstValue error("error");
   for (int sample = 0; sample < 10'000; ++sample) {
     const Pose from{to_matrix(random.rotation()), random.vec()};
     const double angle = sample % 2 == 0 ? random.uniform(0, kPi) : kPi - random.scale(1e-12, 1e-3);
-    const Vec3 turned = (sample % 3 == 0 ? random.scale(1e-12, 1) : 1) * angle * random.unit();
-    const Pose to{to_matrix(quat_exp(turned)) * from.R, random.vec()};
+    const Vec3 rotation = (sample % 3 == 0 ? random.scale(1e-12, 1) : 1) * angle * random.unit();
+    const Pose to{to_matrix(quat_exp(rotation)) * from.R, random.vec()};
     const BodyMotion motion = motion_between(from, to);
-    EXPECT_LE(norm(motion.turned), kPi + 1e-12);
+    EXPECT_LE(norm(motion.rotation), kPi + 1e-12);
     error.add(motion.at(1).p - to.p);
     error.add(motion.at(1).R - to.R);
     error.add(motion.at(0).p - from.p);
@@ -40,31 +40,31 @@ TEST(MotionBetween, EndsWhereItWasToldTo) {
   error.expect_at_most(1e-14);
 }
 
-TEST(MotionBetween, KnowsHalfATurnAboutEveryAxis) {
+TEST(MotionBetween, HandlesHalfATurnAboutEveryAxis) {
   Random random(2);
   std::vector<Vec3> axes{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, -1, 0}, normalized(Vec3{1, 1, 0})};
   for (int i = 0; i < 1000; ++i) axes.push_back(random.unit());
-  Worst error("error");
+  WorstValue error("error");
   for (const Vec3& axis : axes) {
     const Mat3 half = 2 * outer(axis, axis) - Mat3::identity();
     const BodyMotion motion = motion_between({}, {half, {}});
     error.add(motion.at(1).R - half);
-    error.add(norm(motion.turned) - kPi);
-    error.add(std::abs(dot(motion.turned, axis)) - kPi);
+    error.add(norm(motion.rotation) - kPi);
+    error.add(std::abs(dot(motion.rotation, axis)) - kPi);
   }
   error.expect_at_most(1e-14);
 }
 
 TEST(MotionBetween, GoesAtConstantSpeedAndSpin) {
   Random random(3);
-  Worst error("error");
+  WorstValue error("error");
   for (int sample = 0; sample < 1000; ++sample) {
     const Pose from{to_matrix(random.rotation()), random.vec()};
-    const Vec3 turned = random.uniform(0, 3) * random.unit(), moved = random.vec();
-    const Pose to{to_matrix(quat_exp(turned)) * from.R, from.p + moved};
+    const Vec3 rotation = random.uniform(0, 3) * random.unit(), translation = random.vec();
+    const Pose to{to_matrix(quat_exp(rotation)) * from.R, from.p + translation};
     const Pose middle = motion_between(from, to).at(0.25);
-    error.add(middle.p - from.p - 0.25 * moved);
-    error.add(middle.R - to_matrix(quat_exp(0.25 * turned)) * from.R);
+    error.add(middle.p - from.p - 0.25 * translation);
+    error.add(middle.R - to_matrix(quat_exp(0.25 * rotation)) * from.R);
   }
   error.expect_at_most(1e-13);
 }
@@ -93,11 +93,11 @@ struct Shot {
   Kinematics start, end;
 };
 /// 300 m/s for 1 ms, through a place of the plate.
-Shot shot(const Model& model, const Vec3& direction, const Vec3& through, double share) {
+Shot shot(const Model& model, const Vec3& direction, const Vec3& through, double fraction) {
   Shot shot{start_of(model), start_of(model)};
-  const Vec3 way = 0.3 * direction;
-  shot.start.X_WB[1].p = through - share * way;
-  shot.end.X_WB[1].p = shot.start.X_WB[1].p + way;
+  const Vec3 displacement = 0.3 * direction;
+  shot.start.X_WB[1].p = through - fraction * displacement;
+  shot.end.X_WB[1].p = shot.start.X_WB[1].p + displacement;
   return shot;
 }
 
@@ -110,7 +110,7 @@ TEST_P(SweptBullet, IsFoundAtTheFrontOfAThinPlateAtEveryAngle) {
   const Model model = bullet_and_plate(GetParam());
   ContactFinder finder(model);
   std::vector<Contact> found;
-  Worst normal("normal"), gap("gap"), witness("witness");
+  WorstValue normal("normal"), gap("gap"), witness("witness");
   for (int sample = 0; sample < 50; ++sample) {
     const double steep = random.uniform(0, 1.3), turn = random.uniform(-kPi, kPi);
     const Vec3 down{std::sin(steep) * std::cos(turn), std::sin(steep) * std::sin(turn), -std::cos(steep)};
@@ -136,11 +136,11 @@ TEST_P(SweptBullet, PassesThroughWhereItComesOutBehindAndNotWhereItStopsOrSlides
     return finder.passes_through(found);
   };
   const double front = 5e-4 + 2.5e-3;  // of the bullet's centre
-  for (const double share : {0.01, 0.3, 0.7, 0.99}) {
-    EXPECT_TRUE(passes(shot(model, {0, 0, -1}, {}, share))) << share;
-    EXPECT_FALSE(passes(shot(model, {0, 0, 1}, {0, 0, front}, 0))) << share;
-    EXPECT_FALSE(passes(shot(model, {1, 0, 0}, {0, 0, front}, share))) << share;
-    EXPECT_FALSE(passes(shot(model, {0, 0, -1}, {0, 0, front - share * 1e-4}, 1))) << share;
+  for (const double fraction : {0.01, 0.3, 0.7, 0.99}) {
+    EXPECT_TRUE(passes(shot(model, {0, 0, -1}, {}, fraction))) << fraction;
+    EXPECT_FALSE(passes(shot(model, {0, 0, 1}, {0, 0, front}, 0))) << fraction;
+    EXPECT_FALSE(passes(shot(model, {1, 0, 0}, {0, 0, front}, fraction))) << fraction;
+    EXPECT_FALSE(passes(shot(model, {0, 0, -1}, {0, 0, front - fraction * 1e-4}, 1))) << fraction;
   }
 }
 
@@ -193,7 +193,7 @@ TEST(Sweep, FindsNothingWhereTheyPassBy) {
 
 /// What lies in the way of a rod that turns about its middle within the step, where neither its first nor its
 /// last place is near.
-TEST(Sweep, FindsWhatASpinningRodStrikes) {
+TEST(Sweep, FindsWhatASpinningRodHits) {
   Random random(6);
   SceneBody rod = ball("rod", {});
   rod.shapes[0].kind = ShapeKind::capsule;
@@ -207,19 +207,19 @@ TEST(Sweep, FindsWhatASpinningRodStrikes) {
   std::vector<Contact> found;
   for (int sample = 0; sample < 500; ++sample) {
     const Mat3 world = to_matrix(random.rotation());
-    const double turn = random.uniform(0.3, 3), share = random.uniform(0.2, 0.8);
+    const double turn = random.uniform(0.3, 3), fraction = random.uniform(0.2, 0.8);
     const double reach = random.uniform(0.3, 1);
     Kinematics start = start_of(model), end = start_of(model);
-    const auto turned = [&](double angle) { return world * to_matrix(quat_exp({0, 0, angle})); };
-    start.X_WB[1].R = turned(0);
-    end.X_WB[1].R = turned(turn);
-    start.X_WB[2].p = end.X_WB[2].p = turned(share * turn) * Vec3{reach, 0, 0};
+    const auto rotation = [&](double angle) { return world * to_matrix(quat_exp({0, 0, angle})); };
+    start.X_WB[1].R = rotation(0);
+    end.X_WB[1].R = rotation(turn);
+    start.X_WB[2].p = end.X_WB[2].p = rotation(fraction * turn) * Vec3{reach, 0, 0};
     finder.find({end, &start}, found);
     ASSERT_EQ(found.size(), 1U) << "sample " << sample;
     // The stone is pushed on ahead of the rod: the normal goes out of b, the stone, into the rod.
-    EXPECT_GT(dot(found[0].normal, turned(share * turn) * Vec3{0, -1, 0}), 0.9);
+    EXPECT_GT(dot(found[0].normal, rotation(fraction * turn) * Vec3{0, -1, 0}), 0.9);
     EXPECT_LT(found[0].gap, 0);
-    start.X_WB[2].p = end.X_WB[2].p = turned(turn + 0.5 * (kPi - turn)) * Vec3{reach, 0, 0};
+    start.X_WB[2].p = end.X_WB[2].p = rotation(turn + 0.5 * (kPi - turn)) * Vec3{reach, 0, 0};
     finder.find({end, &start}, found);
     EXPECT_EQ(found.empty(), reach * std::sin(0.5 * (kPi - turn)) > 0.02) << "where it does not come";
   }
@@ -240,7 +240,7 @@ SceneBody random_solid(Random& random, const std::string& name) {
 }
 
 /// From one side to the other, turning by up to 3 rad.
-BodyMotion random_way(Random& random, double side) {
+BodyMotion random_motion(Random& random, double side) {
   const Pose from{to_matrix(random.rotation()), Vec3{side, 0, 0} + random.vec(0.5)};
   const Pose to{to_matrix(quat_exp(random.uniform(0, 3) * random.unit())) * from.R,
                 from.p - Vec3{1.5 * side, 0, 0}};
@@ -251,17 +251,17 @@ BodyMotion random_way(Random& random, double side) {
 struct Encounter {
   explicit Encounter(Random& random)
       : model(model_of({random_solid(random, "a"), random_solid(random, "b")})),
-        a(random_way(random, 1)),
-        b(random_way(random, -1)),
+        a(random_motion(random, 1)),
+        b(random_motion(random, -1)),
         thick(inner_radius(model.shapes[0].solid) + inner_radius(model.shapes[1].solid)) {}
-  double gap_at(double share) const { return pair_gap(model, {0, 1}, a.at(share), b.at(share)); }
+  double gap_at(double fraction) const { return pair_gap(model, {0, 1}, a.at(fraction), b.at(fraction)); }
 
   Model model;
   BodyMotion a, b;
   double thick;  // m
 };
 
-TEST(Sweep, SinksInWhereManySmallStepsDo) {
+TEST(Sweep, PenetratesDeeplyWhereManySmallStepsDo) {
   Random random(8);
   int sunk = 0, kept = 0;
   for (int sample = 0; sample < 200; ++sample) {
@@ -269,12 +269,12 @@ TEST(Sweep, SinksInWhereManySmallStepsDo) {
     const double allowed = 0.5 * meeting.thick, floor = std::min(meeting.gap_at(0), 0.0) - allowed;
     double least = 1e9;
     for (int i = 0; i <= 4000; ++i) least = std::min(least, meeting.gap_at(i / 4000.0));
-    const bool sinks = sinks_in(meeting.model, {0, 1}, meeting.a, meeting.b);
+    const bool penetrates = penetrates_deeply(meeting.model, {0, 1}, meeting.a, meeting.b);
     if (least < floor) {
-      EXPECT_TRUE(sinks) << "sample " << sample;
+      EXPECT_TRUE(penetrates) << "sample " << sample;
       ++sunk;
     } else if (least > floor + 0.11 * allowed) {
-      EXPECT_FALSE(sinks) << "sample " << sample;
+      EXPECT_FALSE(penetrates) << "sample " << sample;
       ++kept;
     }
   }
@@ -282,7 +282,7 @@ TEST(Sweep, SinksInWhereManySmallStepsDo) {
   EXPECT_GT(kept, 50);
 }
 
-TEST(Sweep, TouchesFirstWhereManySmallStepsDo) {
+TEST(Sweep, TimeOfImpactIsThatOfManySmallSteps) {
   Random random(7);
   int hits = 0, misses = 0;
   for (int sample = 0; sample < 400; ++sample) {
@@ -295,7 +295,7 @@ TEST(Sweep, TouchesFirstWhereManySmallStepsDo) {
       if (gap <= 0.5e-2 * thick) sampled = std::min(sampled, i / 4000.0);
       least = std::min(least, gap);
     }
-    const double touch = first_touch(model, {0, 1}, a, b);
+    const double touch = time_of_impact(model, {0, 1}, a, b);
     if (least > 1e-2 * thick) {
       EXPECT_GT(touch, 1) << "sample " << sample;
       ++misses;

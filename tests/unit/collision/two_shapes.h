@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <pawl/collision/narrow_phase.h>
-#include <pawl/model/solid.h>
+#include <pawl/model/collision_shape.h>
 #include <unit/base/random.h>
 
 namespace pawl::testing {
@@ -29,30 +29,30 @@ inline Mat3 frame_along(const Vec3& d, Dimension dimension) {
 
 /// A capsule, or a sphere where half is zero, at a place of the world.
 inline PlacedShape swept_ball(const Vec3& center, const Vec3& half, double radius, Dimension dimension) {
-  PlacedShape placed;
+  PlacedShape result;
   SceneShape scene_shape;
   scene_shape.kind = norm(half) > 0 ? ShapeKind::capsule : ShapeKind::sphere;
   scene_shape.radius = radius;
   scene_shape.length = 2 * norm(half);
-  const Solid solid = make_solid(scene_shape, dimension);
-  placed.shape.kind = scene_shape.kind;
-  placed.shape.solid = solid.convex;
-  placed.polytope = solid.polytope;
-  if (norm(half) > 0) placed.shape.X_BS.R = frame_along(normalized(half), dimension);
-  placed.X_WB.p = center;
-  return placed;
+  const CollisionShape solid = make_collision_shape(scene_shape, dimension);
+  result.shape.kind = scene_shape.kind;
+  result.shape.solid = solid.convex;
+  result.polytope = solid.polytope;
+  if (norm(half) > 0) result.shape.X_BS.R = frame_along(normalized(half), dimension);
+  result.X_WB.p = center;
+  return result;
 }
 
 inline PlacedShape half_space(const Vec3& point, const Vec3& normal) {
-  PlacedShape placed;
-  placed.shape.kind = ShapeKind::half_space;
-  placed.shape.normal_B = normal;
-  placed.X_WB.p = point;
-  return placed;
+  PlacedShape result;
+  result.shape.kind = ShapeKind::half_space;
+  result.shape.normal_B = normal;
+  result.X_WB.p = point;
+  return result;
 }
 
 inline double radius_of(const PlacedShape& a) {
-  return a.shape.solid.margin;
+  return a.shape.solid.rounding_radius;
 }
 
 inline std::vector<Contact> contacts_of(const PlacedShape& a, const PlacedShape& b) {
@@ -66,7 +66,7 @@ inline std::vector<Contact> contacts_of(const PlacedShape& a, const PlacedShape&
   return contacts;
 }
 
-inline double least_gap(const std::vector<Contact>& contacts) {
+inline double min_gap(const std::vector<Contact>& contacts) {
   return std::ranges::min_element(contacts, {}, &Contact::gap)->gap;
 }
 

@@ -47,17 +47,17 @@ TEST(Ticks, OfALogAxisArePowersOfTen) {
 
 TEST(Ticks, AreFewAndWithinTheAxisAtAnyScale) {
   std::mt19937 random(11);
-  std::uniform_real_distribution<double> exponent(-290, 290), share(-1, 1);
+  std::uniform_real_distribution<double> exponent(-290, 290), fraction(-1, 1);
   for (int trial = 0; trial < 2000; ++trial) {
     const double size = std::pow(10, exponent(random));
-    const double a = size * share(random), b = size * share(random);
+    const double a = size * fraction(random), b = size * fraction(random);
     const AxisRange range{std::min(a, b), std::max(a, b)};
     const std::vector<Tick> ticks = ticks_of(range, 6);
     EXPECT_LE(ticks.size(), 8u);
     EXPECT_GE(ticks.size(), 2u) << range.low << " " << range.high;
     for (const Tick& tick : ticks) {
-      EXPECT_GE(range.place(tick.value), -1e-6);
-      EXPECT_LE(range.place(tick.value), 1 + 1e-6);
+      EXPECT_GE(range.to_fraction(tick.value), -1e-6);
+      EXPECT_LE(range.to_fraction(tick.value), 1 + 1e-6);
     }
   }
 }
@@ -86,8 +86,8 @@ TEST(Range, IsNeverEmpty) {
       EXPECT_LT(range.low, range.high);
       for (const double value : list) {
         if (logarithmic && value < std::numeric_limits<double>::min()) continue;
-        EXPECT_GE(range.place(value), -1e-9) << value;
-        EXPECT_LE(range.place(value), 1 + 1e-9) << value;
+        EXPECT_GE(range.to_fraction(value), -1e-9) << value;
+        EXPECT_LE(range.to_fraction(value), 1 + 1e-9) << value;
       }
       EXPECT_LE(ticks_of(range, 5).size(), 100u);
     }
@@ -105,7 +105,7 @@ Figure sample() {
   empty.x.label = "t (s)";
   Panel residual = panel;
   residual.y.logarithmic = true;
-  residual.mark = Mark{1e-8, "certified below"};
+  residual.reference_line = ReferenceLine{1e-8, "certified below"};
   for (int i = 0; i < 40; ++i)
     residual.curves.push_back(
         {"one of many with a very long name " + std::to_string(i), {0, 1}, {1e-9, 0}, i, i, true});

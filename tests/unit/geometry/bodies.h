@@ -16,30 +16,31 @@ struct Body {
   Convex shape;
   Pose X;
 
-  PlacedConvex placed() const { return {shape, X}; }
+  PosedConvex posed() const { return {shape, X}; }
 };
 
-inline Body body_of(CoreKind core, const Vec3& half, const Pose& X, double margin = 0, bool planar = false) {
+inline Body body_of(CoreKind core, const Vec3& half, const Pose& X, double rounding_radius = 0,
+                    bool planar = false) {
   Body body;
   if (core == CoreKind::box) body.polytope = std::make_shared<Polytope>(make_box(half, planar));
   if (core == CoreKind::segment) {
     body.polytope = std::make_shared<Polytope>(make_segment(planar ? half.x : half.z, planar));
   }
-  body.shape = {core, planar, margin, half, body.polytope.get()};
+  body.shape = {core, planar, rounding_radius, half, body.polytope.get()};
   body.X = X;
   return body;
 }
 
-inline Body body_of(Polytope polytope, const Pose& X, double margin = 0, bool planar = false) {
+inline Body body_of(Polytope polytope, const Pose& X, double rounding_radius = 0, bool planar = false) {
   Body body;
   body.polytope = std::make_shared<Polytope>(std::move(polytope));
-  body.shape = {CoreKind::polytope, planar, margin, {}, body.polytope.get()};
+  body.shape = {CoreKind::polytope, planar, rounding_radius, {}, body.polytope.get()};
   body.X = X;
   return body;
 }
 
-inline Body box(const Vec3& half, const Pose& X, double margin = 0) {
-  return body_of(CoreKind::box, half, X, margin);
+inline Body box(const Vec3& half, const Pose& X, double rounding_radius = 0) {
+  return body_of(CoreKind::box, half, X, rounding_radius);
 }
 
 /// Points on a ball, so that all are corners.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <pawl/geometry/contact_set.h>
+#include <pawl/geometry/collide.h>
 #include <pawl/geometry/separating_axes.h>
 #include <unit/base/worst.h>
 #include <unit/geometry/random_convex.h>
@@ -23,14 +23,14 @@ struct BoxPair {
   Pose X_a, X_b;
   double size;
 
-  double margins() const { return a.convex.margin + b.convex.margin; }
+  double rounding_radii() const { return a.convex.rounding_radius + b.convex.rounding_radius; }
   /// Through the middle of a box the ways out to both sides may be as long.
   bool is_deep() const {
     const auto thickness = [](const Convex& shape) {
       return shape.core == CoreKind::box ? std::min({shape.half.x, shape.half.y, shape.half.z})
                                          : shape.half.z;
     };
-    const double depth = -deepest_axis({a.convex, X_a}, {b.convex, X_b}).best.value;
+    const double depth = -find_separating_axis({a.convex, X_a}, {b.convex, X_b}).best.value;
     return depth > 0.9 * std::min(thickness(a.convex), thickness(b.convex));
   }
 };
@@ -48,20 +48,20 @@ void make_pair(Random& random, CoreKind kind, BoxPair& pair) {
   random_poses(random, pose, pair.a.convex, pair.b.convex, pair.X_a, pair.X_b);
 }
 
-const ContactPoint& deepest(const ContactSet& set) {
-  return *std::min_element(set.points.begin(), set.points.begin() + set.count,
-                           [](const ContactPoint& x, const ContactPoint& y) { return x.gap < y.gap; });
+const ManifoldPoint& deepest(const Manifold& manifold) {
+  return *std::min_element(manifold.points.begin(), manifold.points.begin() + manifold.count,
+                           [](const ManifoldPoint& x, const ManifoldPoint& y) { return x.gap < y.gap; });
 }
 
-bool have_the_same_features(const ContactSet& x, const ContactSet& y) {
+bool have_the_same_features(const Manifold& x, const Manifold& y) {
   return std::equal(x.points.begin(), x.points.begin() + x.count, y.points.begin(),
                     y.points.begin() + y.count,
-                    [](const ContactPoint& p, const ContactPoint& q) { return p.feature == q.feature; });
+                    [](const ManifoldPoint& p, const ManifoldPoint& q) { return p.feature == q.feature; });
 }
 
-bool have_the_same_places(const ContactSet& x, const ContactSet& y, double tolerance) {
-  const auto is_in_y = [&](const ContactPoint& p) {
-    return std::any_of(y.points.begin(), y.points.begin() + y.count, [&](const ContactPoint& q) {
+bool have_the_same_points(const Manifold& x, const Manifold& y, double tolerance) {
+  const auto is_in_y = [&](const ManifoldPoint& p) {
+    return std::any_of(y.points.begin(), y.points.begin() + y.count, [&](const ManifoldPoint& q) {
       return norm(p.point_a - q.point_a) <= tolerance && std::abs(p.gap - q.gap) <= tolerance;
     });
   };
@@ -69,27 +69,27 @@ bool have_the_same_places(const ContactSet& x, const ContactSet& y, double toler
 }
 
 /// Boxes and capsules have a way of their own; the other is that of all polytopes.
-void expect_those_of_the_same_polytopes(CoreKind kind) {
+void expect_same_as_polytopes(CoreKind kind) {
   Random random(11);
-  Worst gap("gap over size"), point("point over size"), normal("normal");
+  WorstValue gap("gap over size"), point("point over size"), normal("normal");
   int compared = 0, ties = 0;
   BoxPair pair;
-  for (int sample = poses_a_pair(20000); sample > 0; --sample) {
+  for (int sample = poses_per_pair(20000); sample > 0; --sample) {
     make_pair(random, kind, pair);
     if (pair.is_deep()) continue;
-    const double reach = pair.size * random.scale(1e-3, 1) - random.below(2) * pair.margins();
-    const int most = random.below(3) == 0 ? 1 + random.below(8) : 4;
+    const double contact_margin = pair.size * random.scale(1e-3, 1) - random.below(2) * pair.rounding_radii();
+    const int max_points = random.below(3) == 0 ? 1 + random.below(8) : 4;
     const Convex plain_a = as_polytope(pair.a.convex), plain_b = as_polytope(pair.b.convex);
-    ContactSet box, plain;
-    contact_set({pair.a.convex, pair.X_a}, {pair.b.convex, pair.X_b}, reach, most, box);
-    contact_set({plain_a, pair.X_a}, {plain_b, pair.X_b}, reach, most, plain);
+    Manifold box, plain;
+    collide({pair.a.convex, pair.X_a}, {pair.b.convex, pair.X_b}, contact_margin, max_points, box);
+    collide({plain_a, pair.X_a}, {plain_b, pair.X_b}, contact_margin, max_points, plain);
     ASSERT_EQ(box.count == 0, plain.count == 0) << sample;
     if (box.count == 0) continue;
     ++compared;
     gap.add((deepest(box).gap - deepest(plain).gap) / pair.size);
     if (have_the_same_features(box, plain)) {
       for (int i = 0; i < box.count; ++i) {
-        const ContactPoint &x = box.points[i], &y = plain.points[i];
+        const ManifoldPoint &x = box.points[i], &y = plain.points[i];
         gap.add((x.gap - y.gap) / pair.size);
         normal.add(x.normal - y.normal);
         point.add((x.point_a - y.point_a) / pair.size);
@@ -99,7 +99,7 @@ void expect_those_of_the_same_polytopes(CoreKind kind) {
       // What rounding decides: which of two faces as deep carries, and what a corner on an edge is called.
       ++ties;
       const bool other_way = norm(deepest(box).normal - deepest(plain).normal) > 0.1;
-      EXPECT_TRUE(other_way || have_the_same_places(box, plain, 1e-9 * pair.size)) << sample;
+      EXPECT_TRUE(other_way || have_the_same_points(box, plain, 1e-9 * pair.size)) << sample;
     }
   }
   EXPECT_LE(ties, compared / 1000);
@@ -108,12 +108,12 @@ void expect_those_of_the_same_polytopes(CoreKind kind) {
   point.expect_at_most(1e-12);
 }
 
-TEST(BoxContacts, AreThoseOfTheSamePolytopes) {
-  expect_those_of_the_same_polytopes(CoreKind::box);
+TEST(BoxContacts, MatchTheGeneralPolytopePath) {
+  expect_same_as_polytopes(CoreKind::box);
 }
 
-TEST(BoxContacts, OfACapsuleAreThoseOfTheSamePolytope) {
-  expect_those_of_the_same_polytopes(CoreKind::segment);
+TEST(BoxContacts, OfACapsuleMatchTheGeneralPolytopePath) {
+  expect_same_as_polytopes(CoreKind::segment);
 }
 
 }  // namespace

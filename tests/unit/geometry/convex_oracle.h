@@ -12,7 +12,7 @@
 namespace pawl::testing {
 
 /// max n · x over the core in its own frame.
-inline double core_reach(const Convex& c, const Vec3& n) {
+inline double core_support(const Convex& c, const Vec3& n) {
   const Vec3& h = c.half;
   switch (c.core) {
     case CoreKind::point:
@@ -28,9 +28,9 @@ inline double core_reach(const Convex& c, const Vec3& n) {
     case CoreKind::cone:
       return std::max(h.x * std::hypot(n.x, n.y) - h.z * n.z, h.z * n.z);
     case CoreKind::polytope: {
-      double most = -1e300;
-      for (const Vec3& v : c.polytope->vertices) most = std::max(most, dot(v, n));
-      return most;
+      double max_value = -1e300;
+      for (const Vec3& v : c.polytope->vertices) max_value = std::max(max_value, dot(v, n));
+      return max_value;
     }
   }
   return 0;
@@ -61,34 +61,35 @@ inline double outside(const Convex& c, const Vec3& x) {
       return over(
           std::max(-h.z - x.z, ((across - h.x) * 2 * h.z + (x.z + h.z) * h.x) / std::hypot(2 * h.z, h.x)));
     case CoreKind::polytope: {
-      double most = 0;
+      double max_value = 0;
       for (const Polytope::Face& face : c.polytope->faces) {
-        most = std::max(most, dot(face.normal, x - c.polytope->vertices[c.polytope->loops[face.begin]]));
+        max_value =
+            std::max(max_value, dot(face.normal, x - c.polytope->vertices[c.polytope->loops[face.begin]]));
       }
-      return std::max(most, c.planar ? std::abs(x.z) : 0.0);
+      return std::max(max_value, c.planar ? std::abs(x.z) : 0.0);
     }
   }
   return 0;
 }
 
 inline double size_of(const Convex& c) {
-  double most = c.margin;
-  if (c.core == CoreKind::polytope) return most + c.polytope->outer_radius;
-  return most + std::max({c.half.x, c.half.y, c.half.z});
+  double max_value = c.rounding_radius;
+  if (c.core == CoreKind::polytope) return max_value + c.polytope->outer_radius;
+  return max_value + std::max({c.half.x, c.half.y, c.half.z});
 }
 
 /// The separation along n, margins included: a lower bound of the gap.
-inline double separation_along(const PlacedConvex& a, const PlacedConvex& b, const Vec3& n) {
+inline double separation_along(const PosedConvex& a, const PosedConvex& b, const Vec3& n) {
   const double along = dot(n, a.X_WS.p - b.X_WS.p);
-  const double reach_a = core_reach(a.shape, transpose(a.X_WS.R) * -n);
-  const double reach_b = core_reach(b.shape, transpose(b.X_WS.R) * n);
-  return along - reach_a - reach_b - a.shape.margin - b.shape.margin;
+  const double support_a = core_support(a.shape, transpose(a.X_WS.R) * -n);
+  const double support_b = core_support(b.shape, transpose(b.X_WS.R) * n);
+  return along - support_a - support_b - a.shape.rounding_radius - b.shape.rounding_radius;
 }
 
 /// The largest separation over all directions that a search finds: samples of the sphere, and a random walk
 /// uphill of ever shorter strides from the best of them and from a start.
-inline double searched_gap(Random& random, const PlacedConvex& a, const PlacedConvex& b, const Vec3& start,
-                           int samples = 400, int climbs = 4) {
+inline double searched_gap(Random& random, const PosedConvex& a, const PosedConvex& b, const Vec3& start,
+                           int samples = 400, int ascents = 4) {
   const bool planar = a.shape.planar;
   const auto direction = [&] {
     if (!planar) return random.unit();
@@ -106,7 +107,7 @@ inline double searched_gap(Random& random, const PlacedConvex& a, const PlacedCo
     const bool near =
         std::ranges::any_of(starts, [&, m = n](const Vec3& other) { return norm(m - other) < 0.3; });
     if (!near) starts.push_back(n);
-    if (static_cast<int>(starts.size()) > climbs) break;
+    if (static_cast<int>(starts.size()) > ascents) break;
   }
   double best = -1e300;
   for (Vec3 n : starts) {

@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <pawl/geometry/cylinder_side.h>
 #include <pawl/geometry/face_contact.h>
-#include <pawl/geometry/least_depth.h>
-#include <pawl/geometry/overhang.h>
-#include <pawl/geometry/side_contact.h>
+#include <pawl/geometry/penetration_depth.h>
+#include <pawl/geometry/rim_outline.h>
 #include <unit/base/worst.h>
 #include <unit/geometry/random_convex.h>
 
@@ -18,10 +18,10 @@ using testing::OwnedConvex;
 using testing::PoseKind;
 using testing::Random;
 using testing::random_poses;
-using testing::Worst;
+using testing::WorstValue;
 
 /// How much better than the optimum any of many directions is, over the size: from all around, and nearby.
-double missed(Random& random, const CorePair& pair, const Optimum& optimum) {
+double missed(Random& random, const CorePair& pair, const SeparatingDirection& optimum) {
   double most = optimum.s;
   for (int i = 0; i < 400; ++i) {
     const Vec3 n = normalized(random.unit() + (i % 2 == 0 ? 0 : random.scale(1, 1e6)) * optimum.n);
@@ -31,8 +31,8 @@ double missed(Random& random, const CorePair& pair, const Optimum& optimum) {
 }
 
 /// Calls look(random, pair) for pairs of curved cores in poses of every kind.
-template <class Look>
-void for_each_pair(Look look) {
+template <class Visit>
+void for_each_pair(Visit visit) {
   constexpr std::array kinds{CoreKind::segment,   CoreKind::box,      CoreKind::polytope,
                              CoreKind::ellipsoid, CoreKind::cylinder, CoreKind::cone};
   OwnedConvex a, b;
@@ -42,27 +42,28 @@ void for_each_pair(Look look) {
     make_random(random, random.below(2) == 0 ? CoreKind::cylinder : CoreKind::cone, false, size, 10, a);
     make_random(random, kinds[static_cast<std::size_t>(random.below(6))], false, size * random.scale(0.1, 1),
                 10, b);
-    a.convex.margin = b.convex.margin = 0;
+    a.convex.rounding_radius = b.convex.rounding_radius = 0;
     Pose X_a, X_b;
     random_poses(random, static_cast<PoseKind>(i % kPoseKinds), a.convex, b.convex, X_a, X_b);
-    look(random, core_pair({a.convex, X_a}, {b.convex, X_b}));
+    visit(random, core_pair({a.convex, X_a}, {b.convex, X_b}));
   }
 }
 
 /// What a function finds is exact but for rounding, which grows with the size and the distance, and the best
-/// of all directions; and it finds more than `least` of them, both of cores that overlap and of those apart.
-void expect_best(std::optional<Optimum> (*find)(const CorePair&), int least) {
-  Worst better("better"), error("error");
+/// of all directions; and it finds more than `min_count` of them, both of cores that overlap and of those
+/// apart.
+void expect_best(std::optional<SeparatingDirection> (*find)(const CorePair&), int min_count) {
+  WorstValue better("better"), error("error");
   int overlapping = 0, apart = 0;
   for_each_pair([&](Random& random, const CorePair& pair) {
-    const std::optional<Optimum> found = find(pair);
+    const std::optional<SeparatingDirection> found = find(pair);
     if (!found) return;
     better.add(missed(random, pair, *found));
     error.add(norm(found->a - found->b - found->s * found->n) / (1e15 * pair.rounding));
     ++(found->s <= 0 ? overlapping : apart);
   });
-  EXPECT_GT(overlapping, least);
-  EXPECT_GT(apart, least);
+  EXPECT_GT(overlapping, min_count);
+  EXPECT_GT(apart, min_count);
   better.expect_at_most(1e-14);
   error.expect_at_most(1e-14);
 }
@@ -71,17 +72,17 @@ TEST(FaceContact, IsTheBestOfAllDirectionsWhereItIsFound) {
   expect_best(optimum_on_a_face, 300);
 }
 
-TEST(Overhang, IsTheBestOfAllDirectionsWhereItIsFound) {
-  expect_best(optimum_on_overhang, 100);
+TEST(RimOutline, IsTheBestOfAllDirectionsWhereItIsFound) {
+  expect_best(rim_outline_direction, 100);
 }
 
-TEST(SideContact, IsTheBestOfAllDirectionsWhereItIsFound) {
-  expect_best(optimum_on_a_side, 500);
+TEST(CylinderSide, IsTheBestOfAllDirectionsWhereItIsFound) {
+  expect_best(cylinder_side_direction, 500);
 }
 
 /// One on top of the other, tilted by up to 1e-3, cylinders lying or upright, and pushed in by up to 1e-3 of
 /// the size or as far apart.
-TEST(Overhang, FacesAndSidesSettleCylindersAtRestWithoutASearch) {
+TEST(RimOutline, ClosedFormsCoverCylindersAtRestWithoutASearch) {
   int searched = 0, total = 0;
   OwnedConvex a, b;
   for (int i = 0; i < 4000; ++i) {
@@ -101,16 +102,17 @@ TEST(Overhang, FacesAndSidesSettleCylindersAtRestWithoutASearch) {
             1e-3 * size * random.uniform(-1, 1);
     const CorePair pair = core_pair({a.convex, X}, {b.convex, Pose{}});
     ++total;
-    if (!optimum_on_a_face(pair) && !optimum_on_overhang(pair) && !optimum_on_a_side(pair)) ++searched;
+    if (!optimum_on_a_face(pair) && !rim_outline_direction(pair) && !cylinder_side_direction(pair))
+      ++searched;
   }
   EXPECT_LT(searched, total / 100);
 }
 
 TEST(Crossing, IsTheBestOfAllDirectionsWhereItIsProven) {
-  Worst better("better");
+  WorstValue better("better");
   int proven = 0;
   for_each_pair([&](Random& random, const CorePair& pair) {
-    const Optimum found = climb(pair, random.unit());
+    const SeparatingDirection found = local_ascent(pair, random.unit());
     if (!found.proven) return;
     better.add(missed(random, pair, found));
     ++proven;

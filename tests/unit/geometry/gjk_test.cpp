@@ -13,21 +13,21 @@ using testing::name_of;
 using testing::OwnedConvex;
 using testing::Random;
 using testing::random_turn;
-using testing::Worst;
+using testing::WorstValue;
 
 class SupportOf : public ::testing::TestWithParam<CoreKind> {};
 INSTANTIATE_TEST_SUITE_P(EveryCore, SupportOf, ::testing::ValuesIn(kSpatialCores),
                          [](const auto& kind) { return name_of(kind.param); });
 
-TEST_P(SupportOf, IsAPointOfTheCoreAsFarAsItReaches) {
-  Worst far("as far"), within("within");
+TEST_P(SupportOf, IsAnExtremePointOfTheCore) {
+  WorstValue far("as far"), within("within");
   OwnedConvex shape;
   for (int i = 0; i < 2000; ++i) {
     Random random(static_cast<unsigned>(i));
     make_random(random, GetParam(), false, 1, 10, shape);
     const Vec3 n = i % 4 == 0 ? normalized(Vec3{0, 0, i % 8 == 0 ? 1.0 : -1.0}) : random.unit();
     const Support found = support(shape.convex, n);
-    far.add(dot(n, found.point) - testing::core_reach(shape.convex, n));
+    far.add(dot(n, found.point) - testing::core_support(shape.convex, n));
     within.add(testing::outside(shape.convex, found.point));
     within.add(found.point - support_of_piece(shape.convex, found.piece, n));
   }
@@ -36,7 +36,7 @@ TEST_P(SupportOf, IsAPointOfTheCoreAsFarAsItReaches) {
 }
 
 TEST_P(SupportOf, MovesAsItsDerivativeSays) {
-  Worst error("derivative");
+  WorstValue error("derivative");
   OwnedConvex shape;
   for (int i = 0; i < 500; ++i) {
     Random random(static_cast<unsigned>(i));
@@ -53,7 +53,7 @@ TEST_P(SupportOf, MovesAsItsDerivativeSays) {
   error.expect_at_most(1e-6);
 }
 
-TEST(Support, OfALargePolytopeIsFoundByClimbing) {
+TEST(Support, OfALargePolytopeIsFoundByHillClimbing) {
   std::vector<Vec3> corners;
   for (int i = 0; i < 100; ++i)
     corners.push_back({std::cos(0.02 * std::numbers::pi * i), std::sin(0.02 * std::numbers::pi * i), 0});
@@ -66,7 +66,7 @@ TEST(Support, OfALargePolytopeIsFoundByClimbing) {
   for (int i = 0; i < 1000; ++i) {
     const double turn = random.uniform(-4, 4);
     const Vec3 n{std::cos(turn), std::sin(turn), 0};
-    EXPECT_DOUBLE_EQ(dot(n, support(shape, n, random.below(100)).point), testing::core_reach(shape, n));
+    EXPECT_DOUBLE_EQ(dot(n, support(shape, n, random.below(100)).point), testing::core_support(shape, n));
   }
 }
 
@@ -80,8 +80,8 @@ TEST(Gjk, BracketsTheDistanceOfSpheresMadeOfEllipsoids) {
     b.half = 0.5 * a.half;
     const Vec3 d = random.uniform(1.6, 4) * size * random.unit();
     const CorePair pair = core_pair({a, {}}, {b, {random_turn(random, false), d}});
-    Nearest nearest = start_nearest(pair, random.unit());
-    improve_nearest(pair, 1e-6 * size, nearest);
+    GjkState nearest = start_gjk(pair, random.unit());
+    iterate_gjk(pair, 1e-6 * size, nearest);
     const double distance = norm(d) - 1.5 * size;
     EXPECT_FALSE(nearest.overlap);
     EXPECT_LE(nearest.lower, distance + 1e-14 * size);
@@ -99,21 +99,21 @@ TEST(Gjk, FindsTheDistanceOfParallelFaces) {
     const Pose X{testing::quarter_turn(random, false),
                  {random.uniform(-1, 1) * size, random.below(3) * size, 2 * size + gap}};
     const CorePair pair = core_pair({box, {}}, {box, X});
-    Nearest nearest = start_nearest(pair, random.unit());
-    improve_nearest(pair, 0, nearest);
+    GjkState nearest = start_gjk(pair, random.unit());
+    iterate_gjk(pair, 0, nearest);
     EXPECT_FALSE(nearest.overlap);
     EXPECT_NEAR(nearest.upper, gap, 1e-14 * size);
   }
 }
 
-TEST(Gjk, SeesThatBoxesOverlap) {
+TEST(Gjk, DetectsOverlappingBoxes) {
   const Polytope corners = make_box({1, 1, 1}, false);
   const Convex box{CoreKind::box, false, 0, {1, 1, 1}, &corners};
   for (int i = 0; i < 1000; ++i) {
     Random random(static_cast<unsigned>(i));
     const CorePair pair = core_pair({box, {}}, {box, {random_turn(random, false), random.vec(0.9)}});
-    Nearest nearest = start_nearest(pair, random.unit());
-    improve_nearest(pair, 0, nearest);
+    GjkState nearest = start_gjk(pair, random.unit());
+    iterate_gjk(pair, 0, nearest);
     EXPECT_TRUE(nearest.overlap || nearest.upper < 1e-14);
   }
 }

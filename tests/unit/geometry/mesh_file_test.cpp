@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <pawl/base/error.h>
-#include <pawl/geometry/solid.h>
+#include <pawl/geometry/shape_mass_properties.h>
 
 #include "folder.h"
 #include "meshes.h"
@@ -78,7 +78,7 @@ void expect_box(const TriangleMesh& mesh) {
   EXPECT_EQ(mesh.vertices.size(), 8u);
   EXPECT_EQ(mesh.triangles.size(), 12u);
   EXPECT_NO_THROW(check_solid(mesh));
-  EXPECT_DOUBLE_EQ(solid_mesh(mesh).mass, 8);
+  EXPECT_DOUBLE_EQ(mesh_mass_properties(mesh).mass, 8);
 }
 
 TEST(ObjFile, OfABoxGivesABox) {
@@ -204,7 +204,7 @@ TEST(StlFile, AsTextMayBeInCapitalsBeginWithAByteOrderMarkAndStandInOneLine) {
   expect_box(parse_stl("solid of facets, one facet a side" + text.substr(text.find('\n')), "box.stl"));
 }
 
-TEST(StlFile, ThatIsWrongIsRefusedWithItsPlace) {
+TEST(StlFile, ThatIsWrongIsRefusedWithItsLocation) {
   const std::string text = text_stl(box()), binary = binary_stl(box());
   EXPECT_EQ(
       stl_reason(""),
@@ -255,7 +255,7 @@ TEST(MeshFile, IsReadByItsEndingAndScaled) {
   const std::string obj = folder / "box.OBJ", stl = folder / "box.stl";
   expect_box(load_mesh(obj));
   expect_box(load_mesh(stl));
-  EXPECT_DOUBLE_EQ(solid_mesh(load_mesh(stl, 1e-3)).mass, 8e-9);
+  EXPECT_DOUBLE_EQ(mesh_mass_properties(load_mesh(stl, 1e-3)).mass, 8e-9);
   EXPECT_THROW(load_mesh(obj, 0), Error);
   EXPECT_THROW(load_mesh(obj, std::numeric_limits<double>::infinity()), Error);
   EXPECT_THROW(load_mesh(obj, 1e300), Error);

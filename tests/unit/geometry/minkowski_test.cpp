@@ -16,7 +16,7 @@ using testing::OwnedConvex;
 using testing::PoseKind;
 using testing::Random;
 using testing::size_of;
-using testing::Worst;
+using testing::WorstValue;
 
 double distance_to_segment(const Vec3& from, const Vec3& to) {
   const Vec3 along = to - from;
@@ -43,7 +43,7 @@ double signed_distance(const Polytope& hull, double rounding) {
   return outermost <= rounding ? outermost : nearest;
 }
 
-std::vector<Vec3> differences(const PlacedConvex& a, const PlacedConvex& b) {
+std::vector<Vec3> differences(const PosedConvex& a, const PosedConvex& b) {
   const Vec3 offset = a.X_WS.p - b.X_WS.p;
   std::vector<Vec3> points;
   for (const Vec3& v : a.shape.polytope->vertices) {
@@ -74,8 +74,8 @@ INSTANTIATE_TEST_SUITE_P(EveryPair, MinkowskiDifference,
 
 TEST_P(MinkowskiDifference, IsAsFarFromTheOriginAsTheShapesAreApart) {
   const auto [kind_a, kind_b, planar] = GetParam();
-  const int poses = testing::poses_a_pair(400);
-  Worst error("error");
+  const int poses = testing::poses_per_pair(400);
+  WorstValue error("error");
   OwnedConvex shape_a, shape_b;
   int compared = 0;
   for (int i = 0; i < poses; ++i) {
@@ -86,7 +86,7 @@ TEST_P(MinkowskiDifference, IsAsFarFromTheOriginAsTheShapesAreApart) {
     Pose X_a, X_b;
     random_poses(random, static_cast<PoseKind>(i % testing::kPoseKinds), shape_a.convex, shape_b.convex, X_a,
                  X_b);
-    const PlacedConvex a{shape_a.convex, X_a}, b{shape_b.convex, X_b};
+    const PosedConvex a{shape_a.convex, X_a}, b{shape_b.convex, X_b};
     const std::vector<Vec3> points = differences(a, b);
     Polytope hull;
     try {
@@ -98,7 +98,8 @@ TEST_P(MinkowskiDifference, IsAsFarFromTheOriginAsTheShapesAreApart) {
     // What Qhull merges into one face lies within a few roundings of the differences, which are as large as
     // the way between the shapes.
     const double scale = std::max({size_of(a.shape), size_of(b.shape), norm(X_a.p - X_b.p)});
-    const double expected = signed_distance(hull, 1e-14 * scale) - a.shape.margin - b.shape.margin;
+    const double expected =
+        signed_distance(hull, 1e-14 * scale) - a.shape.rounding_radius - b.shape.rounding_radius;
     const double off = std::abs(separation(a, b).gap - expected) / scale;
     if (off > 1e-12) std::cout << "pose " << i << ": off by " << off << " of the size\n";
     error.add(off);

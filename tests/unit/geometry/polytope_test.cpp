@@ -20,16 +20,16 @@ void for_each_hull(Look look) {
   }
 }
 
-TEST(Polytope, ScansByFoursFindWhatPlainLoopsFind) {
+TEST(Polytope, FourWideScansMatchScalarLoops) {
   int scans = 0;
   for_each_hull([&](Random& random, const Polytope& polytope) {
-    if (polytope.four_vertices.empty()) return;
+    if (polytope.vertex_blocks.empty()) return;
     const Polytope::Edge& edge = polytope.edges[0];
     const Vec3 along = polytope.vertices[edge.to] - polytope.vertices[edge.from];
     // Square to an edge two vertices are as far, along nothing all.
     for (const Vec3& d : {random.unit(), cross(along, random.unit()), Vec3{}}) {
       int first = 0, highest = 0, farthest = 0;
-      std::vector<double> heights(4 * polytope.four_faces.size());
+      std::vector<double> heights(4 * polytope.face_blocks.size());
       const auto height = [&](int f) { return dot(polytope.faces[f].normal, d) - polytope.faces[f].offset; };
       for (int f = 1; f < static_cast<int>(polytope.faces.size()); ++f) {
         if (dot(polytope.faces[f].normal, d) > dot(polytope.faces[first].normal, d)) first = f;
@@ -38,9 +38,9 @@ TEST(Polytope, ScansByFoursFindWhatPlainLoopsFind) {
       for (int v = 1; v < static_cast<int>(polytope.vertices.size()); ++v) {
         if (dot(polytope.vertices[v], d) > dot(polytope.vertices[farthest], d)) farthest = v;
       }
-      EXPECT_EQ(largest_along(polytope.four_faces, d), first);
-      EXPECT_EQ(largest_along(polytope.four_vertices, d), farthest);
-      EXPECT_EQ(highest_over(polytope.four_faces, d, heights.data()), highest);
+      EXPECT_EQ(argmax_dot(polytope.face_blocks, d), first);
+      EXPECT_EQ(argmax_dot(polytope.vertex_blocks, d), farthest);
+      EXPECT_EQ(argmax_height(polytope.face_blocks, d, heights.data()), highest);
       for (int f = 0; f < static_cast<int>(polytope.faces.size()); ++f) EXPECT_EQ(heights[f], height(f));
       ++scans;
     }
@@ -48,17 +48,17 @@ TEST(Polytope, ScansByFoursFindWhatPlainLoopsFind) {
   EXPECT_GT(scans, 500);
 }
 
-TEST(Polytope, OfTwoVectorsAsLargeTheFirstIsFoundWhereverTheyStand) {
+TEST(Polytope, ArgmaxOfTiesIsTheFirst) {
   for (int i = 0; i < 16; ++i) {
     for (int j = i + 1; j < 16; ++j) {
-      std::vector<FourVectors> list(4);
+      std::vector<Vec3x4> list(4);
       for (const int k : {i, j}) list[static_cast<std::size_t>(k / 4)].x[static_cast<std::size_t>(k % 4)] = 1;
-      EXPECT_EQ(largest_along(list, {1, 0, 0}), i);
+      EXPECT_EQ(argmax_dot(list, {1, 0, 0}), i);
     }
   }
 }
 
-TEST(Polytope, SidesOfFacesKnowTheirEdges) {
+TEST(Polytope, SidesOfFacesReferToTheirEdges) {
   for_each_hull([](Random&, const Polytope& polytope) {
     for (int f = 0; f < static_cast<int>(polytope.faces.size()); ++f) {
       const Polytope::Face& face = polytope.faces[f];
@@ -68,7 +68,7 @@ TEST(Polytope, SidesOfFacesKnowTheirEdges) {
         EXPECT_EQ(edge.left == f ? edge.from : edge.to, from);
         EXPECT_EQ(edge.left == f ? edge.to : edge.from, to);
         EXPECT_TRUE(edge.left == f || edge.right == f);
-        EXPECT_GE(edge.cosine, polytope.least_cosine);
+        EXPECT_GE(edge.cosine, polytope.min_cosine);
       }
     }
   });

@@ -17,7 +17,7 @@ inline constexpr std::array kPlanarCores{CoreKind::point, CoreKind::segment, Cor
                                          CoreKind::polytope, CoreKind::ellipsoid};
 
 /// How many poses a campaign tries: what PAWL_POSES says, or else the `usual`.
-inline int poses_a_pair(int usual) {
+inline int poses_per_pair(int usual) {
   const char* wish = std::getenv("PAWL_POSES");
   return wish ? std::atoi(wish) : usual;
 }
@@ -74,9 +74,9 @@ inline void make_random(Random& random, CoreKind kind, bool planar, double size,
   c.planar = planar;
   const auto length = [&] { return size * random.scale(1 / slender, 1); };
   c.half = {length(), length(), planar ? 0 : length()};
-  if (random.below(3) == 0) c.margin = 0.3 * length();
+  if (random.below(3) == 0) c.rounding_radius = 0.3 * length();
   if (random.below(8) == 0) c.half.y = c.half.x;
-  if (kind == CoreKind::point) c.half = {}, c.margin = length();
+  if (kind == CoreKind::point) c.half = {}, c.rounding_radius = length();
   if (kind == CoreKind::segment) c.half = planar ? Vec3{c.half.x, 0, 0} : Vec3{0, 0, c.half.z};
   if (kind == CoreKind::cylinder || kind == CoreKind::cone) c.half.y = c.half.x;
   if (kind == CoreKind::polytope) {
@@ -130,21 +130,21 @@ inline void random_poses(Random& random, PoseKind kind, const Convex& a, const C
     if (planar) v.z = 0;
     return v;
   };
-  const bool square = kind == PoseKind::aligned || kind == PoseKind::tilted;
-  X_a.R = square ? quarter_turn(random, planar) : random_turn(random, planar);
-  X_b.R = square ? quarter_turn(random, planar) : random_turn(random, planar);
+  const bool axis_aligned = kind == PoseKind::aligned || kind == PoseKind::tilted;
+  X_a.R = axis_aligned ? quarter_turn(random, planar) : random_turn(random, planar);
+  X_b.R = axis_aligned ? quarter_turn(random, planar) : random_turn(random, planar);
   X_a.p = flat(random.vec(size));
   X_b.p = X_a.p;
-  const Vec3 way = normalized(flat(random.unit()) + Vec3{1e-3, 0, 0});
+  const Vec3 direction = normalized(flat(random.unit()) + Vec3{1e-3, 0, 0});
   switch (kind) {
     case PoseKind::far:
-      X_b.p += size * random.scale(3, 100) * way;
+      X_b.p += size * random.scale(3, 100) * direction;
       return;
     case PoseKind::deep:
       X_b.p += flat(random.vec(0.7 * size));
       return;
     case PoseKind::concentric:
-      if (random.below(2) == 0) X_b.p += size * random.scale(1e-17, 1e-3) * way;
+      if (random.below(2) == 0) X_b.p += size * random.scale(1e-17, 1e-3) * direction;
       return;
     case PoseKind::tilted:
       X_b.R =
@@ -160,7 +160,8 @@ inline void random_poses(Random& random, PoseKind kind, const Convex& a, const C
     default:
       break;
   }
-  const Vec3 axis = square ? X_a.R * (planar || random.below(2) ? Vec3{1, 0, 0} : Vec3{0, 0, 1}) : way;
+  const Vec3 axis =
+      axis_aligned ? X_a.R * (planar || random.below(2) ? Vec3{1, 0, 0} : Vec3{0, 0, 1}) : direction;
   const double aim = kind == PoseKind::near      ? size * random.scale(1e-6, 0.3)
                      : kind == PoseKind::shallow ? -size * random.scale(1e-6, 0.1)
                      : random.below(3) == 0      ? 0

@@ -17,7 +17,7 @@ using testing::box;
 using testing::cube_rotations;
 using testing::Random;
 using testing::random_pose;
-using testing::Worst;
+using testing::WorstValue;
 
 /// Corners in the world less the origin of a, which is exact.
 std::vector<Vec3> corners(const Body& body, const Vec3& origin) {
@@ -101,26 +101,26 @@ Body random_planar(Random& random, int kind, double size, const Pose& X) {
 
 TEST(SeparatingAxes, FindTheLargestOfAllAxesForEveryTwoKindsOfPolytopes) {
   Random random(1);
-  Worst error("error over size");
+  WorstValue error("error over size");
   for (int sample = 0; sample < 6000; ++sample) {
     const double size = random.scale(1e-3, 1e2), other = size * random.scale(0.1, 10);
     const int kind_a = random.below(6), kind_b = random.below(5);
     if (kind_a == 5 && kind_b == 3) continue;  // a point and a segment have no axis
     const Body a = random_body(random, kind_a, size, random_pose(random, size + other));
     const Body b = random_body(random, kind_b, other, random_pose(random, size + other));
-    error.add(error_of(a, b, deepest_axis(a.placed(), b.placed()).best.value) / size_of(a, b));
+    error.add(error_of(a, b, find_separating_axis(a.posed(), b.posed()).best.value) / size_of(a, b));
   }
   error.expect_at_most(1e-13);
 }
 
 TEST(SeparatingAxes, FindTheLargestOfAllSidesInThePlane) {
   Random random(2);
-  Worst error("error over size"), out_of_plane("z of the normal");
+  WorstValue error("error over size"), out_of_plane("z of the normal");
   for (int sample = 0; sample < 4000; ++sample) {
     const double size = random.scale(1e-3, 1e2), other = size * random.scale(0.1, 10);
     const Body a = random_planar(random, random.below(3), size, random_pose(random, size + other, true));
     const Body b = random_planar(random, random.below(3), other, random_pose(random, size + other, true));
-    const SeparatingAxis axis = deepest_axis(a.placed(), b.placed()).best;
+    const SeparatingAxis axis = find_separating_axis(a.posed(), b.posed()).best;
     error.add((axis.value - brute_force(a, b)) / size_of(a, b));
     out_of_plane.add(axis.normal.z);
   }
@@ -131,7 +131,7 @@ TEST(SeparatingAxes, FindTheLargestOfAllSidesInThePlane) {
 /// Turns by the cube's own rotations and a little, so that faces and edges are parallel or nearly so.
 TEST(SeparatingAxes, AreExactThroughEveryAngleNearToParallel) {
   Random random(3);
-  Worst error("error over size");
+  WorstValue error("error over size");
   const std::vector<Mat3> rotations = cube_rotations();
   for (int sample = 0; sample < 20'000; ++sample) {
     const Mat3 tilt = to_matrix(quat_exp(random.scale(1e-18, 1e-1) * random.unit()));
@@ -140,24 +140,24 @@ TEST(SeparatingAxes, AreExactThroughEveryAngleNearToParallel) {
     Body b = box(half, {rotations[random.below(24)], {}});
     const bool as_hulls = random.below(2) == 0;
     if (as_hulls) a = body_of(make_box({1, 1, 1}, false), a.X), b = body_of(make_box(half, false), b.X);
-    const double found = deepest_axis(a.placed(), b.placed()).best.value;
+    const double found = find_separating_axis(a.posed(), b.posed()).best.value;
     const double truth = brute_force(a, b);
     // The oracle leaves nearly parallel edges out; between them the truth is larger by at most the angle.
     error.add(truth > 0 ? std::max(0.0, -found) : std::max({0.0, truth - found, found - truth - 1e-6}));
-    error.add(found - separation_along(a, b, deepest_axis(a.placed(), b.placed()).best.normal));
+    error.add(found - separation_along(a, b, find_separating_axis(a.posed(), b.posed()).best.normal));
   }
   error.expect_at_most(1e-13);
 }
 
 TEST(SeparatingAxes, OfBoxesAreThoseOfTheirPolytopes) {
   Random random(4);
-  Worst error("difference over size");
+  WorstValue error("difference over size");
   for (int sample = 0; sample < 5000; ++sample) {
     const Vec3 ha{random.scale(0.01, 1), random.scale(0.01, 1), 1}, hb{random.scale(0.01, 1), 1, 1};
     const Body a = box(ha, random_pose(random, 2)), b = box(hb, random_pose(random, 2));
     const Body a_hull = body_of(make_box(ha, false), a.X), b_hull = body_of(make_box(hb, false), b.X);
-    const DeepestAxis closed = deepest_axis(a.placed(), b.placed());
-    const DeepestAxis general = deepest_axis(a_hull.placed(), b_hull.placed());
+    const SatResult closed = find_separating_axis(a.posed(), b.posed());
+    const SatResult general = find_separating_axis(a_hull.posed(), b_hull.posed());
     error.add(closed.best.value - general.best.value);
     error.add(closed.face.value - general.face.value);
     ASSERT_EQ(closed.best.kind, general.best.kind);
@@ -169,11 +169,11 @@ TEST(SeparatingAxes, OfBoxesAreThoseOfTheirPolytopes) {
 
 TEST(SeparatingAxes, NameTheFeaturesThatMeetAlongTheNormal) {
   Random random(5);
-  Worst error("error over size");
+  WorstValue error("error over size");
   for (int sample = 0; sample < 5000; ++sample) {
     const Body a = random_body(random, random.below(2), 1, random_pose(random, 1.5));
     const Body b = random_body(random, random.below(2), 1, random_pose(random, 1.5));
-    const SeparatingAxis axis = deepest_axis(a.placed(), b.placed()).best;
+    const SeparatingAxis axis = find_separating_axis(a.posed(), b.posed()).best;
     const auto vertex = [&](const Body& body, int v) {
       return body.X.R * body.polytope->vertices[v] + (body.X.p - a.X.p);
     };
@@ -196,8 +196,8 @@ TEST(SeparatingAxes, MirrorToTheLastBitWhenTheShapesAreSwapped) {
   for (int sample = 0; sample < 4000; ++sample) {
     const Body a = random_body(random, 4, 1, {rotations[random.below(24)], random.vec(2)});
     const Body b = random_body(random, random.below(5), 1, random_pose(random, 1));
-    const SeparatingAxis ab = deepest_axis(a.placed(), b.placed()).best;
-    const SeparatingAxis ba = deepest_axis(b.placed(), a.placed()).best;
+    const SeparatingAxis ab = find_separating_axis(a.posed(), b.posed()).best;
+    const SeparatingAxis ba = find_separating_axis(b.posed(), a.posed()).best;
     EXPECT_EQ(ab.value, ba.value);
     EXPECT_EQ(ab.normal, -ba.normal);
     EXPECT_EQ(ab.a, ba.b);
@@ -214,36 +214,36 @@ TEST(SeparatingAxes, AreTheSameAKilometreOut) {
     for (Body* body : {&a, &b}) {  // places that a kilometre does not round
       for (int i = 0; i < 3; ++i) body->X.p[i] = std::ldexp(std::round(std::ldexp(body->X.p[i], 30)), -30);
     }
-    const SeparatingAxis near = deepest_axis(a.placed(), b.placed()).best;
+    const SeparatingAxis near = find_separating_axis(a.posed(), b.posed()).best;
     a.X.p += far;
     b.X.p += far;
-    const SeparatingAxis out = deepest_axis(a.placed(), b.placed()).best;
+    const SeparatingAxis out = find_separating_axis(a.posed(), b.posed()).best;
     EXPECT_EQ(near.value, out.value);
     EXPECT_EQ(near.normal, out.normal);
   }
 }
 
-TEST(SeparatingAxes, PreferFacesOfARestWhoseGapIsRounding) {
+TEST(SeparatingAxes, PreferFacesInRestingContactWithGapsOfRounding) {
   for (const double gap : {-1e-17, 0.0, 1e-17, 1e-16, -1e-16}) {
     for (const Mat3& R : cube_rotations()) {
       const Body a = box({0.5, 0.5, 0.5}, {R, {0.3, 0.2, 1 + gap}}), b = box({0.5, 0.5, 0.5}, {});
-      const SeparatingAxis axis = deepest_axis(a.placed(), b.placed()).best;
+      const SeparatingAxis axis = find_separating_axis(a.posed(), b.posed()).best;
       EXPECT_NE(axis.kind, AxisKind::edges);
       EXPECT_EQ(axis.normal, (Vec3{0, 0, 1}));
     }
   }
 }
 
-TEST(SeparatingAxes, OfShapesWithoutAnyAreSquareToThem) {
+TEST(SeparatingAxes, OfShapesWithoutAnyArePerpendicularToThem) {
   const Body rod = body_of(CoreKind::segment, {0, 0, 1}, {}), same = rod;
   Body beside = rod;
   beside.X.p = {0.5, 0, 0.3};
-  EXPECT_EQ(deepest_axis(rod.placed(), same.placed()).best.value, 0);
-  EXPECT_NEAR(deepest_axis(rod.placed(), same.placed()).best.normal.z, 0, 1e-16);
-  EXPECT_EQ(deepest_axis(beside.placed(), rod.placed()).best.value, 0.5);
-  EXPECT_EQ(deepest_axis(beside.placed(), rod.placed()).best.normal, (Vec3{1, 0, 0}));
+  EXPECT_EQ(find_separating_axis(rod.posed(), same.posed()).best.value, 0);
+  EXPECT_NEAR(find_separating_axis(rod.posed(), same.posed()).best.normal.z, 0, 1e-16);
+  EXPECT_EQ(find_separating_axis(beside.posed(), rod.posed()).best.value, 0.5);
+  EXPECT_EQ(find_separating_axis(beside.posed(), rod.posed()).best.normal, (Vec3{1, 0, 0}));
   const Body point = body_of(CoreKind::point, {}, {});
-  EXPECT_EQ(norm(deepest_axis(point.placed(), point.placed()).best.normal), 1);
+  EXPECT_EQ(norm(find_separating_axis(point.posed(), point.posed()).best.normal), 1);
 }
 
 }  // namespace

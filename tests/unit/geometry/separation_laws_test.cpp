@@ -26,8 +26,8 @@ struct Sample {
     random_poses(random, pose, shape_a.convex, shape_b.convex, X_a, X_b);
     size = std::max(size_of(shape_a.convex), size_of(shape_b.convex));
   }
-  PlacedConvex a() const { return {shape_a.convex, X_a}; }
-  PlacedConvex b() const { return {shape_b.convex, X_b}; }
+  PosedConvex a() const { return {shape_a.convex, X_a}; }
+  PosedConvex b() const { return {shape_b.convex, X_b}; }
 };
 
 constexpr int kSamples = 4000;
@@ -41,7 +41,7 @@ Convex round_shape(CoreKind kind, const Vec3& half) {
 }
 
 TEST(Separation, OfSwappedShapesIsTheMirror) {
-  Worst gap("gap"), normal("normal"), points("points");
+  WorstValue gap("gap"), normal("normal"), points("points");
   for (int i = 0; i < kSamples; ++i) {
     Random random(static_cast<unsigned>(i));
     const Sample sample(random, i);
@@ -56,7 +56,7 @@ TEST(Separation, OfSwappedShapesIsTheMirror) {
 }
 
 TEST(Separation, DoesNotChangeWhenTheWorldIsTurnedAndMovedByAKilometre) {
-  Worst gap("gap");
+  WorstValue gap("gap");
   for (int i = 0; i < kSamples; ++i) {
     Random random(static_cast<unsigned>(i));
     const Sample sample(random, i);
@@ -72,7 +72,7 @@ TEST(Separation, DoesNotChangeWhenTheWorldIsTurnedAndMovedByAKilometre) {
 }
 
 TEST(Separation, GrowsAtTheRateOfTheNormal) {
-  Worst rate("rate");
+  WorstValue rate("rate");
   for (int i = 0; i < kSamples; ++i) {
     Random random(static_cast<unsigned>(i));
     Sample sample(random, i);
@@ -94,7 +94,7 @@ TEST(Separation, GrowsAtTheRateOfTheNormal) {
 }
 
 TEST(Separation, ChangesByNoMoreThanTheShapesMove) {
-  Worst jump("jump over step");
+  WorstValue jump("jump over step");
   for (int i = 0; i < 400; ++i) {
     Random random(static_cast<unsigned>(i));
     Sample sample(random, i);
@@ -114,13 +114,13 @@ TEST(Separation, ChangesByNoMoreThanTheShapesMove) {
 }
 
 TEST(Separation, IsFoundOfShapesAThousandTimesAsLongAsThick) {
-  Worst bound("bound"), witness("witness"), missed("missed");
+  WorstValue bound("bound"), witness("witness"), missed("missed");
   for (int i = 0; i < 2000; ++i) {
     Random random(static_cast<unsigned>(i));
     const Sample sample(random, i, 1000);
     const Separation found = separation(sample.a(), sample.b());
     bound.add((separation_along(sample.a(), sample.b(), found.normal) - found.gap) / sample.size);
-    const Vec3 core = inverse(sample.X_a) * (found.point_a + sample.a().shape.margin * found.normal);
+    const Vec3 core = inverse(sample.X_a) * (found.point_a + sample.a().shape.rounding_radius * found.normal);
     witness.add(testing::outside(sample.a().shape, core) / sample.size);
     missed.add(std::max(0.0, searched_gap(random, sample.a(), sample.b(), found.normal, 100, 2) - found.gap) /
                sample.size);
@@ -130,8 +130,8 @@ TEST(Separation, IsFoundOfShapesAThousandTimesAsLongAsThick) {
   missed.expect_at_most(1e-10);
 }
 
-TEST(Separation, IsANumberOfNeedlesPlatesAndCrumbsInAnyPose) {
-  Worst bound("bound"), apart("points");
+TEST(Separation, IsFiniteForNeedlesPlatesAndCrumbsInAnyPose) {
+  WorstValue bound("bound"), apart("points");
   for (int i = 0; i < kSamples; ++i) {
     Random random(static_cast<unsigned>(i));
     Sample sample(random, i, 1e4);
@@ -148,8 +148,8 @@ TEST(Separation, IsANumberOfNeedlesPlatesAndCrumbsInAnyPose) {
   apart.expect_at_most(1e-13);
 }
 
-TEST(Separation, OfAShapeFromItselfIsItsLeastWidth) {
-  Worst gap("gap");
+TEST(Separation, OfAShapeFromItselfIsItsMinimumWidth) {
+  WorstValue gap("gap");
   for (int i = 0; i < 500; ++i) {
     Random random(static_cast<unsigned>(i));
     const double x = random.scale(0.1, 1), y = random.scale(0.1, 1), z = random.scale(0.1, 1);
@@ -163,7 +163,7 @@ TEST(Separation, OfAShapeFromItselfIsItsLeastWidth) {
 }
 
 TEST(Separation, OfEllipsoidsThatAreBallsIsThatOfBalls) {
-  Worst gap("gap"), points("points");
+  WorstValue gap("gap"), points("points");
   for (int i = 0; i < 2000; ++i) {
     Random random(static_cast<unsigned>(i));
     const double r = random.scale(1e-3, 1e2), q = r * random.scale(0.01, 1);
@@ -180,7 +180,7 @@ TEST(Separation, OfEllipsoidsThatAreBallsIsThatOfBalls) {
 }
 
 TEST(Separation, OfParallelCylindersIsThatOfTheirDiscsOrOfTheirHeights) {
-  Worst gap("gap");
+  WorstValue gap("gap");
   for (int i = 0; i < 2000; ++i) {
     Random random(static_cast<unsigned>(i));
     const double r = random.scale(0.1, 1), q = random.scale(0.1, 1), h = random.scale(0.1, 1),
@@ -200,7 +200,7 @@ TEST(Separation, OfParallelCylindersIsThatOfTheirDiscsOrOfTheirHeights) {
 }
 
 TEST(Separation, OfCrossedCylindersIsTheDistanceOfTheirAxesLessTheirRadii) {
-  Worst gap("gap");
+  WorstValue gap("gap");
   for (int i = 0; i < 1000; ++i) {
     Random random(static_cast<unsigned>(i));
     const double r = random.uniform(0.1, 0.3), q = random.uniform(0.1, 0.3), d = random.uniform(0.3, 0.9);
@@ -217,7 +217,7 @@ TEST(Separation, OfCrossedCylindersIsTheDistanceOfTheirAxesLessTheirRadii) {
 }
 
 TEST(Separation, FromAHalfSpaceIsTheHeightOfTheLowestPoint) {
-  Worst gap("gap"), points("points");
+  WorstValue gap("gap"), points("points");
   for (int i = 0; i < kSamples; ++i) {
     Random random(static_cast<unsigned>(i));
     const Sample sample(random, i);
@@ -226,8 +226,8 @@ TEST(Separation, FromAHalfSpaceIsTheHeightOfTheLowestPoint) {
     const Separation found = separation(sample.a(), ground);
     const Vec3& n = ground.normal;
     const double lowest = dot(n, sample.X_a.p) -
-                          testing::core_reach(sample.a().shape, transpose(sample.X_a.R) * -n) -
-                          sample.a().shape.margin;
+                          testing::core_support(sample.a().shape, transpose(sample.X_a.R) * -n) -
+                          sample.a().shape.rounding_radius;
     const double scale = sample.size + 1;
     gap.add((found.gap - (lowest - ground.offset)) / scale);
     points.add((dot(n, found.point_b) - ground.offset) / scale);

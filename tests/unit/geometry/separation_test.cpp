@@ -14,7 +14,7 @@
 namespace pawl {
 namespace {
 
-using testing::core_reach;
+using testing::core_support;
 using testing::kPoseKinds;
 using testing::make_random;
 using testing::outside;
@@ -25,7 +25,7 @@ using testing::random_poses;
 using testing::searched_gap;
 using testing::separation_along;
 using testing::size_of;
-using testing::Worst;
+using testing::WorstValue;
 
 bool is_curved(CoreKind kind) {
   return kind == CoreKind::ellipsoid || kind == CoreKind::cylinder || kind == CoreKind::cone;
@@ -61,13 +61,13 @@ struct Errors {
 };
 
 /// All in sizes of the larger body.
-Errors errors_of(Random& random, const PlacedConvex& a, const PlacedConvex& b, const Separation& found,
+Errors errors_of(Random& random, const PosedConvex& a, const PosedConvex& b, const Separation& found,
                  bool search) {
   const double size = std::max(size_of(a.shape), size_of(b.shape));
   Errors errors;
   errors.bound = std::abs(separation_along(a, b, found.normal) - found.gap) / size;
-  const Vec3 core_a = inverse(a.X_WS) * (found.point_a + a.shape.margin * found.normal);
-  const Vec3 core_b = inverse(b.X_WS) * (found.point_b - b.shape.margin * found.normal);
+  const Vec3 core_a = inverse(a.X_WS) * (found.point_a + a.shape.rounding_radius * found.normal);
+  const Vec3 core_b = inverse(b.X_WS) * (found.point_b - b.shape.rounding_radius * found.normal);
   errors.witness = std::max(outside(a.shape, core_a), outside(b.shape, core_b)) / size;
   errors.identity = std::max(norm(found.point_a - found.point_b - found.gap * found.normal) / size,
                              std::abs(norm(found.normal) - 1));
@@ -86,17 +86,18 @@ Errors errors_at(const PairOfCores& pair, int pose) {
   Pose X_a, X_b;
   const auto kind = static_cast<PoseKind>(pose % kPoseKinds);
   random_poses(random, kind, shape_a.convex, shape_b.convex, X_a, X_b);
-  const PlacedConvex a{shape_a.convex, X_a}, b{shape_b.convex, X_b};
+  const PosedConvex a{shape_a.convex, X_a}, b{shape_b.convex, X_b};
   const Separation found = separation(a, b);
-  return errors_of(random, a, b, found, found.gap + a.shape.margin + b.shape.margin < 1e-9 * size);
+  return errors_of(random, a, b, found,
+                   found.gap + a.shape.rounding_radius + b.shape.rounding_radius < 1e-9 * size);
 }
 
 TEST_P(SeparationOf, IsTheLargestSeparationOfAllDirectionsAtAnySizeInAnyPose) {
   const auto [kind_a, kind_b, planar] = GetParam();
   const double tolerance = is_curved(kind_a) || is_curved(kind_b) ? 1e-10 : 1e-12;
-  Worst bound("bound"), witness("witness"), missed("missed"), identity("identity");
+  WorstValue bound("bound"), witness("witness"), missed("missed"), identity("identity");
   std::array<Errors, kPoseKinds> worst{};
-  for (int i = 0; i < testing::poses_a_pair(500); ++i) {
+  for (int i = 0; i < testing::poses_per_pair(500); ++i) {
     const Errors errors = errors_at(GetParam(), i);
     bound.add(errors.bound);
     witness.add(errors.witness);
@@ -128,7 +129,7 @@ TEST(Separation, IsFoundAmongDirectionsThatAreNearlyAsGood) {
     CoreKind a, b;
     int pose;
   };
-  Worst missed("missed");
+  WorstValue missed("missed");
   for (const auto& [a, b, pose] :
        {Ring{segment, ellipsoid, 11239}, Ring{segment, ellipsoid, 75783}, Ring{segment, cone, 40239},
         Ring{ellipsoid, cylinder, 29029}, Ring{ellipsoid, cylinder, 35021}, Ring{ellipsoid, cylinder, 49701},

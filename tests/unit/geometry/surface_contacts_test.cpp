@@ -21,7 +21,7 @@ namespace {
 using testing::Body;
 using testing::body_of;
 using testing::Random;
-using testing::Worst;
+using testing::WorstValue;
 
 constexpr double kPi = std::numbers::pi;
 
@@ -53,13 +53,13 @@ Surface flat_ground(Ground kind, double scale = 1) {
   if (kind == Ground::mesh) {
     TriangleMesh mesh = sheet(kSquares, flat);
     for (Vec3& vertex : mesh.vertices) vertex *= scale;
-    return surface_of(mesh);
+    return make_surface(mesh);
   }
   const std::vector<double> heights((kSquares + 1) * (kSquares + 1), 0.0);
   return height_field(heights, kSquares + 1, kSquares + 1, scale, scale);
 }
 /// Its middle comes to lie in the origin.
-Pose place_of(Ground kind, double scale = 1) {
+Pose pose_of(Ground kind, double scale = 1) {
   const double half = 0.5 * kSquares * scale;
   return kind == Ground::mesh ? Pose{} : Pose{Mat3::identity(), {-half, -half, 0}};
 }
@@ -68,8 +68,8 @@ Pose place_of(Ground kind, double scale = 1) {
 struct Solid {
   std::string name;
   Body body;
-  int points;     // that carry it
-  double spread;  // from one of them to another, at least, m per size
+  int points;         // that carry it
+  double min_extent;  // from one of them to another, at least, m per size
 };
 std::vector<Solid> solids(double scale) {
   const double s = scale;
@@ -88,9 +88,10 @@ std::vector<Solid> solids(double scale) {
   };
 }
 
-std::vector<ContactPoint> contacts(const Body& body, const Surface& surface, const Pose& X, double reach) {
-  std::vector<ContactPoint> points;
-  surface_contacts(body.placed(), surface, X, reach, points);
+std::vector<ManifoldPoint> contacts(const Body& body, const Surface& surface, const Pose& X,
+                                    double contact_margin) {
+  std::vector<ManifoldPoint> points;
+  surface_contacts(body.posed(), surface, X, contact_margin, points);
   return points;
 }
 
@@ -100,9 +101,9 @@ Body placed_at(Body body, double x, double y, double depth, double turn) {
   return body;
 }
 
-double least_gap(const std::vector<ContactPoint>& points) {
+double min_gap(const std::vector<ManifoldPoint>& points) {
   double least = 1e300;
-  for (const ContactPoint& point : points) least = std::min(least, point.gap);
+  for (const ManifoldPoint& point : points) least = std::min(least, point.gap);
   return least;
 }
 
@@ -117,10 +118,10 @@ INSTANTIATE_TEST_SUITE_P(Kinds, OnGround, ::testing::Values(Ground::mesh, Ground
 TEST_P(OnGround, HasNoInnerEdgesForSolidsThatSlide) {
   for (const double scale : {1e-3, 1.0, 100.0}) {
     const Surface surface = flat_ground(GetParam(), scale);
-    const Pose X = place_of(GetParam(), scale);
+    const Pose X = pose_of(GetParam(), scale);
     for (const Solid& solid : solids(scale)) {
       Random random(1);
-      Worst gap("gap over size, " + solid.name), nearest("surface_gap over size, " + solid.name);
+      WorstValue gap("gap over size, " + solid.name), nearest("surface_gap over size, " + solid.name);
       for (int sample = 0; sample < 500; ++sample) {
         double x = random.uniform(-5.9, 5.9), y = random.uniform(-5.9, 5.9), turn = random.uniform(-kPi, kPi);
         if (sample % 5 == 0) x = std::trunc(x);
@@ -130,11 +131,11 @@ TEST_P(OnGround, HasNoInnerEdgesForSolidsThatSlide) {
         const Body body = placed_at(solid.body, x * scale, y * scale, depth, turn);
         const auto points = contacts(body, surface, X, 1e-8 * scale);
         ASSERT_FALSE(points.empty()) << solid.name << " sample " << sample;
-        for (const ContactPoint& point : points) {
+        for (const ManifoldPoint& point : points) {
           ASSERT_EQ(point.normal, (Vec3{0, 0, 1})) << solid.name << " sample " << sample;
         }
-        gap.add((least_gap(points) + depth) / scale);
-        nearest.add((surface_gap(body.placed(), surface, X) + depth) / scale);
+        gap.add((min_gap(points) + depth) / scale);
+        nearest.add((surface_gap(body.posed(), surface, X) + depth) / scale);
       }
       gap.expect_at_most(1e-14);      // coordinates are of up to 8 sizes, and rounded some ten times
       nearest.expect_at_most(1e-13);  // by iteration, which stops there
@@ -143,41 +144,41 @@ TEST_P(OnGround, HasNoInnerEdgesForSolidsThatSlide) {
 }
 
 /// Those that carry: the centre of mass lies within the polygon of the points, or over the line or point.
-TEST_P(OnGround, SetsOfPointsCarryWhatRestsOnThem) {
+TEST_P(OnGround, ManifoldsSupportRestingSolids) {
   const Surface surface = flat_ground(GetParam());
   for (const Solid& solid : solids(1)) {
     Random random(2);
     for (int sample = 0; sample < 300; ++sample) {
       const Body body = placed_at(solid.body, random.uniform(-3, 3), random.uniform(-3, 3), 1e-6,
                                   random.uniform(-kPi, kPi));
-      const auto points = contacts(body, surface, place_of(GetParam()), 0);
+      const auto points = contacts(body, surface, pose_of(GetParam()), 0);
       ASSERT_GE(static_cast<int>(points.size()), solid.points) << solid.name << " sample " << sample;
       ASSERT_LE(points.size(), 4U) << solid.name << " sample " << sample;
-      EXPECT_TRUE(std::ranges::is_sorted(points, std::ranges::less_equal{}, &ContactPoint::feature));
+      EXPECT_TRUE(std::ranges::is_sorted(points, std::ranges::less_equal{}, &ManifoldPoint::feature));
       double widest = 0;
       for (int k = 0; k < 16; ++k) {  // no direction in which all points lie on one side of the centre
         const Vec3 d{std::cos(0.3 + k * kPi / 8), std::sin(0.3 + k * kPi / 8), 0};
-        double most = -1e9, least = 1e9;
-        for (const ContactPoint& point : points) {
+        double max_along = -1e9, least = 1e9;
+        for (const ManifoldPoint& point : points) {
           const double along = dot(d, point.point_a - body.X.p);
-          most = std::max(most, along);
+          max_along = std::max(max_along, along);
           least = std::min(least, along);
         }
-        EXPECT_GE(most, -1e-6) << solid.name << " sample " << sample;
-        widest = std::max(widest, most - least);
+        EXPECT_GE(max_along, -1e-6) << solid.name << " sample " << sample;
+        widest = std::max(widest, max_along - least);
       }
-      EXPECT_GT(widest, solid.spread) << solid.name << " sample " << sample;
+      EXPECT_GT(widest, solid.min_extent) << solid.name << " sample " << sample;
     }
   }
 }
 
-TEST_P(OnGround, FeelsNothingBeyondItsReachOrFromBehind) {
+TEST_P(OnGround, HasNoContactsBeyondTheMarginOrFromBehind) {
   const Surface surface = flat_ground(GetParam());
-  const Pose X = place_of(GetParam());
+  const Pose X = pose_of(GetParam());
   for (const Solid& solid : solids(1)) {
     EXPECT_TRUE(contacts(placed_at(solid.body, 0.3, 0.2, -0.11, 0), surface, X, 0.1).empty()) << solid.name;
     EXPECT_FALSE(contacts(placed_at(solid.body, 0.3, 0.2, -0.09, 0), surface, X, 0.1).empty()) << solid.name;
-    EXPECT_NEAR(surface_gap(placed_at(solid.body, 0.3, 0.2, -25, 0).placed(), surface, X), 25, 1e-13);
+    EXPECT_NEAR(surface_gap(placed_at(solid.body, 0.3, 0.2, -25, 0).posed(), surface, X), 25, 1e-13);
     EXPECT_TRUE(contacts(placed_at(solid.body, 0.3, 0.2, 5, 0), surface, X, 0.1).empty()) << "from behind";
   }
 }
@@ -192,8 +193,8 @@ double valley(double, double y) {
 
 TEST(SurfaceContacts, ARidgeHasEveryNormalBetweenItsSlopes) {
   Random random(3);
-  const Surface surface = surface_of(sheet(kSquares, ridge));
-  Worst error("error");
+  const Surface surface = make_surface(sheet(kSquares, ridge));
+  WorstValue error("error");
   for (int sample = 0; sample < 500; ++sample) {
     const double angle = random.uniform(-0.24, 0.24) * kPi, gap = random.uniform(-1e-3, 1e-3);
     const Vec3 out{0, std::sin(angle), std::cos(angle)};
@@ -210,8 +211,8 @@ TEST(SurfaceContacts, ARidgeHasEveryNormalBetweenItsSlopes) {
 
 TEST(SurfaceContacts, AnOpenEdgeHasNormalsFromUpToOutwards) {
   Random random(4);
-  const Surface surface = surface_of(sheet(kSquares, flat));
-  Worst error("error");
+  const Surface surface = make_surface(sheet(kSquares, flat));
+  WorstValue error("error");
   for (int sample = 0; sample < 500; ++sample) {
     const double angle = random.uniform(0.01, 0.49) * kPi, gap = random.uniform(-1e-3, 1e-3);
     const Vec3 out{std::sin(angle), 0, std::cos(angle)};
@@ -227,31 +228,31 @@ TEST(SurfaceContacts, AnOpenEdgeHasNormalsFromUpToOutwards) {
 
 TEST(SurfaceContacts, AValleyHoldsABallByItsTwoSlopes) {
   Random random(5);
-  const Surface surface = surface_of(sheet(kSquares, valley));
+  const Surface surface = make_surface(sheet(kSquares, valley));
   const double r = 0.5;
-  Worst error("error");
+  WorstValue error("error");
   for (int sample = 0; sample < 500; ++sample) {
     const double gap = random.uniform(-1e-3, 1e-3);
     const Vec3 center{random.below(3) == 0 ? 1.0 : random.uniform(-3, 3), 0, (r + gap) * std::sqrt(2.0)};
     const Body ball = body_of(CoreKind::point, {}, {Mat3::identity(), center}, r);
     auto points = contacts(ball, surface, {}, 0.01);
     ASSERT_EQ(points.size(), 2U) << "sample " << sample;
-    std::ranges::sort(points, {}, [](const ContactPoint& point) { return point.normal.y; });
+    std::ranges::sort(points, {}, [](const ManifoldPoint& point) { return point.normal.y; });
     error.add(points[0].normal - normalized(Vec3{0, -1, 1}));
     error.add(points[1].normal - normalized(Vec3{0, 1, 1}));
-    for (const ContactPoint& point : points) error.add(point.gap - gap);
+    for (const ManifoldPoint& point : points) error.add(point.gap - gap);
   }
   error.expect_at_most(2e-15);
 }
 
 /// Where the slopes of a box and a roof meet, the roof's ridge carries the box along a line.
 TEST(SurfaceContacts, ABoxOnARidgeIsCarriedAlongIt) {
-  const Surface surface = surface_of(sheet(kSquares, ridge));
+  const Surface surface = make_surface(sheet(kSquares, ridge));
   const Body box = body_of(CoreKind::box, {0.8, 0.6, 0.4}, {Mat3::identity(), {0.3, 0, 0.4 - 1e-6}});
   const auto points = contacts(box, surface, {}, 0);
   ASSERT_GE(points.size(), 2U);
   double left = 1e9, right = -1e9;
-  for (const ContactPoint& point : points) {
+  for (const ManifoldPoint& point : points) {
     EXPECT_EQ(point.normal, (Vec3{0, 0, 1}));
     EXPECT_NEAR(point.gap, -1e-6, 1e-12);
     left = std::min(left, point.point_b.x);
@@ -290,7 +291,7 @@ Surface surface_of_box(const Vec3& half, bool planar, int squares = 1) {
       }
     }
   }
-  return surface_of(mesh);
+  return make_surface(mesh);
 }
 
 class AgainstABox : public ::testing::TestWithParam<std::pair<CoreKind, bool>> {};
@@ -313,13 +314,14 @@ TEST_P(AgainstABox, ASurfaceHasTheGapOfTheSolidThatItBounds) {
   const Polytope corners = make_box(half, planar);
   const Convex box{CoreKind::box, planar, 0, half, &corners};
   const Surface coarse = surface_of_box(half, planar), fine = surface_of_box(half, planar, 8);
-  Worst error("gap, m");
+  WorstValue error("gap, m");
   int compared = 0;
-  for (int i = 0; i < testing::poses_a_pair(1000); ++i) {
+  for (int i = 0; i < testing::poses_per_pair(1000); ++i) {
     Random random(static_cast<unsigned>(i));
     testing::OwnedConvex a;
     testing::make_random(random, kind, planar, random.uniform(0.2, 1), 5, a);
-    if (kind == CoreKind::segment && a.convex.margin == 0) a.convex.margin = 0.05;  // a line is no solid
+    if (kind == CoreKind::segment && a.convex.rounding_radius == 0)
+      a.convex.rounding_radius = 0.05;  // a line is no solid
     using enum testing::PoseKind;
     constexpr std::array kKinds{near, touching, shallow, aligned, tilted};
     Pose X_a, X_b;
@@ -330,13 +332,13 @@ TEST_P(AgainstABox, ASurfaceHasTheGapOfTheSolidThatItBounds) {
     const bool within = std::abs(center.x) <= half.x && std::abs(center.y) <= half.y &&
                         (planar || std::abs(center.z) <= half.z);
     if (within || gap < -0.08 * std::min(radius, 0.3) || gap > 0.5 * radius) continue;
-    std::vector<ContactPoint> points;
+    std::vector<ManifoldPoint> points;
     surface_contacts({a.convex, X_a}, i % 2 == 0 ? coarse : fine, X_b, radius, points);
     ASSERT_FALSE(points.empty()) << "pose " << i;
-    error.add(least_gap(points) - gap);
+    error.add(min_gap(points) - gap);
     ++compared;
   }
-  EXPECT_GT(compared, testing::poses_a_pair(1000) / 2);
+  EXPECT_GT(compared, testing::poses_per_pair(1000) / 2);
   error.expect_at_most(1e-9);  // overlaps that differ by 1e-9 of the radius are as deep
 }
 
@@ -345,10 +347,10 @@ TEST(SurfaceContacts, APlankOverAnEdgeIsCarriedByTheTopAlone) {
   const Surface surface = surface_of_box({0.5, 0.5, 0.5}, false);
   for (const double height : {1e-3, 1e-9, 1e-10, 1e-12, 0.0, -1e-12, -1e-10, -1e-9, -1e-6, -1e-3}) {
     const Body plank = testing::box({0.5, 0.1, 0.05}, {Mat3::identity(), {0.7, 0, 0.55 + height}});
-    for (const double reach : {0.0, 0.1}) {
-      const auto points = contacts(plank, surface, {}, reach);
-      EXPECT_EQ(points.empty(), reach == 0 && height > 0) << height;
-      for (const ContactPoint& point : points) {
+    for (const double contact_margin : {0.0, 0.1}) {
+      const auto points = contacts(plank, surface, {}, contact_margin);
+      EXPECT_EQ(points.empty(), contact_margin == 0 && height > 0) << height;
+      for (const ManifoldPoint& point : points) {
         EXPECT_EQ(point.normal, (Vec3{0, 0, 1})) << height;
         EXPECT_NEAR(point.gap, height, 1e-15) << height;
       }
@@ -360,8 +362,8 @@ TEST(SurfaceContacts, APlankOverAnEdgeIsCarriedByTheTopAlone) {
 TEST(SurfaceContacts, TurnWithTheSurface) {
   Random random(6);
   const Surface surface =
-      surface_of(sheet(6, [](double x, double y) { return 0.3 * std::sin(x) + 0.2 * std::cos(2 * y); }));
-  Worst error("error");
+      make_surface(sheet(6, [](double x, double y) { return 0.3 * std::sin(x) + 0.2 * std::cos(2 * y); }));
+  WorstValue error("error");
   std::size_t seen = 0;
   for (int sample = 0; sample < 200; ++sample) {
     Body body = solids(1)[sample % 7].body;
@@ -385,12 +387,12 @@ TEST(SurfaceContacts, TurnWithTheSurface) {
 TEST(SurfaceContacts, AllocateNothingOnceWarm) {
   const Surface surface = flat_ground(Ground::mesh);
   const std::vector<Solid> all = solids(1);
-  std::vector<ContactPoint> points;
+  std::vector<ManifoldPoint> points;
   const auto go = [&] {
     for (const Solid& solid : all) {
       points.clear();
-      surface_contacts(solid.body.placed(), surface, {}, 0.1, points);
-      surface_gap(placed_at(solid.body, 0, 0, -0.5, 0).placed(), surface, {});
+      surface_contacts(solid.body.posed(), surface, {}, 0.1, points);
+      surface_gap(placed_at(solid.body, 0, 0, -0.5, 0).posed(), surface, {});
     }
   };
   go();
@@ -422,12 +424,12 @@ std::vector<Solid> planar_solids(double s) {
   };
 }
 
-TEST(SurfaceContactsInThePlane, SolidsThatSlideFeelNoInnerPoints) {
+TEST(SurfaceContactsInThePlane, SlidingSolidsHaveNoContactsAtInnerPoints) {
   for (const double scale : {1e-3, 1.0, 100.0}) {
     const Surface surface = ground_line(scale);
     for (const Solid& solid : planar_solids(scale)) {
       Random random(7);
-      Worst gap("gap over size, " + solid.name), nearest("surface_gap over size, " + solid.name);
+      WorstValue gap("gap over size, " + solid.name), nearest("surface_gap over size, " + solid.name);
       for (int sample = 0; sample < 500; ++sample) {
         const double x = sample % 5 == 0 ? std::trunc(random.uniform(-5.9, 5.9)) : random.uniform(-5.9, 5.9);
         const double depth = sample % 11 == 0 ? 0 : random.uniform(-1e-9, 1e-9) * scale;
@@ -436,11 +438,11 @@ TEST(SurfaceContactsInThePlane, SolidsThatSlideFeelNoInnerPoints) {
         const auto points = contacts(body, surface, {}, 1e-8 * scale);
         ASSERT_FALSE(points.empty()) << solid.name << " sample " << sample;
         ASSERT_LE(points.size(), 4U) << solid.name << " sample " << sample;
-        for (const ContactPoint& point : points) {
+        for (const ManifoldPoint& point : points) {
           ASSERT_EQ(point.normal, (Vec3{0, 1, 0})) << solid.name << " sample " << sample;
         }
-        gap.add((least_gap(points) + depth) / scale);
-        nearest.add((surface_gap(body.placed(), surface, {}) + depth) / scale);
+        gap.add((min_gap(points) + depth) / scale);
+        nearest.add((surface_gap(body.posed(), surface, {}) + depth) / scale);
       }
       gap.expect_at_most(1e-14);      // coordinates are of up to 8 sizes, and rounded some ten times
       nearest.expect_at_most(1e-13);  // by iteration, which stops there
@@ -454,7 +456,7 @@ TEST(SurfaceContactsInThePlane, RidgesOpenEndsAndValleysHaveTheirNormals) {
       line{{-3, 0, 0}, {0, 0, 0}};
   const Surface ridge_line = polyline_surface(roof, false), valley_line = polyline_surface(pit, false),
                 open_line = polyline_surface(line, false);
-  Worst error("error");
+  WorstValue error("error");
   for (int sample = 0; sample < 500; ++sample) {
     const double gap = random.uniform(-1e-3, 1e-3);
     const auto disc = [&](const Vec3& center) {
@@ -471,7 +473,7 @@ TEST(SurfaceContactsInThePlane, RidgesOpenEndsAndValleysHaveTheirNormals) {
     expect_one(open_line, random.uniform(0.01, 0.49) * kPi);
     const auto two = contacts(disc({0, (0.5 + gap) * std::sqrt(2.0), 0}), valley_line, {}, 0.01);
     ASSERT_EQ(two.size(), 2U);
-    for (const ContactPoint& point : two) {
+    for (const ManifoldPoint& point : two) {
       error.add(std::abs(point.normal.x) - std::sqrt(0.5));
       error.add(point.normal.y - std::sqrt(0.5));
       error.add(point.gap - gap);

@@ -20,13 +20,13 @@ Vec3 random_vec(std::mt19937& random) {
   return {x, y, in(random)};
 }
 
-std::multiset<int> found_in(const Surface& surface, const Box& where) {
+std::multiset<int> found_in(const Surface& surface, const Aabb& where) {
   std::multiset<int> found;
   for_each_piece_in(surface, where, [&](int piece) { found.insert(piece); });
   return found;
 }
 
-std::multiset<int> found_by_brute_force(const Surface& surface, const Box& where) {
+std::multiset<int> found_by_brute_force(const Surface& surface, const Aabb& where) {
   std::multiset<int> found;
   for (int piece = 0; piece < static_cast<int>(surface.pieces.size()); ++piece) {
     if (overlap(bounding_box(surface, piece), where)) found.insert(piece);
@@ -42,7 +42,7 @@ void expect_like_brute_force(const Surface& surface, double size, std::uint32_t 
     const Vec3 near = surface.vertices[random() % surface.vertices.size()];
     const Vec3 a = i % 3 == 0 ? 1.2 * size * random_vec(random) : near + 0.05 * size * random_vec(random);
     const Vec3 b = a + (i % 5 == 0 ? 2.0 : 0.1) * size * random_vec(random);
-    Box where = united({a, a}, {b, b});
+    Aabb where = merge({a, a}, {b, b});
     if (i % 7 == 0) where.high = near;  // touches at a vertex, or is empty
     if (i % 7 == 1) where.low = near;
     const auto found = found_in(surface, where);
@@ -50,9 +50,9 @@ void expect_like_brute_force(const Surface& surface, double size, std::uint32_t 
     hits += !found.empty();
   }
   EXPECT_GT(hits, 100);
-  const double most = std::numeric_limits<double>::max();
-  EXPECT_EQ(found_in(surface, {{-most, -most, -most}, {most, most, most}}).size(), surface.pieces.size());
-  EXPECT_EQ(found_in(surface, {{most, most, most}, {most, most, most}}).size(), 0u);
+  const double huge = std::numeric_limits<double>::max();
+  EXPECT_EQ(found_in(surface, {{-huge, -huge, -huge}, {huge, huge, huge}}).size(), surface.pieces.size());
+  EXPECT_EQ(found_in(surface, {{huge, huge, huge}, {huge, huge, huge}}).size(), 0u);
 }
 
 Surface wavy_field(int rows, int columns, double spacing_x, double spacing_y) {
@@ -67,9 +67,9 @@ TEST(Surface, FindsTheTrianglesOfABoxOfTheWorldAsBruteForceDoes) {
   for (const double size : {1e-3, 1.0, 100.0}) {
     TriangleMesh ball = test::ball_mesh(8);
     for (Vec3& v : ball.vertices) v *= size;
-    expect_like_brute_force(surface_of(ball), size, 1);
+    expect_like_brute_force(make_surface(ball), size, 1);
   }
-  expect_like_brute_force(surface_of(test::mesh_of(make_box({1, 1, 1}, false))), 1, 2);
+  expect_like_brute_force(make_surface(test::mesh_of(make_box({1, 1, 1}, false))), 1, 2);
 }
 
 TEST(Surface, FindsTheCellsOfAHeightFieldAsBruteForceDoes) {
@@ -84,7 +84,7 @@ TEST(Surface, OfABoxHasTwelveConvexEdgesAndSixFlatOnes) {
       TriangleMesh mesh = test::mesh_of(make_box({1, 2, 3}, false));
       const Mat3 R = to_matrix(quat_exp({0.3, -0.8, 0.5}));
       for (Vec3& v : mesh.vertices) v = size * (R * v + Vec3{away, 0, 0});
-      const Surface surface = surface_of(mesh);
+      const Surface surface = make_surface(mesh);
       int convex = 0, flat = 0;
       for (int p = 0; p < 12; ++p) {
         for (int k = 0; k < 3; ++k) {
@@ -106,19 +106,19 @@ TEST(Surface, OfARoomHasConcaveEdges) {
   TriangleMesh mesh = test::mesh_of(make_box({1, 1, 1}, false));
   for (auto& [a, b, c] : mesh.triangles) std::swap(b, c);
   int concave = 0;
-  for (const auto& piece : surface_of(mesh).pieces)
+  for (const auto& piece : make_surface(mesh).pieces)
     concave += static_cast<int>(std::ranges::count(piece.edge, EdgeKind::concave));
   EXPECT_EQ(concave, 24);
 }
 
-TEST(Surface, NormalsOfNarrowTrianglesAreAcrossTheirSides) {
+TEST(Surface, NormalsOfNarrowTrianglesArePerpendicularToTheirSides) {
   std::mt19937 random(6);
   for (int i = 0; i < 1000; ++i) {
     const Mat3 R = to_matrix(quat_exp(3 * random_vec(random)));
     const double narrow = std::pow(10., -0.012 * i);
     TriangleMesh mesh{{R * Vec3{}, R * Vec3{1, 0, 0}, R * Vec3{random_vec(random).x, narrow, 0}},
                       {{0, 1, 2}}};
-    const Surface surface = surface_of(mesh);
+    const Surface surface = make_surface(mesh);
     const Vec3 n = surface.pieces[0].normal;
     EXPECT_NEAR(norm(n), 1, 1e-15);
     for (int k = 0; k < 3; ++k) {
@@ -128,9 +128,9 @@ TEST(Surface, NormalsOfNarrowTrianglesAreAcrossTheirSides) {
 }
 
 /// Two triangles that meet along the y axis, bent down by an angle on either side (negative: up).
-Surface roof(double bend) {
-  const double c = std::cos(bend), s = std::sin(bend);
-  return surface_of({{{0, 0, 0}, {0, 1, 0}, {-c, 0.5, -s}, {c, 0.5, -s}}, {{0, 1, 2}, {1, 0, 3}}});
+Surface roof(double fold_angle) {
+  const double c = std::cos(fold_angle), s = std::sin(fold_angle);
+  return make_surface({{{0, 0, 0}, {0, 1, 0}, {-c, 0.5, -s}, {c, 0.5, -s}}, {{0, 1, 2}, {1, 0, 3}}});
 }
 
 TEST(Surface, GivesAnEdgeTheNormalsBetweenItsTwoTrianglesOnlyWhereItIsConvex) {
@@ -144,9 +144,9 @@ TEST(Surface, GivesAnEdgeTheNormalsBetweenItsTwoTrianglesOnlyWhereItIsConvex) {
   EXPECT_EQ(side_normal(convex, 0, 0, {-0.1, 0, -1}), convex.pieces[0].normal);
   EXPECT_EQ(side_normal(convex, 0, 0, {0.1, 0, -1}), convex.pieces[1].normal);
   EXPECT_EQ(side_normal(convex, 0, 0, {0, 1, 0}), convex.pieces[0].normal);  // no say in the matter
-  for (const double bend : {0.0, -0.5}) {
-    const Surface other = roof(bend);
-    ASSERT_EQ(other.pieces[0].edge[0], bend == 0 ? EdgeKind::flat : EdgeKind::concave);
+  for (const double fold_angle : {0.0, -0.5}) {
+    const Surface other = roof(fold_angle);
+    ASSERT_EQ(other.pieces[0].edge[0], fold_angle == 0 ? EdgeKind::flat : EdgeKind::concave);
     for (const Vec3& u : {Vec3{1, 0, 0}, Vec3{-1, 0, 0}, Vec3{0, 0, 1}, Vec3{0.1, 0.2, 1}}) {
       EXPECT_EQ(side_normal(other, 0, 0, u), other.pieces[0].normal);
       EXPECT_EQ(side_normal(other, 1, 0, u), other.pieces[1].normal);
@@ -155,7 +155,7 @@ TEST(Surface, GivesAnEdgeTheNormalsBetweenItsTwoTrianglesOnlyWhereItIsConvex) {
 }
 
 TEST(Surface, GivesAnOpenEdgeTheNormalsUpToStraightOut) {
-  const Surface flat = surface_of({{{}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 2}}});
+  const Surface flat = make_surface({{{}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 2}}});
   EXPECT_EQ(flat.pieces[0].edge[0], EdgeKind::open);
   EXPECT_NEAR(norm(side_normal(flat, 0, 0, {5, -1, 1}) - normalized(Vec3{0, -1, 1})), 0, 1e-15);
   EXPECT_EQ(side_normal(flat, 0, 0, {0, -1, -0.5}), (Vec3{0, -1, 0}));
@@ -164,7 +164,7 @@ TEST(Surface, GivesAnOpenEdgeTheNormalsUpToStraightOut) {
 
 /// Directions at a box's corner: its octant keeps them all, and no inner edge is felt on a flat field.
 TEST(Surface, GivesACornerTheNormalsOfItsConeAndNoOthers) {
-  const Surface box = surface_of(test::mesh_of(make_box({1, 1, 1}, false)));
+  const Surface box = make_surface(test::mesh_of(make_box({1, 1, 1}, false)));
   std::mt19937 random(7);
   for (int i = 0; i < 1000; ++i) {
     const Vec3 u = normalized(random_vec(random));
@@ -231,7 +231,7 @@ std::string reason(Build build) {
   return "none";
 }
 
-TEST(Surface, RefusesWhatIsNoneAndSaysWhy) {
+TEST(Surface, RefusesInvalidInputAndSaysWhy) {
   const std::vector<double> four{0, 0, 0, std::nan("")};
   EXPECT_EQ(reason([&] { height_field(four, 1, 4, 1, 1); }),
             "height field: needs 2 rows and 2 columns at least, not 1 and 4");
@@ -254,10 +254,10 @@ TEST(Surface, RefusesWhatIsNoneAndSaysWhy) {
               polyline_surface(std::vector<Vec3>{{}, {1, HUGE_VAL, 0}}, false);
             }),
             "polyline: point 1 is not finite");
-  EXPECT_EQ(reason([] { surface_of({}); }), "mesh: the mesh has no triangles");
+  EXPECT_EQ(reason([] { make_surface({}); }), "mesh: the mesh has no triangles");
   EXPECT_EQ(
       reason([] {
-        surface_of({{{}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {{0, 1, 2}, {0, 1, 3}}});
+        make_surface({{{}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {{0, 1, 2}, {0, 1, 3}}});
       }),
       "mesh: triangle 0: the side from (0, 0, 0) to (1, 0, 0) is shared with one that faces the other way "
       "(mesh: triangle 1): turn one of them round");

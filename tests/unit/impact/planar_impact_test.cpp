@@ -86,7 +86,7 @@ TEST(PlanarImpact, KeepsItsLawsOnEveryPath) {
     }
     // Energies: their sum, their signs and Stronge's law.
     const ImpactPhase& end = hit.history.end();
-    const ImpactPhase* pause = hit.history.find(ImpactMoment::normal_pause);
+    const ImpactPhase* pause = hit.history.find(ImpactEvent::normal_pause);
     ASSERT_NE(pause, nullptr) << i;
     const double terms = work_terms(c, hit);
     ASSERT_NEAR(end.E_n + end.E_f, work(c, hit), kRounding * terms) << i;
@@ -98,7 +98,7 @@ TEST(PlanarImpact, KeepsItsLawsOnEveryPath) {
       ASSERT_GE(hit.history.phase[k].p_n, hit.history.phase[k - 1].p_n) << i;
       ASSERT_LE(hit.history.phase[k].E_f, hit.history.phase[k - 1].E_f) << i;
     }
-    ASSERT_EQ(end.moment, ImpactMoment::end);
+    ASSERT_EQ(end.event, ImpactEvent::end);
   }
   for (const ImpactPath path :
        {ImpactPath::stops_in_compression, ImpactPath::never_stops, ImpactPath::stops_in_expansion}) {
@@ -143,8 +143,8 @@ TEST(PlanarImpact, ThatJamsSticksAndIsFinite) {
   EXPECT_EQ(hit.path, ImpactPath::stops_in_compression);
   EXPECT_EQ(hit.slip, ImpactSlip::stops_and_sticks);
   // Sliding stops at p_n = 3/0.8, where v_n = -1.75, and from there v_n grows by 1 - 1.2²/2 = 0.28.
-  EXPECT_NEAR(hit.history.find(ImpactMoment::tangential_pause)->p_n, 3.75, 1e-14);
-  EXPECT_NEAR(hit.history.find(ImpactMoment::normal_pause)->p_n, 3.75 + 1.75 / 0.28, 1e-13);
+  EXPECT_NEAR(hit.history.find(ImpactEvent::tangential_pause)->p_n, 3.75, 1e-14);
+  EXPECT_NEAR(hit.history.find(ImpactEvent::normal_pause)->p_n, 3.75 + 1.75 / 0.28, 1e-13);
 }
 
 TEST(PlanarImpact, ThatStartsWithoutSlidingSticksUpToTheStaticCoefficient) {
@@ -249,7 +249,7 @@ TEST(PlanarImpact, OfASingularMatrixAndAVelocityOffItsMechanismIsRefused) {
   c.v_t = 0;
   const PlanarImpact hit = planar_impact(c);
   EXPECT_EQ(hit.status, ImpactStatus::refused);
-  EXPECT_EQ(hit.reason, ImpactReason::no_impulse_ends_it);
+  EXPECT_EQ(hit.reason, ImpactReason::never_ends);
   EXPECT_EQ(hit.v_n, c.v_n);
   EXPECT_EQ(hit.p_n, 0);
 }
@@ -269,7 +269,7 @@ TEST(PlanarImpact, WhereNothingMovesTangentiallySlidesOnOrSticks) {
   EXPECT_NEAR(hit.v_n, 0.5, 1e-15);
 }
 
-TEST(PlanarImpact, ThatDoesNotStrikeChangesNothing) {
+TEST(PlanarImpact, OfSeparatingOrRestingContactsChangesNothing) {
   PlanarContact c = rod_tip();
   c.v_n = 1e-300;
   PlanarImpact hit = planar_impact(c);

@@ -80,7 +80,7 @@ TEST(SpatialImpact, KeepsItsLawsOnEveryPath) {
       ASSERT_EQ(hit.v.x, 0) << i;
     }
     const ImpactPhase& end = hit.history.end();
-    const ImpactPhase* pause = hit.history.find(ImpactMoment::normal_pause);
+    const ImpactPhase* pause = hit.history.find(ImpactEvent::normal_pause);
     ASSERT_NE(pause, nullptr) << i;
     const double work = dot(c.v, hit.p) + 0.5 * dot(hit.p, c.A * hit.p);
     ASSERT_NEAR(end.E_n + end.E_f, work, 10 * c.tolerance * energy_terms(c, hit)) << i;
@@ -158,7 +158,7 @@ TEST(SpatialImpact, OfAPlanarMotionIsThePlanarOneInAnyTangents) {
     ASSERT_LE(norm(hit.p - p), 1e-9 * norm(p)) << i;
     for (int k = 0; k < hit.history.count; ++k) {
       const ImpactPhase &ours = hit.history.phase[k], &theirs = exact.history.phase[k];
-      ASSERT_EQ(ours.moment, theirs.moment) << i;
+      ASSERT_EQ(ours.event, theirs.event) << i;
       ASSERT_NEAR(ours.E_n, theirs.E_n, 1e-12 * energy_terms(c, hit)) << i;
       ASSERT_NEAR(ours.E_f, theirs.E_f, 1e-12 * energy_terms(c, hit)) << i;
     }
@@ -166,7 +166,7 @@ TEST(SpatialImpact, OfAPlanarMotionIsThePlanarOneInAnyTangents) {
   EXPECT_EQ(paths.size(), 3u);
 }
 
-TEST(SpatialImpact, WithAnEllipseIsTheRoundOneInItsMeasure) {
+TEST(SpatialImpact, WithAnEllipseIsTheCircularOneInScaledTangents) {
   Random random(4);
   for (int i = 0; i < 2000; ++i) {
     SpatialContact c = random_contact(random);
@@ -245,7 +245,7 @@ TEST(SpatialImpact, OfNearlyNoSlidingIsNearThatOfNone) {
   }
 }
 
-TEST(SpatialImpact, OfVeryUnlikeTangentsTakesNoMoreSteps) {
+TEST(SpatialImpact, OfVeryAnisotropicTangentsTakesNoMoreSteps) {
   Random random(8);
   int most = 0;
   for (int i = 0; i < 20000; ++i) {
@@ -265,7 +265,7 @@ TEST(SpatialImpact, OfVeryUnlikeTangentsTakesNoMoreSteps) {
 }
 
 /// Mechanisms of one and two freedoms: A is singular, and v is one of their velocities.
-TEST(SpatialImpact, OfMechanismsWithFewFreedomsBouncesOrIsWedged) {
+TEST(SpatialImpact, OfMechanismsWithFewDofsBouncesOrIsWedged) {
   Random random(9);
   int wedged = 0;
   for (int i = 0; i < 10000; ++i) {
@@ -287,7 +287,7 @@ TEST(SpatialImpact, OfMechanismsWithFewFreedomsBouncesOrIsWedged) {
   EXPECT_GT(wedged, 100);
 }
 
-TEST(SpatialImpact, ThatDoesNotStrikeChangesNothing) {
+TEST(SpatialImpact, OfSeparatingOrRestingContactsChangesNothing) {
   Random random(10);
   SpatialContact c = random_contact(random);
   c.v.x = 0.1;

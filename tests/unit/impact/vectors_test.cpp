@@ -52,7 +52,7 @@ void expect_like(const Json& impact, const ImpactReport& ours, const std::vector
   for (int i = 0; i < ours.history.count; ++i) {
     const ImpactPhase& phase = ours.history.phase[i];
     const Json& theirs = impact["history"][i];
-    EXPECT_EQ(to_string(phase.moment), theirs["moment"].get<std::string>());
+    EXPECT_EQ(to_string(phase.event), theirs["moment"].get<std::string>());
     EXPECT_NEAR(phase.p_n, theirs["p_n"].get<double>(), tolerance * size.p);
     EXPECT_NEAR(phase.E_n, theirs["E_n"].get<double>(), tolerance * size.v * size.p);
     EXPECT_NEAR(phase.E_f, theirs["E_f"].get<double>(), tolerance * size.v * size.p);
@@ -66,7 +66,7 @@ void expect_all(std::map<std::string, int>& seen) {
   }
 }
 
-TEST(ImpactVectors, OfThePlaneAreWhatTheClosedFormSays) {
+TEST(ImpactVectors, OfThePlaneMatchTheClosedForm) {
   const Json file = read_vectors("planar_impacts.json");
   std::map<std::string, int> seen;
   for (std::size_t i = 0; i < file["impacts"].size(); ++i) {
@@ -81,7 +81,7 @@ TEST(ImpactVectors, OfThePlaneAreWhatTheClosedFormSays) {
   expect_all(seen);
 }
 
-TEST(ImpactVectors, OfSpaceAreWhatTheSeriesSay) {
+TEST(ImpactVectors, OfSpaceMatchTheSeries) {
   const Json file = read_vectors("spatial_impacts.json");
   std::map<std::string, int> seen;
   for (std::size_t i = 0; i < file["impacts"].size(); ++i) {

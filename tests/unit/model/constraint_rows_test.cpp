@@ -9,10 +9,10 @@ namespace pawl {
 namespace {
 
 using testing::derivative;
-using testing::moved;
+using testing::kinematics_after;
 using testing::Random;
 using testing::random_mechanism;
-using testing::Worst;
+using testing::WorstValue;
 using Numbers = std::vector<double>;
 
 class ConstraintRowsIn : public ::testing::TestWithParam<Dimension> {};
@@ -20,8 +20,8 @@ INSTANTIATE_TEST_SUITE_P(BothWorlds, ConstraintRowsIn,
                          ::testing::Values(Dimension::spatial, Dimension::planar),
                          [](const auto& world) { return std::string(to_string(world.param)); });
 
-std::vector<RowJointKind> kinds_of(Dimension dimension) {
-  using enum RowJointKind;
+std::vector<ConstraintJointKind> kinds_of(Dimension dimension) {
+  using enum ConstraintJointKind;
   if (dimension == Dimension::planar) return {revolute, prismatic, weld, distance};
   return {ball, revolute, prismatic, cylindrical, universal, weld, distance, point_in_plane};
 }
@@ -32,8 +32,8 @@ Scene with_joints(Random& random, Dimension dimension) {
   const bool planar = dimension == Dimension::planar;
   const auto flat = [&](Vec3 x) { return planar ? Vec3{x.x, x.y, 0} : x; };
   const auto any = [&] { return random.below(static_cast<int>(scene.bodies.size())); };
-  for (const RowJointKind kind : kinds_of(dimension)) {
-    SceneRowJoint joint;
+  for (const ConstraintJointKind kind : kinds_of(dimension)) {
+    SceneConstraintJoint joint;
     joint.kind = kind;
     joint.first = scene.bodies[0].name;  // floats
     do {
@@ -46,8 +46,8 @@ Scene with_joints(Random& random, Dimension dimension) {
     joint.second_axis = normalized(cross(joint.axis, random.unit()) + 0.3 * joint.axis);
     scene.joints.push_back(joint);
   }
-  SceneRowJoint coupling;
-  coupling.kind = RowJointKind::coupling;
+  SceneConstraintJoint coupling;
+  coupling.kind = ConstraintJointKind::coupling;
   coupling.ratio = 0.3;
   coupling.offset = 0.1;
   for (const SceneBody& body : scene.bodies) {
@@ -60,8 +60,8 @@ Scene with_joints(Random& random, Dimension dimension) {
 }
 
 double rate_of(const ConstraintBlock& block, int r, const Kinematics& k, const Numbers& v) {
-  if (block.rate_a >= 0) {
-    return block.sign * v[block.rate_a] - (block.rate_b >= 0 ? block.ratio * v[block.rate_b] : 0);
+  if (block.dof_a >= 0) {
+    return block.sign * v[block.dof_a] - (block.dof_b >= 0 ? block.ratio * v[block.dof_b] : 0);
   }
   return dot(block.force[r], point_velocity(k, block.body_a, block.point_a) -
                                  point_velocity(k, block.body_b, block.point_b)) +
@@ -72,20 +72,20 @@ std::vector<ConstraintBlock> blocks_at(const Model& model, const Numbers& q, con
   Numbers q_then(model.nq);
   integrate(model, q, v, t, q_then);
   std::vector<ConstraintBlock> blocks;
-  constraint_blocks(model, moved(model, q, v, t), q_then, 0, blocks);
+  constraint_blocks(model, kinematics_after(model, q, v, t), q_then, 0, blocks);
   return blocks;
 }
 
-TEST_P(ConstraintRowsIn, RatesAreTheDerivativesOfErrorsFarFromMetAsWell) {
+TEST_P(ConstraintRowsIn, RowVelocitiesAreTheDerivativesOfErrorsAtLargeErrorsToo) {
   Random random(1);
-  Worst error("error");
+  WorstValue error("error");
   for (int sample = 0; sample < 50; ++sample) {
     const Model model = compile(with_joints(random, GetParam()));
     const Numbers v = random.numbers(model.nv);
     // Where joint coordinates start the loops are open.
     const auto blocks = blocks_at(model, model.q_start, v, 0);
-    EXPECT_GT(largest_error(blocks), 0.01);
-    const Kinematics k = moved(model, model.q_start, v, 0);
+    EXPECT_GT(max_joint_error(blocks), 0.01);
+    const Kinematics k = kinematics_after(model, model.q_start, v, 0);
     for (std::size_t b = 0; b < blocks.size(); ++b) {
       for (int r = 0; r < blocks[b].rows; ++r) {
         const double expected =
@@ -99,32 +99,33 @@ TEST_P(ConstraintRowsIn, RatesAreTheDerivativesOfErrorsFarFromMetAsWell) {
 
 TEST_P(ConstraintRowsIn, ErrorsAreZeroInTheReferenceConfiguration) {
   Random random(2);
-  Worst error("error");
+  WorstValue error("error");
   for (int sample = 0; sample < 50; ++sample) {
     Scene scene = with_joints(random, GetParam());
     for (SceneBody& body : scene.bodies) {
       body.joint.position = body.joint.second_position = 0;
       body.joint.orientation = {};
     }
-    for (SceneRowJoint& joint : scene.joints) joint.offset = 0;
+    for (SceneConstraintJoint& joint : scene.joints) joint.offset = 0;
     const Model model = compile(scene);
-    error.add(largest_error(blocks_at(model, model.q_start, model.v_start, 0)));
+    error.add(max_joint_error(blocks_at(model, model.q_start, model.v_start, 0)));
   }
   error.expect_at_most(1e-14);
 }
 
 /// Rows of a joint between two free bodies, and the motions it leaves.
 TEST(ConstraintRows, LeaveTheMotionsOfTheirJointAndNoOther) {
-  const std::pair<RowJointKind, int> cases[] = {
-      {RowJointKind::ball, 3},        {RowJointKind::revolute, 1},      {RowJointKind::prismatic, 1},
-      {RowJointKind::cylindrical, 2}, {RowJointKind::universal, 2},     {RowJointKind::weld, 0},
-      {RowJointKind::distance, 5},    {RowJointKind::point_in_plane, 5}};
+  const std::pair<ConstraintJointKind, int> cases[] = {
+      {ConstraintJointKind::ball, 3},      {ConstraintJointKind::revolute, 1},
+      {ConstraintJointKind::prismatic, 1}, {ConstraintJointKind::cylindrical, 2},
+      {ConstraintJointKind::universal, 2}, {ConstraintJointKind::weld, 0},
+      {ConstraintJointKind::distance, 5},  {ConstraintJointKind::point_in_plane, 5}};
   for (const auto& [kind, freedoms] : cases) {
     Random random(3);
     Scene scene;
     scene.bodies = {testing::random_body(random, Dimension::spatial, "a", JointKind::free, "world"),
                     testing::random_body(random, Dimension::spatial, "b", JointKind::free, "world")};
-    SceneRowJoint joint;
+    SceneConstraintJoint joint;
     joint.kind = kind;
     joint.first = "a", joint.second = "b";
     joint.anchor = random.vec(), joint.second_anchor = random.vec();
@@ -140,19 +141,19 @@ TEST(ConstraintRows, LeaveTheMotionsOfTheirJointAndNoOther) {
     // The motion of a that the joint leaves, b at rest.
     Numbers v(12, 0.0);
     Vec3 spin, velocity;  // of the anchor
-    if (kind == RowJointKind::revolute) spin = joint.axis;
-    if (kind == RowJointKind::prismatic) velocity = joint.axis;
-    if (kind == RowJointKind::cylindrical) spin = joint.axis, velocity = 2.0 * joint.axis;
-    if (kind == RowJointKind::universal) spin = joint.axis + 2.0 * joint.second_axis;
-    if (kind == RowJointKind::ball) spin = random.vec();
-    if (kind == RowJointKind::distance) {
+    if (kind == ConstraintJointKind::revolute) spin = joint.axis;
+    if (kind == ConstraintJointKind::prismatic) velocity = joint.axis;
+    if (kind == ConstraintJointKind::cylindrical) spin = joint.axis, velocity = 2.0 * joint.axis;
+    if (kind == ConstraintJointKind::universal) spin = joint.axis + 2.0 * joint.second_axis;
+    if (kind == ConstraintJointKind::ball) spin = random.vec();
+    if (kind == ConstraintJointKind::distance) {
       spin = random.vec(), velocity = cross(random.unit(), joint.anchor - joint.second_anchor);
     }
-    if (kind == RowJointKind::point_in_plane) spin = random.vec(), velocity = joint.second_axis;
-    const Kinematics k = moved(model, model.q_start, v, 0);
+    if (kind == ConstraintJointKind::point_in_plane) spin = random.vec(), velocity = joint.second_axis;
+    const Kinematics k = kinematics_after(model, model.q_start, v, 0);
     const Vec3 c = velocity + cross(spin, k.X_WB[1].p - joint.anchor);
     for (int i = 0; i < 3; ++i) v[i] = c[i], v[3 + i] = spin[i];
-    const Kinematics moving = moved(model, model.q_start, v, 0);
+    const Kinematics moving = kinematics_after(model, model.q_start, v, 0);
     for (const ConstraintBlock& block : blocks_at(model, model.q_start, v, 0)) {
       for (int r = 0; r < block.rows; ++r) {
         EXPECT_NEAR(rate_of(block, r, moving, v), 0, 1e-13) << to_string(kind);
@@ -167,8 +168,8 @@ TEST(ConstraintRows, OfARodWhoseEndsMeetAreFinite) {
   scene.bodies[0].name = "a";
   scene.bodies[0].mass = 1;
   scene.bodies[0].inertia = Mat3::identity();
-  SceneRowJoint rod;
-  rod.kind = RowJointKind::distance;
+  SceneConstraintJoint rod;
+  rod.kind = ConstraintJointKind::distance;
   rod.first = "a", rod.second = "world";
   rod.length = 1;
   scene.joints = {rod};

@@ -10,11 +10,11 @@ namespace pawl {
 namespace {
 
 using testing::derivative;
-using testing::moved;
+using testing::kinematics_after;
 using testing::Random;
 using testing::random_chain;
 using testing::random_mechanism;
-using testing::Worst;
+using testing::WorstValue;
 
 constexpr int kSamples = 50;
 using Numbers = std::vector<double>;
@@ -64,15 +64,15 @@ Vec3 spin_momentum(const Model& model, const Kinematics& k, std::size_t b) {
 
 TEST_P(DynamicsIn, MassMatrixIsTheSumOverBodiesOfTheirJacobians) {
   Random random(1);
-  Worst error("error"), asymmetry("asymmetry");
+  WorstValue error("error"), asymmetry("asymmetry");
   for (int sample = 0; sample < kSamples; ++sample) {
     const Model model = compile(random_mechanism(random, GetParam()));
     const Numbers& q = model.q_start;
-    const Numbers M = whole_mass_matrix(model, moved(model, q, model.v_start, 0));
+    const Numbers M = whole_mass_matrix(model, kinematics_after(model, q, model.v_start, 0));
     for (int i = 0; i < model.nv; ++i) {
-      const Kinematics ki = moved(model, q, testing::unit_rate(model, i), 0);
+      const Kinematics ki = kinematics_after(model, q, testing::unit_rate(model, i), 0);
       for (int j = 0; j < model.nv; ++j) {
-        const Kinematics kj = moved(model, q, testing::unit_rate(model, j), 0);
+        const Kinematics kj = kinematics_after(model, q, testing::unit_rate(model, j), 0);
         double m = 0;
         for (std::size_t b = 1; b < model.bodies.size(); ++b) {
           m += model.bodies[b].mass * dot(ki.c[b], kj.c[b]) + dot(ki.w[b], spin_momentum(model, kj, b));
@@ -86,13 +86,13 @@ TEST_P(DynamicsIn, MassMatrixIsTheSumOverBodiesOfTheirJacobians) {
   asymmetry.expect_at_most(0);
 }
 
-TEST_P(DynamicsIn, KineticEnergyIsHalfTheMassMatrixBetweenTheRates) {
+TEST_P(DynamicsIn, KineticEnergyIsHalfOfVTransposeMV) {
   Random random(2);
-  Worst error("relative error");
+  WorstValue error("relative error");
   for (int sample = 0; sample < kSamples; ++sample) {
     const Model model = compile(random_mechanism(random, GetParam()));
     const Numbers v = random.numbers(model.nv);
-    const Kinematics k = moved(model, model.q_start, v, 0);
+    const Kinematics k = kinematics_after(model, model.q_start, v, 0);
     const Numbers M = whole_mass_matrix(model, k);
     double energy = 0;
     for (int i = 0; i < model.nv; ++i) {
@@ -105,11 +105,11 @@ TEST_P(DynamicsIn, KineticEnergyIsHalfTheMassMatrixBetweenTheRates) {
 
 TEST_P(DynamicsIn, ForcesOfInertiaAreTheMassMatrixTimesAccelerationsBesideTheBias) {
   Random random(11);
-  Worst error("error");
+  WorstValue error("error");
   for (int sample = 0; sample < kSamples; ++sample) {
     const Model model = compile(random_mechanism(random, GetParam()));
     const Numbers v = random.numbers(model.nv), a = random.numbers(model.nv);
-    const Kinematics k = moved(model, model.q_start, v, 0);
+    const Kinematics k = kinematics_after(model, model.q_start, v, 0);
     const Numbers M = whole_mass_matrix(model, k), bias = forces_of(model, k).bias;
     Numbers tau(model.nv);
     DynamicsScratch scratch;
@@ -127,21 +127,21 @@ TEST_P(DynamicsIn, ForcesOfInertiaAreTheMassMatrixTimesAccelerationsBesideTheBia
 
 TEST_P(DynamicsIn, BiasOfChainsIsThatOfLagrange) {
   Random random(3);
-  Worst error("error");
+  WorstValue error("error");
   for (int sample = 0; sample < kSamples; ++sample) {
     const Model model = compile(random_chain(random, GetParam()));
     const Numbers& q = model.q_start;
     const Numbers v = random.numbers(model.nv);
-    const Numbers bias = forces_of(model, moved(model, q, v, 0)).bias;
+    const Numbers bias = forces_of(model, kinematics_after(model, q, v, 0)).bias;
     for (int i = 0; i < model.nv; ++i) {
       // At constant rates d/dt ∂T/∂vᵢ - ∂T/∂qᵢ is all that inertia asks for: -bias.
       const auto momentum_i = [&](double t) {
-        const Numbers M = whole_mass_matrix(model, moved(model, q, v, t));
+        const Numbers M = whole_mass_matrix(model, kinematics_after(model, q, v, t));
         return dot_product({M.begin() + i * model.nv, M.begin() + (i + 1) * model.nv}, v);
       };
       const auto energy = [&](double change) {
-        Kinematics k = moved(model, q, testing::unit_rate(model, i), change);
-        move_bodies(model, v, k);
+        Kinematics k = kinematics_after(model, q, testing::unit_rate(model, i), change);
+        velocity_kinematics(model, v, k);
         return kinetic_energy(model, k);
       };
       error.add(bias[i] + derivative(momentum_i) - derivative(energy));
@@ -152,21 +152,21 @@ TEST_P(DynamicsIn, BiasOfChainsIsThatOfLagrange) {
 
 TEST_P(DynamicsIn, BiasOfAnyMechanismIsThatOfItsBodiesAccelerations) {
   Random random(4);
-  Worst error("error");
+  WorstValue error("error");
   for (int sample = 0; sample < kSamples; ++sample) {
     const Model model = compile(random_mechanism(random, GetParam()));
     const Numbers& q = model.q_start;
     const Numbers v = random.numbers(model.nv);
-    const Numbers bias = forces_of(model, moved(model, q, v, 0)).bias;
+    const Numbers bias = forces_of(model, kinematics_after(model, q, v, 0)).bias;
     Numbers expected(model.nv, 0.0);
     for (std::size_t b = 1; b < model.bodies.size(); ++b) {
       // d'Alembert: constant rates are no acceleration, so what the bodies' momenta change by is the bias.
       const Vec3 force =
-          model.bodies[b].mass * derivative([&](double t) { return moved(model, q, v, t).c[b]; });
+          model.bodies[b].mass * derivative([&](double t) { return kinematics_after(model, q, v, t).c[b]; });
       const Vec3 torque =
-          derivative([&](double t) { return spin_momentum(model, moved(model, q, v, t), b); });
+          derivative([&](double t) { return spin_momentum(model, kinematics_after(model, q, v, t), b); });
       for (int i = 0; i < model.nv; ++i) {
-        const Kinematics rate = moved(model, q, testing::unit_rate(model, i), 0);
+        const Kinematics rate = kinematics_after(model, q, testing::unit_rate(model, i), 0);
         expected[i] -= dot(rate.c[b], force) + dot(rate.w[b], torque);
       }
     }
@@ -199,7 +199,7 @@ Model mechanism_with_forces(Random& random, Dimension dimension, ForceKind kind)
       force.in_body_frame = random.below(2) == 1;
     }
     const Model model = compile(scene);
-    const Kinematics k = moved(model, model.q_start, model.v_start, 0);
+    const Kinematics k = kinematics_after(model, model.q_start, model.v_start, 0);
     const bool apart = std::ranges::all_of(model.forces, [&](const ForceElement& f) {
       return norm(k.X_WB[f.body_b] * f.point_b - k.X_WB[f.body_a] * f.point_a) > 0.2;
     });
@@ -207,15 +207,16 @@ Model mechanism_with_forces(Random& random, Dimension dimension, ForceKind kind)
   }
 }
 
-TEST_P(DynamicsIn, ConservativeForcesAreTheSlopeOfThePotential) {
+TEST_P(DynamicsIn, ConservativeForcesAreTheGradientOfThePotential) {
   Random random(5);
-  Worst error("error");
+  WorstValue error("error");
   for (int sample = 0; sample < kSamples; ++sample) {
     const Model model = mechanism_with_forces(random, GetParam(), ForceKind::spring);
-    const Forces forces = forces_of(model, moved(model, model.q_start, model.v_start, 0));
+    const Forces forces = forces_of(model, kinematics_after(model, model.q_start, model.v_start, 0));
     for (int i = 0; i < model.nv; ++i) {
       const auto potential = [&](double t) {
-        return potential_energy(model, moved(model, model.q_start, testing::unit_rate(model, i), t));
+        return potential_energy(model,
+                                kinematics_after(model, model.q_start, testing::unit_rate(model, i), t));
       };
       error.add(forces.conservative[i] + derivative(potential));
       EXPECT_EQ(forces.applied[i], 0);
@@ -224,17 +225,18 @@ TEST_P(DynamicsIn, ConservativeForcesAreTheSlopeOfThePotential) {
   error.expect_at_most(1e-7);  // forces up to about 1000, fifth derivatives up to 1e5
 }
 
-TEST_P(DynamicsIn, DampersTakeOutWhatTheirEndsPartBy) {
+TEST_P(DynamicsIn, DampersDissipateByTheRelativeVelocityOfTheirEnds) {
   Random random(6);
-  Worst error("relative error");
+  WorstValue error("relative error");
   for (int sample = 0; sample < kSamples; ++sample) {
     const Model model = mechanism_with_forces(random, GetParam(), ForceKind::damper);
     const Numbers v = random.numbers(model.nv);
-    const double power = dot_product(forces_of(model, moved(model, model.q_start, v, 0)).applied, v);
+    const double power =
+        dot_product(forces_of(model, kinematics_after(model, model.q_start, v, 0)).applied, v);
     double expected = 0;
     for (const ForceElement& f : model.forces) {
       const double rate = derivative([&](double t) {
-        const Kinematics k = moved(model, model.q_start, v, t);
+        const Kinematics k = kinematics_after(model, model.q_start, v, t);
         return norm(k.X_WB[f.body_b] * f.point_b - k.X_WB[f.body_a] * f.point_a);
       });
       expected -= f.damping * rate * rate;
@@ -247,11 +249,11 @@ TEST_P(DynamicsIn, DampersTakeOutWhatTheirEndsPartBy) {
 
 TEST_P(DynamicsIn, WrenchesWorkOnTheVelocityOfTheirPointAndTheSpinOfTheirBody) {
   Random random(7);
-  Worst error("error");
+  WorstValue error("error");
   for (int sample = 0; sample < kSamples; ++sample) {
     const Model model = mechanism_with_forces(random, GetParam(), ForceKind::wrench);
     const Numbers v = random.numbers(model.nv);
-    const Kinematics k = moved(model, model.q_start, v, 0);
+    const Kinematics k = kinematics_after(model, model.q_start, v, 0);
     double power = 0;
     for (const ForceElement& f : model.forces) {
       const Pose& X = k.X_WB[f.body_a];
@@ -278,18 +280,18 @@ TEST(GeneralisedForces, OfASpringOrDamperWhoseEndsMeetAreNone) {
     scene.forces.push_back(force);
   }
   const Model model = compile(scene);
-  const Forces forces = forces_of(model, moved(model, model.q_start, model.v_start, 0));
+  const Forces forces = forces_of(model, kinematics_after(model, model.q_start, model.v_start, 0));
   EXPECT_EQ(forces.conservative, Numbers(6, 0.0));
   EXPECT_EQ(forces.applied, Numbers(6, 0.0));
 }
 
-TEST_P(DynamicsIn, MomentumIsTheSlopeOfTheEnergyInAVelocityOfTheWhole) {
+TEST_P(DynamicsIn, MomentumIsTheDerivativeOfTheEnergyByACommonVelocity) {
   Random random(9);
-  Worst error("error");
+  WorstValue error("error");
   for (int sample = 0; sample < kSamples; ++sample) {
     const Model model = compile(random_mechanism(random, GetParam()));
     const Numbers v = random.numbers(model.nv);
-    Kinematics k = moved(model, model.q_start, v, 0);
+    Kinematics k = kinematics_after(model, model.q_start, v, 0);
     const Momentum sum = momentum(model, k);
     // The energy after all bodies that move are given one more velocity and spin about the origin.
     const auto energy = [&](const Vec3& velocity, const Vec3& spin) {

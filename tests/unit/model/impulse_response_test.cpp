@@ -62,7 +62,7 @@ TEST(ImpulseResponse, IsThatOfTheMassMatrixForEveryJoint) {
     const Model model = compile(testing::random_mechanism(
         random, planar ? Dimension::planar : Dimension::spatial, 3 + random.below(12)));
     Kinematics k;
-    place_bodies(model, model.q_start, k);
+    position_kinematics(model, model.q_start, k);
     ImpulseResponse response;
     ASSERT_TRUE(response.prepare(model, k));
     for (const Tree& tree : model.trees) {
@@ -80,7 +80,7 @@ TEST(ImpulseResponse, IsThatOfTheMassMatrixForEveryJoint) {
       // The motion of a point is what the rates say.
       std::vector<double> all(model.nv, 0.0);
       std::copy(dv.begin(), dv.end(), all.begin() + tree.v_begin);
-      move_bodies(model, all, k);
+      velocity_kinematics(model, all, k);
       const BodyImpulse& at = impulses.front();
       const Vec3 moves = point_velocity(k, at.body, at.point);
       ASSERT_LE(norm(response.change(at.body, at.point) - moves), 1e-12 * (1 + norm(moves))) << trial;
@@ -95,7 +95,7 @@ TEST(ImpulseResponse, LeavesOtherTreesAndTheWorldOut) {
   const Model model = compile(testing::random_mechanism(random, Dimension::spatial));
   ASSERT_GE(model.trees.size(), 2u);
   Kinematics k;
-  place_bodies(model, model.q_start, k);
+  position_kinematics(model, model.q_start, k);
   ImpulseResponse response;
   ASSERT_TRUE(response.prepare(model, k));
   const BodyImpulse own = random_impulse(random, k, model.trees[0].body_begin, false);
@@ -122,7 +122,7 @@ TEST(ImpulseResponse, OfALongChainIsThatOfTheMassMatrix) {
     }
     const Model model = compile(scene);
     Kinematics k;
-    place_bodies(model, model.q_start, k);
+    position_kinematics(model, model.q_start, k);
     ImpulseResponse response;
     ASSERT_TRUE(response.prepare(model, k));
     const Tree& tree = model.trees[0];
@@ -131,7 +131,7 @@ TEST(ImpulseResponse, OfALongChainIsThatOfTheMassMatrix) {
     impulse.angular = size * impulse.angular;
     std::vector<double> dv(tree.nv);
     response.respond(tree, std::vector{impulse}, dv);
-    move_bodies(model, dense_response(model, tree, k, {impulse}), k);
+    velocity_kinematics(model, dense_response(model, tree, k, {impulse}), k);
     const double tip = norm(point_velocity(k, impulse.body, impulse.point));
     for (int b = tree.body_begin; b < tree.body_end; ++b) {
       EXPECT_LE(norm(response.change(b, k.X_WB[b].p) - k.c[b]), 1e-10 * tip) << size << ' ' << b;
@@ -143,7 +143,7 @@ TEST(ImpulseResponse, AllocatesNothingWhenWarm) {
   Random random(4);
   const Model model = compile(testing::random_mechanism(random, Dimension::spatial));
   Kinematics k;
-  place_bodies(model, model.q_start, k);
+  position_kinematics(model, model.q_start, k);
   ImpulseResponse response;
   ASSERT_TRUE(response.prepare(model, k));
   const BodyImpulse impulse = random_impulse(random, k, model.trees[0].body_end - 1, false);

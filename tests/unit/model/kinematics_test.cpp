@@ -10,10 +10,10 @@ namespace pawl {
 namespace {
 
 using testing::derivative;
-using testing::moved;
+using testing::kinematics_after;
 using testing::Random;
 using testing::random_mechanism;
-using testing::Worst;
+using testing::WorstValue;
 
 constexpr int kSamples = 50;
 
@@ -27,20 +27,21 @@ Vec3 spin_of(const Mat3& dR, const Mat3& R) {
   return {W(2, 1), W(0, 2), W(1, 0)};
 }
 
-/// Compares the velocities that move_bodies gives with differences of the places that integrate() reaches.
+/// Compares the velocities that velocity_kinematics gives with differences of the places that integrate()
+/// reaches.
 void compare_with_differences(const Model& model, const std::vector<double>& q, const std::vector<double>& v,
-                              Worst& error) {
-  const Kinematics k = moved(model, q, v, 0);
+                              WorstValue& error) {
+  const Kinematics k = kinematics_after(model, q, v, 0);
   for (std::size_t b = 0; b < model.bodies.size(); ++b) {
-    error.add(k.c[b] - derivative([&](double t) { return moved(model, q, v, t).X_WB[b].p; }));
-    const Mat3 dR = derivative([&](double t) { return moved(model, q, v, t).X_WB[b].R; });
+    error.add(k.c[b] - derivative([&](double t) { return kinematics_after(model, q, v, t).X_WB[b].p; }));
+    const Mat3 dR = derivative([&](double t) { return kinematics_after(model, q, v, t).X_WB[b].R; });
     error.add(k.w[b] - spin_of(dR, k.X_WB[b].R));
   }
 }
 
-TEST_P(KinematicsIn, RatesAreTheDerivativesOfPlaces) {
+TEST_P(KinematicsIn, VelocitiesAreTheDerivativesOfPoses) {
   Random random(1);
-  Worst each("one rate"), together("all rates");
+  WorstValue each("one rate"), together("all rates");
   for (int sample = 0; sample < kSamples; ++sample) {
     const Model model = compile(random_mechanism(random, GetParam()));
     for (int i = 0; i < model.nv; ++i) {
@@ -54,11 +55,11 @@ TEST_P(KinematicsIn, RatesAreTheDerivativesOfPlaces) {
 
 TEST_P(KinematicsIn, DofsOfABodyAndItsAncestorsMoveItsPoints) {
   Random random(2);
-  Worst error("error");
+  WorstValue error("error");
   for (int sample = 0; sample < kSamples; ++sample) {
     const Model model = compile(random_mechanism(random, GetParam()));
     const std::vector<double> v = random.numbers(model.nv);
-    const Kinematics k = moved(model, model.q_start, v, 0);
+    const Kinematics k = kinematics_after(model, model.q_start, v, 0);
     for (int b = 0; b < static_cast<int>(model.bodies.size()); ++b) {
       const Vec3 point = random.vec();
       Vec3 velocity;
@@ -78,15 +79,15 @@ void at_reference(SceneJoint& joint) {
   joint.orientation = {};
 }
 
-TEST_P(KinematicsIn, PlacesAtTheStartAreThoseOfTheScene) {
+TEST_P(KinematicsIn, InitialPosesAreThoseOfTheScene) {
   Random random(3);
-  Worst error("error");
+  WorstValue error("error");
   for (int sample = 0; sample < kSamples; ++sample) {
     Scene scene = random_mechanism(random, GetParam());
     for (SceneBody& body : scene.bodies) at_reference(body.joint);
     const Model model = compile(scene);
     Kinematics k;
-    place_bodies(model, model.q_start, k);
+    position_kinematics(model, model.q_start, k);
     for (const SceneBody& body : scene.bodies) {
       const auto b = std::ranges::find(model.body_names, body.name) - model.body_names.begin();
       const Mat3 R = to_matrix(body.orientation);
@@ -99,13 +100,13 @@ TEST_P(KinematicsIn, PlacesAtTheStartAreThoseOfTheScene) {
 
 TEST_P(KinematicsIn, JointsMoveAboutTheAxesAndAnchorsOfTheScene) {
   Random random(8);
-  Worst error("error");
+  WorstValue error("error");
   for (int sample = 0; sample < kSamples; ++sample) {
     Scene scene = random_mechanism(random, GetParam());
     for (SceneBody& body : scene.bodies) at_reference(body.joint);
     const Model model = compile(scene);
     Kinematics k;
-    place_bodies(model, model.q_start, k);
+    position_kinematics(model, model.q_start, k);
     for (const SceneBody& body : scene.bodies) {
       const auto b = std::ranges::find(model.body_names, body.name) - model.body_names.begin();
       const Dof* dofs = k.dofs.data() + model.bodies[b].v_begin;
@@ -135,15 +136,15 @@ TEST_P(KinematicsIn, JointsMoveAboutTheAxesAndAnchorsOfTheScene) {
   error.expect_at_most(1e-14);
 }
 
-TEST(BallJoint, StartsWithTheTurnAndSpinOfTheScene) {
+TEST(BallJoint, StartsWithTheRotationAndAngularVelocityOfTheScene) {
   Random random(9);
-  Worst error("error");
+  WorstValue error("error");
   for (int sample = 0; sample < kSamples; ++sample) {
     Scene scene;
     scene.bodies.push_back(testing::random_body(random, Dimension::spatial, "a", JointKind::weld, "world"));
     scene.bodies.push_back(testing::random_body(random, Dimension::spatial, "b", JointKind::ball, "a"));
     const Model model = compile(scene);
-    const Kinematics k = moved(model, model.q_start, model.v_start, 0);
+    const Kinematics k = kinematics_after(model, model.q_start, model.v_start, 0);
     const SceneBody& body = scene.bodies[1];
     error.add(k.X_WB[2].R - to_matrix(body.joint.orientation * body.orientation));
     error.add(k.w[2] - body.joint.angular_velocity);
@@ -159,10 +160,10 @@ Scene one_free_body() {
   return scene;
 }
 
-TEST(Integrate, TurnsByAConstantSpinTheSameInOneStepAndInAThousand) {
+TEST(Integrate, IsExactForAConstantAngularVelocityAtAnyStep) {
   const Model model = compile(one_free_body());
   Random random(5);
-  Worst error("error");
+  WorstValue error("error");
   for (int sample = 0; sample < kSamples; ++sample) {
     const std::vector<double> v = random.numbers(model.nv, 5);
     std::vector<double> once(model.nq), often = model.q_start;
@@ -176,7 +177,7 @@ TEST(Integrate, TurnsByAConstantSpinTheSameInOneStepAndInAThousand) {
 TEST(Integrate, KeepsTheQuaternionAUnit) {
   const Model model = compile(one_free_body());
   Random random(6);
-  Worst error("error");
+  WorstValue error("error");
   std::vector<double> q = model.q_start;
   for (int step = 0; step < 100'000; ++step) {
     integrate(model, q, random.numbers(model.nv, 100), 0.1, q);
@@ -190,7 +191,7 @@ TEST(Integrate, OverNoTimeChangesNothing) {
   const Model model = compile(random_mechanism(random, Dimension::spatial));
   std::vector<double> q(model.nq);
   integrate(model, model.q_start, random.numbers(model.nv), 0, q);
-  Worst error("error");
+  WorstValue error("error");
   error.add_difference(q, model.q_start);
   error.expect_at_most(3e-16);  // the quaternion is normalised once more
 }

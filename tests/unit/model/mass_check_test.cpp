@@ -17,7 +17,7 @@ std::string refused(const std::string& body, const std::string& others = "") {
     compile(parse_scene(
         "pawl: 1\nmaterials: {plain: {friction: 0.5}}\nbodies:\n  ball: " + body + "\n" + others, "s.yaml"));
   } catch (const SceneError& error) {
-    EXPECT_GE(error.place().line, 4);
+    EXPECT_GE(error.location().line, 4);
     return error.field() + ": " + error.reason();
   }
   return "no error";
@@ -74,12 +74,12 @@ TEST(MassCheck, RefusesSumsThatOverflowThoughEachShapeIsGood) {
               HasSubstr("bodies.ball: with what is welded to it, the mass comes out as inf kg, too large"));
 }
 
-TEST(MassCheck, RefusesAFixedBodyWhoseCentreIsNoNumber) {
+TEST(MassCheck, RefusesAFixedBodyWithANanCentre) {
   EXPECT_THAT(refused("{joint: {type: weld}, shapes: [{type: sphere, radius: 1000, density: 1e308}]}"),
               HasSubstr("bodies.ball.shapes.0.density: the mass comes out as inf kg"));
 }
 
-TEST(MassCheck, TakesWhatIsFarFromUsualButANumber) {
+TEST(MassCheck, AcceptsExtremeFiniteValues) {
   EXPECT_EQ(refused("{shapes: [{type: sphere, radius: 1e-9, density: 1e-9}]}"), "no error");
   EXPECT_EQ(refused("{shapes: [{type: sphere, radius: 1e9, density: 1e30}]}"), "no error");
 }

@@ -11,7 +11,7 @@ namespace pawl {
 namespace {
 
 using testing::Random;
-using testing::Worst;
+using testing::WorstValue;
 
 constexpr double kPi = std::numbers::pi;
 
@@ -59,7 +59,7 @@ MassProperties capsule_by_midpoints(double radius, double length, Dimension dime
 
 TEST(MassProperties, OfCapsulesAndBallsAreWhatQuadratureGives) {
   for (const Dimension dimension : {Dimension::spatial, Dimension::planar}) {
-    Worst error("relative error, " + std::string(to_string(dimension)));
+    WorstValue error("relative error, " + std::string(to_string(dimension)));
     for (const double length : {0.0, 0.3, 1.0, 20.0}) {
       const double radius = 0.4;
       const MassProperties exact = mass_properties(capsule(radius, length), 1, dimension);
@@ -100,7 +100,7 @@ TEST(MassProperties, OfAThinCapsuleAreThoseOfARod) {
   }
 }
 
-TEST(MassProperties, TurnWithTheShape) {
+TEST(MassProperties, RotateWithTheShape) {
   const Quat x_to_z = quat_exp({0, kPi / 2, 0});  // turns the capsule's z into x
   const MassProperties p = mass_properties(capsule(0.1, 2, {1, 2, 3}, x_to_z), 1, Dimension::spatial);
   const MassProperties upright = mass_properties(capsule(0.1, 2), 1, Dimension::spatial);
@@ -111,7 +111,7 @@ TEST(MassProperties, TurnWithTheShape) {
 
 TEST(MassProperties, OfAWholeAreTheSumsOfMomentsOfItsParts) {
   Random random(1);
-  Worst error("error");
+  WorstValue error("error");
   for (int sample = 0; sample < 100; ++sample) {
     SceneBody body;
     double mass = 0;
@@ -137,7 +137,7 @@ TEST(MassProperties, OfAWholeAreTheSumsOfMomentsOfItsParts) {
   error.expect_at_most(2e-13);
 }
 
-TEST(MassProperties, TakeTheFormFromTheShapesAndTheAmountFromTheMass) {
+TEST(MassProperties, ScaleTheInertiaOfTheShapesToTheMass) {
   SceneBody body;
   body.shapes = {ball(0.1, {1, 0, 0}), ball(0.2, {-1, 0, 0})};
   for (SceneShape& shape : body.shapes) shape.density = 500;

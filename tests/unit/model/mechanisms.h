@@ -94,13 +94,13 @@ inline Scene random_chain(Random& random, Dimension dimension, int bodies = 5) {
 }
 
 /// The model moved for a time t at constant rates v.
-inline Kinematics moved(const Model& model, const std::vector<double>& q, const std::vector<double>& v,
-                        double t) {
+inline Kinematics kinematics_after(const Model& model, const std::vector<double>& q,
+                                   const std::vector<double>& v, double t) {
   std::vector<double> q_next(model.nq);
   integrate(model, q, v, t, q_next);
   Kinematics k;
-  place_bodies(model, q_next, k);
-  move_bodies(model, v, k);
+  position_kinematics(model, q_next, k);
+  velocity_kinematics(model, v, k);
   return k;
 }
 

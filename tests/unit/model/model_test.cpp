@@ -10,7 +10,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using testing::Random;
-using testing::Worst;
+using testing::WorstValue;
 
 SceneBody heavy_body(const std::string& name, JointKind joint, const std::string& parent = "world") {
   SceneBody body;
@@ -48,7 +48,7 @@ TEST(Compile, PutsParentsFirstAndKeepsTreesTogetherElseInTheOrderOfTheFile) {
   EXPECT_THAT(trees, ElementsAre(-1, 0, -1, 1, 1, 1, 2));
 }
 
-TEST(Compile, GivesEveryTreeContiguousBodiesRatesAndMassBlock) {
+TEST(Compile, GivesEveryTreeContiguousBodiesDofsAndMassBlock) {
   Random random(1);
   for (int sample = 0; sample < 100; ++sample) {
     Scene scene = testing::random_mechanism(random, Dimension::spatial, 12);
@@ -133,7 +133,7 @@ TEST(Compile, NamesTheColumnsOfEveryJoint) {
                                             "arm.v", "rod.vx", "rod.vy", "rod.omega"));
 }
 
-TEST(Compile, NamesTheColumnsOfJointsThatMoveInSeveralWays) {
+TEST(Compile, NamesTheColumnsOfJointsWithSeveralDegreesOfFreedom) {
   Scene scene;
   scene.bodies = {heavy_body("piston", JointKind::cylindrical), heavy_body("cross", JointKind::universal),
                   heavy_body("hip", JointKind::ball)};
@@ -202,7 +202,7 @@ TEST(Compile, RefusesJointsThatFormALoop) {
 TEST(Compile, RefusesAJointBetweenTwoBodiesThatCannotMove) {
   Scene scene;
   scene.bodies = {heavy_body("post", JointKind::weld), heavy_body("ball", JointKind::free)};
-  SceneRowJoint joint;
+  SceneConstraintJoint joint;
   joint.first = "post", joint.second = "world";
   scene.joints = {joint};
   EXPECT_THROW(compile(scene), SceneError);
@@ -223,7 +223,7 @@ TEST(Compile, RefusesAMassWithoutAClosedFormUnlessNothingAsksForIt) {
   SceneShape& egg = scene.bodies[0].shapes.emplace_back();
   egg.kind = ShapeKind::ellipsoid;
   egg.size = {1, 2, 3};
-  egg.margin = 0.1;
+  egg.rounding_radius = 0.1;
   egg.material = "plain";
   EXPECT_EQ(message_of(scene), "no error");  // mass and inertia are given
   scene.bodies[0].inertia.reset();

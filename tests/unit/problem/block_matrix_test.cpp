@@ -11,7 +11,7 @@ namespace {
 using testing::ElementsAre;
 
 TEST(BlockMatrix, AddsToTheDiagonalOfBlocksOfEverySize) {
-  BlockMatrix A = cut({0, 1, 3}, std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8, 9});
+  BlockMatrix A = to_block_matrix({0, 1, 3}, std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8, 9});
   add_to_diagonal(A, 0.5);
   EXPECT_THAT(dense(A), ElementsAre(1.5, 2, 3, 4, 5.5, 6, 7, 8, 9.5));
 }

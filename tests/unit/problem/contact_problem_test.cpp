@@ -28,7 +28,7 @@ struct RandomRows {
 RandomRows random_rows(Random& random) {
   RandomRows rows;
   ContactProblem& problem = rows.problem;
-  MotionRows& motion = problem.motion;
+  PrimalData& motion = problem.motion;
   problem.contacts = random.integer(1, 7);
   for (int c = 0; c < problem.contacts; ++c) problem.begin.push_back(problem.rows() + random.integer(1, 4));
   for (int i = random.integer(0, 3); i > 0; --i)
@@ -68,15 +68,15 @@ RandomRows random_rows(Random& random) {
   return rows;
 }
 
-TEST(ContactProblem, CondensesToTheDelassusMatrixOfDenseAlgebra) {
+TEST(ContactProblem, HasTheDelassusMatrixOfDenseAlgebra) {
   Random random(1);
   BlockMatrix blocks;
-  CondenseScratch scratch;
+  DelassusScratch scratch;
   for (int trial = 0; trial < 500; ++trial) {
     SCOPED_TRACE(trial);
     RandomRows rows = random_rows(random);
     ContactProblem& problem = rows.problem;
-    condense(problem, blocks, scratch);
+    compute_delassus(problem, blocks, scratch);
     const int n = problem.rows();
     ASSERT_EQ(blocks.begin, problem.begin);
     const std::vector<double> values = dense(blocks);
@@ -96,7 +96,7 @@ TEST(ContactProblem, VelocitiesFollowFromImpulsesAsInDenseAlgebra) {
     SCOPED_TRACE(trial);
     const RandomRows rows = random_rows(random);
     const ContactProblem& problem = rows.problem;
-    const MotionRows& motion = problem.motion;
+    const PrimalData& motion = problem.motion;
     std::vector<double> p(problem.rows()), v_next(motion.v_free.size(), -7.0), u(problem.rows(), -7.0);
     for (double& x : p) x = random.uniform(-1, 1);
 
@@ -111,27 +111,27 @@ TEST(ContactProblem, VelocitiesFollowFromImpulsesAsInDenseAlgebra) {
   }
 }
 
-TEST(ContactProblem, CondensesToNothingWithoutContacts) {
+TEST(ContactProblem, HasAnEmptyDelassusMatrixWithoutContacts) {
   ContactProblem problem;
   problem.motion.mass_blocks = {{0, 1, 0}};
   problem.motion.mass = problem.motion.factor = problem.motion.v_free = {1};
   BlockMatrix W;
-  CondenseScratch scratch;
+  DelassusScratch scratch;
   std::vector<double> v_next(1);
-  condense(problem, W, scratch);
+  compute_delassus(problem, W, scratch);
   EXPECT_EQ(W.size(), 0);
   EXPECT_TRUE(W.empty());
   velocity_after(problem, {}, v_next);
   EXPECT_EQ(v_next[0], 1);
 }
 
-TEST(ContactProblem, CondensesToTheBlocksOfRowsThatShareABodyAndTheDiagonal) {
+TEST(ContactProblem, HasDelassusBlocksOfRowsThatShareABodyAndTheDiagonal) {
   Random random(4);
   BlockMatrix W;
-  CondenseScratch scratch;
+  DelassusScratch scratch;
   for (int trial = 0; trial < 100; ++trial) {
     const ContactProblem problem = random_rows(random).problem;
-    condense(problem, W, scratch);
+    compute_delassus(problem, W, scratch);
     const auto touches = [&](int block, int mass) {
       return std::ranges::any_of(problem.motion.jacobian_blocks, [&](const auto& entry) {
         return entry.block == block && entry.mass_block == mass;
@@ -141,33 +141,33 @@ TEST(ContactProblem, CondensesToTheBlocksOfRowsThatShareABodyAndTheDiagonal) {
       EXPECT_TRUE(
           std::ranges::is_sorted(W.row_entries(i), std::ranges::less_equal{}, &BlockMatrix::Block::column));
       for (int j = 0; j < problem.blocks(); ++j) {
-        bool share = i == j;
+        bool share_a_body = i == j;
         for (std::size_t m = 0; m < problem.motion.mass_blocks.size(); ++m) {
-          share |= touches(i, static_cast<int>(m)) && touches(j, static_cast<int>(m));
+          share_a_body |= touches(i, static_cast<int>(m)) && touches(j, static_cast<int>(m));
         }
-        EXPECT_EQ(W.find(i, j) != nullptr, share);
+        EXPECT_EQ(W.find(i, j) != nullptr, share_a_body);
       }
     }
   }
 }
 
-TEST(ContactProblem, CondensingAgainLeavesNothingOfTheLast) {
+TEST(ContactProblem, ComputingTheDelassusMatrixAgainLeavesNothingOfTheLast) {
   Random random(3);
   const RandomRows rows = random_rows(random), others = random_rows(random);
   BlockMatrix fresh, used;
-  CondenseScratch fresh_scratch, used_scratch;
-  condense(rows.problem, fresh, fresh_scratch);
-  condense(others.problem, used, used_scratch);
-  condense(rows.problem, used, used_scratch);
+  DelassusScratch fresh_scratch, used_scratch;
+  compute_delassus(rows.problem, fresh, fresh_scratch);
+  compute_delassus(others.problem, used, used_scratch);
+  compute_delassus(rows.problem, used, used_scratch);
   EXPECT_EQ(used.values, fresh.values);
   EXPECT_EQ(dense(used), dense(fresh));
 }
 
-TEST(BlockMatrix, IsCutFromADenseOneWithoutItsZeroBlocks) {
+TEST(BlockMatrix, IsMadeFromADenseOneWithoutItsZeroBlocks) {
   const std::vector<double> values{1, 2, 3,  //
                                    0, 0, 4,  //
                                    0, 0, 0};
-  const BlockMatrix A = cut({0, 2, 3}, values);
+  const BlockMatrix A = to_block_matrix({0, 2, 3}, values);
   EXPECT_EQ(dense(A), values);
   EXPECT_NE(A.find(0, 1), nullptr);
   EXPECT_EQ(A.find(1, 0), nullptr);

@@ -91,14 +91,14 @@ TEST(FrictionKinds, DerivativesOfTheProjectionAreThoseOfDifferences) {
                          high = differentiate(set, upper, scale + move);
         double kink = 0;  // between two faces there is no derivative to compare with
         for (int i = 0; i < 3; ++i) {
-          kink = std::max(kink, std::abs(low.by_scale[i] - high.by_scale[i]));
-          for (int k = 0; k < 3; ++k) kink = std::max(kink, std::abs(low.by_x[i][k] - high.by_x[i][k]));
+          kink = std::max(kink, std::abs(low.d_dscale[i] - high.d_dscale[i]));
+          for (int k = 0; k < 3; ++k) kink = std::max(kink, std::abs(low.d_dx[i][k] - high.d_dx[i][k]));
         }
         if (kink > 1e-3) continue;
         ++compared;
         for (int i = 0; i < 3; ++i) {
           const double difference = (high.point[i] - low.point[i]) / (2 * step);
-          EXPECT_NEAR(j < 3 ? at.by_x[i][j] : at.by_scale[i], difference, 1e-7);
+          EXPECT_NEAR(j < 3 ? at.d_dx[i][j] : at.d_dscale[i], difference, 1e-7);
         }
       }
     }

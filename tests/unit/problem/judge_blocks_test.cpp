@@ -46,7 +46,7 @@ FrictionVector random_friction(Random& random, int rows) {
 }
 
 /// The impulse of F(1) that dissipates the most.
-FrictionVector most_dissipating(const FrictionSet& set, const FrictionVector& u) {
+FrictionVector max_dissipation_impulse(const FrictionSet& set, const FrictionVector& u) {
   const double slip = set.kind == FrictionKind::mixed ? std::hypot(u[0], u[1]) : std::hypot(u[0], u[1], u[2]);
   switch (set.kind) {
     case FrictionKind::none:
@@ -68,7 +68,7 @@ FrictionVector most_dissipating(const FrictionSet& set, const FrictionVector& u)
 }
 
 /// A contact that obeys every law.
-Contact lawful(Random& random, FrictionKind kind, int friction_rows, State state) {
+Contact make_consistent_contact(Random& random, FrictionKind kind, int friction_rows, State state) {
   Contact contact;
   contact.friction_rows = friction_rows;
   contact.state = state;
@@ -84,7 +84,7 @@ Contact lawful(Random& random, FrictionKind kind, int friction_rows, State state
   contact.p_n = random.uniform(0.5, 2);
   if (contact.set.frictionless() || friction_rows == 0) return contact;
   const double radius = contact.set.mu * contact.p_n;
-  contact.p_f = most_dissipating(contact.set, contact.u_f);
+  contact.p_f = max_dissipation_impulse(contact.set, contact.u_f);
   for (double& entry : contact.p_f) entry *= radius;
   if (state == State::sticking) {
     for (double& entry : contact.p_f) entry *= 0.5;
@@ -93,15 +93,15 @@ Contact lawful(Random& random, FrictionKind kind, int friction_rows, State state
   return contact;
 }
 
-struct Answered {
+struct SolvedProblem {
   ContactProblem problem;
   std::vector<double> p;
 };
 
 /// Bodies, J and v_free such that p and u are what the contacts say, and `drift` the velocities of the
 /// bilateral rows, two blocks of 1 and 3.
-Answered answered(Random& random, const std::vector<Contact>& contacts, double drift = 0) {
-  Answered made;
+SolvedProblem make_solved_problem(Random& random, const std::vector<Contact>& contacts, double drift = 0) {
+  SolvedProblem made;
   ContactProblem& problem = made.problem;
   problem.contacts = static_cast<int>(contacts.size());
   std::vector<double> u;
@@ -124,7 +124,7 @@ Answered answered(Random& random, const std::vector<Contact>& contacts, double d
     }
   }
 
-  MotionRows& motion = problem.motion;
+  PrimalData& motion = problem.motion;
   const int rows = problem.rows();
   int dofs = 0;
   while (dofs < 2 * rows) {
@@ -159,14 +159,14 @@ Answered answered(Random& random, const std::vector<Contact>& contacts, double d
   return made;
 }
 
-ContactProblem condensed(ContactProblem problem) {
-  CondenseScratch scratch;
-  condense(problem, problem.W, scratch);
+ContactProblem delassus_form(ContactProblem problem) {
+  DelassusScratch scratch;
+  compute_delassus(problem, problem.W, scratch);
   problem.motion = {};
   return problem;
 }
 
-Residual judged(const ContactProblem& problem, std::span<const double> p) {
+Residual residual_of(const ContactProblem& problem, std::span<const double> p) {
   std::vector<double> u(problem.rows()), v_next(problem.motion.v_free.size());
   JudgeScratch scratch;
   return judge(problem, p, u, v_next, scratch);
@@ -190,8 +190,8 @@ std::vector<Contact> random_contacts(Random& random) {
   std::vector<Contact> contacts;
   for (int i = random.integer(1, 6); i > 0; --i) {
     const int friction_rows = random.integer(0, 3);
-    contacts.push_back(lawful(random, random_kind(random, friction_rows), friction_rows,
-                              static_cast<State>(random.integer(0, 2))));
+    contacts.push_back(make_consistent_contact(random, random_kind(random, friction_rows), friction_rows,
+                                               static_cast<State>(random.integer(0, 2))));
   }
   return contacts;
 }
@@ -200,25 +200,25 @@ TEST(JudgeBlocks, FindNothingWhereEveryLawHolds) {
   Random random(1);
   for (int trial = 0; trial < 300; ++trial) {
     SCOPED_TRACE(trial);
-    const auto [problem, p] = answered(random, random_contacts(random));
-    expect_exact(judged(problem, p));
-    expect_exact(judged(condensed(problem), p));
+    const auto [problem, p] = make_solved_problem(random, random_contacts(random));
+    expect_exact(residual_of(problem, p));
+    expect_exact(residual_of(delassus_form(problem), p));
   }
 }
 
 /// One contact of a kind, in a state, broken by `harm`, among lawful ones; factored and condensed.
-void each_broken(std::uint64_t seed, State state, const std::function<void(Contact&)>& harm,
-                 const std::function<void(const Contact&, const Residual&)>& expect) {
+void for_each_broken_contact(std::uint64_t seed, State state, const std::function<void(Contact&)>& harm,
+                             const std::function<void(const Contact&, const Residual&)>& expect) {
   Random random(seed);
   for (int trial = 0; trial < 60; ++trial) {
     for (const FrictionKind kind : kKinds) {
       SCOPED_TRACE(static_cast<int>(kind));
       std::vector<Contact> contacts = random_contacts(random);
       const int friction_rows = random.integer(kind == FrictionKind::none ? 0 : 1, 3);
-      contacts.push_back(lawful(random, kind, friction_rows, state));
+      contacts.push_back(make_consistent_contact(random, kind, friction_rows, state));
       harm(contacts.back());
-      const auto [problem, p] = answered(random, contacts);
-      for (const Residual& r : {judged(problem, p), judged(condensed(problem), p)}) {
+      const auto [problem, p] = make_solved_problem(random, contacts);
+      for (const Residual& r : {residual_of(problem, p), residual_of(delassus_form(problem), p)}) {
         EXPECT_GT(r.natural_map, 1e-5);
         if (contacts.back().set.kind == FrictionKind::ellipsoid || contacts.back().set.frictionless()) {
           EXPECT_GT(r.cone_map, 1e-6);
@@ -232,7 +232,7 @@ void each_broken(std::uint64_t seed, State state, const std::function<void(Conta
 }
 
 TEST(JudgeBlocks, SeePenetration) {
-  each_broken(
+  for_each_broken_contact(
       2, State::sticking, [](Contact& contact) { contact.u_n = -0.01; },
       [](const Contact&, const Residual& r) {
         EXPECT_NEAR(r.penetration_rate, 0.01, kRounding);
@@ -241,7 +241,7 @@ TEST(JudgeBlocks, SeePenetration) {
 }
 
 TEST(JudgeBlocks, SeeTension) {
-  each_broken(
+  for_each_broken_contact(
       3, State::separating, [](Contact& contact) { contact.p_n = -0.01; },
       [](const Contact& contact, const Residual& r) {
         EXPECT_EQ(r.tension, 0.01);
@@ -250,7 +250,7 @@ TEST(JudgeBlocks, SeeTension) {
 }
 
 TEST(JudgeBlocks, SeeAnImpulseWhereAContactSeparates) {
-  each_broken(
+  for_each_broken_contact(
       4, State::sticking, [](Contact& contact) { contact.u_n = 0.02; },
       [](const Contact& contact, const Residual& r) {
         EXPECT_NEAR(r.complementarity, 0.02 * contact.p_n, kRounding);
@@ -258,7 +258,7 @@ TEST(JudgeBlocks, SeeAnImpulseWhereAContactSeparates) {
 }
 
 TEST(JudgeBlocks, SeeFrictionOutsideItsSetByItsDistance) {
-  each_broken(
+  for_each_broken_contact(
       5, State::sliding,
       [](Contact& contact) {
         if (contact.set.frictionless() && contact.friction_rows == 0) contact.friction_rows = 1;
@@ -281,8 +281,8 @@ TEST(JudgeBlocks, SeeFrictionOutsideItsSetByItsDistance) {
       });
 }
 
-TEST(JudgeBlocks, SeeFrictionThatDoesNotDissipateTheMost) {
-  each_broken(
+TEST(JudgeBlocks, SeeFrictionThatDoesNotDissipateMaximally) {
+  for_each_broken_contact(
       6, State::sliding,
       [](Contact& contact) {
         if (contact.set.frictionless()) {
@@ -293,7 +293,7 @@ TEST(JudgeBlocks, SeeFrictionThatDoesNotDissipateTheMost) {
       },
       [](const Contact& contact, const Residual& r) {
         if (contact.set.frictionless()) return;
-        const FrictionVector best = most_dissipating(contact.set, contact.u_f);
+        const FrictionVector best = max_dissipation_impulse(contact.set, contact.u_f);
         double work = 0;
         for (int i = 0; i < 3; ++i) work -= best[i] * contact.u_f[i];
         EXPECT_NEAR(r.work_defect, contact.set.mu * contact.p_n * work, kRounding);
@@ -304,10 +304,10 @@ TEST(JudgeBlocks, SeeSpinFrictionThatDoesPositiveWork) {
   Random random(7);
   for (int trial = 0; trial < 50; ++trial) {
     for (const FrictionKind kind : {FrictionKind::ellipsoid, FrictionKind::mixed}) {
-      Contact contact = lawful(random, kind, 3, State::sliding);
+      Contact contact = make_consistent_contact(random, kind, 3, State::sliding);
       contact.p_f = {0, 0, std::copysign(contact.set.mu * contact.p_n, contact.u_f[2])};
-      const auto [problem, p] = answered(random, {contact});
-      for (const Residual& r : {judged(problem, p), judged(condensed(problem), p)}) {
+      const auto [problem, p] = make_solved_problem(random, {contact});
+      for (const Residual& r : {residual_of(problem, p), residual_of(delassus_form(problem), p)}) {
         EXPECT_NEAR(r.energy_gain, std::abs(contact.p_f[2] * contact.u_f[2]), kRounding);
         EXPECT_LE(r.friction_excess, kRounding);
         EXPECT_GT(r.work_defect, r.energy_gain);
@@ -320,8 +320,8 @@ TEST(JudgeBlocks, SeeSpinFrictionThatDoesPositiveWork) {
 TEST(JudgeBlocks, SeeBilateralRowsThatMove) {
   Random random(8);
   for (int trial = 0; trial < 100; ++trial) {
-    const auto [problem, p] = answered(random, random_contacts(random), 1e-3);
-    for (const Residual& r : {judged(problem, p), judged(condensed(problem), p)}) {
+    const auto [problem, p] = make_solved_problem(random, random_contacts(random), 1e-3);
+    for (const Residual& r : {residual_of(problem, p), residual_of(delassus_form(problem), p)}) {
       EXPECT_GT(r.bilateral, 1e-6);
       EXPECT_LT(r.bilateral, 1);
       EXPECT_LE(r.natural_map, kRounding);
@@ -335,28 +335,30 @@ TEST(JudgeBlocks, MeasureABilateralBlockByWhatItWouldMoveAtFreely) {
   ContactProblem problem;
   problem.begin = {0, 1};
   problem.b = {4};
-  problem.W = cut({0, 1}, std::vector{0.5});
-  EXPECT_NEAR(judged(problem, std::vector{-7.92}).bilateral, 0.01, kRounding);
-  EXPECT_EQ(judged(problem, std::vector{-7.92}).natural_map, 0);
+  problem.W = to_block_matrix({0, 1}, std::vector{0.5});
+  EXPECT_NEAR(residual_of(problem, std::vector{-7.92}).bilateral, 0.01, kRounding);
+  EXPECT_EQ(residual_of(problem, std::vector{-7.92}).natural_map, 0);
 }
 
 /// A body that is stopped along y by one joint row and held along x by another, which has nothing to do.
 TEST(JudgeBlocks, MeasureAJointThatHasNothingToHoldByTheMotionOfItsBodies) {
   ContactProblem problem;
   problem.begin = {0, 1, 2};
-  MotionRows& motion = problem.motion;
+  PrimalData& motion = problem.motion;
   motion.mass_blocks = {{0, 2, 0}};
   motion.mass = motion.factor = {1, 0, 0, 1};
   motion.jacobian_blocks = {{0, 0, 0}, {1, 0, 2}};
   motion.jacobian = {1, 0, 0, 1};
   motion.v_free = {0, -1};
   set_free_velocities(problem);
-  const auto bilateral = [&](double idle) { return judged(problem, std::vector<double>{idle, 1}).bilateral; };
+  const auto bilateral = [&](double idle) {
+    return residual_of(problem, std::vector<double>{idle, 1}).bilateral;
+  };
   EXPECT_NEAR(bilateral(1e-13), 1e-13, 1e-15);  // rounding of the other row, and no violation
   EXPECT_NEAR(bilateral(1e-6), 1e-6, 1e-8);
 }
 
-TEST(JudgeBlocks, BothStoragesAreJudgedAlike) {
+TEST(JudgeBlocks, PrimalAndDelassusFormAreJudgedAlike) {
   Random random(9);
   for (int trial = 0; trial < 200; ++trial) {
     SCOPED_TRACE(trial);
@@ -367,15 +369,15 @@ TEST(JudgeBlocks, BothStoragesAreJudgedAlike) {
       contact.p_n += random.uniform(0.1, 0.2);
       for (int i = 0; i < contact.friction_rows; ++i) contact.p_f[i] += random.uniform(-0.1, 0.1);
     }
-    const auto [problem, p] = answered(random, contacts, 0.1);
-    const Residual factored = judged(problem, p), plain = judged(condensed(problem), p);
-    EXPECT_GT(factored.natural_map, 1e-7);
-    EXPECT_NEAR(plain.natural_map, factored.natural_map, 1e-11 * (1 + factored.natural_map));
-    EXPECT_NEAR(plain.cone_map, factored.cone_map, 1e-12);
-    EXPECT_NEAR(plain.penetration_rate, factored.penetration_rate, 1e-10);
-    EXPECT_NEAR(plain.friction_excess, factored.friction_excess, 1e-12);
-    EXPECT_NEAR(plain.work_defect, factored.work_defect, 1e-10);
-    EXPECT_EQ(plain.tension, factored.tension);
+    const auto [problem, p] = make_solved_problem(random, contacts, 0.1);
+    const Residual primal = residual_of(problem, p), plain = residual_of(delassus_form(problem), p);
+    EXPECT_GT(primal.natural_map, 1e-7);
+    EXPECT_NEAR(plain.natural_map, primal.natural_map, 1e-11 * (1 + primal.natural_map));
+    EXPECT_NEAR(plain.cone_map, primal.cone_map, 1e-12);
+    EXPECT_NEAR(plain.penetration_rate, primal.penetration_rate, 1e-10);
+    EXPECT_NEAR(plain.friction_excess, primal.friction_excess, 1e-12);
+    EXPECT_NEAR(plain.work_defect, primal.work_defect, 1e-10);
+    EXPECT_EQ(plain.tension, primal.tension);
   }
 }
 
@@ -394,14 +396,14 @@ TEST(JudgeBlocks, SeeThatAHeavyBodyFallsOntoALightOne) {
   problem.motion.jacobian = {1, -1, 1};
   problem.motion.v_free = {-0.1, -0.1};
   set_free_velocities(problem);
-  const auto stacked = [](double part) {
-    const double heavy = 0.1e6 * (1 - part);
-    return std::vector<double>{heavy + 0.1 * (1 - part), heavy};
+  const auto stacked = [](double fraction) {
+    const double heavy = 0.1e6 * (1 - fraction);
+    return std::vector<double>{heavy + 0.1 * (1 - fraction), heavy};
   };
-  EXPECT_LE(judged(problem, stacked(0)).natural_map, 1e-9);
-  EXPECT_NEAR(judged(problem, stacked(1e-3)).natural_map, 1e-3, 1e-6);
+  EXPECT_LE(residual_of(problem, stacked(0)).natural_map, 1e-9);
+  EXPECT_NEAR(residual_of(problem, stacked(1e-3)).natural_map, 1e-3, 1e-6);
   const double heavy = 0.1e6 * (1 - 1e-3);
-  EXPECT_NEAR(judged(problem, std::vector{heavy + 0.1, heavy}).natural_map, 1e-3, 1e-6);
+  EXPECT_NEAR(residual_of(problem, std::vector{heavy + 0.1, heavy}).natural_map, 1e-3, 1e-6);
 }
 
 TEST(JudgeBlocks, TheConeMapIsTheFormulaOfItsDefinition) {
@@ -411,30 +413,30 @@ TEST(JudgeBlocks, TheConeMapIsTheFormulaOfItsDefinition) {
   problem.b = {-1.5, 2, 0};
   problem.zeta = {0.5};
   problem.friction = {{.kind = FrictionKind::ellipsoid, .mu = 0.5}};
-  problem.W = cut(problem.begin, std::vector<double>{1, 0, 0, 0, 1, 0, 0, 0, 1});
+  problem.W = to_block_matrix(problem.begin, std::vector<double>{1, 0, 0, 0, 1, 0, 0, 0, 1});
   // u = (-0.5, 2, 0) and ζ: p - (u + ζ + μ |u_f| n) = (0, -2, 0), nearest to (0.8, -0.4, 0) in the cone.
   const double expected = std::hypot(0.2, 0.4) / std::hypot(1, 2);
-  EXPECT_NEAR(judged(problem, std::vector{1.0, 0.0, 0.0}).cone_map, expected, 1e-15);
+  EXPECT_NEAR(residual_of(problem, std::vector{1.0, 0.0, 0.0}).cone_map, expected, 1e-15);
   // The same contact with another measure of t: p_t = e p̂_t, u_t = û_t / e, W_tt = Ŵ_tt / e².
   problem.friction[0].radii[0] = 4;
   problem.b[1] = 0.5;
-  problem.W = cut(problem.begin, std::vector<double>{1, 0, 0, 0, 1.0 / 16, 0, 0, 0, 1});
-  EXPECT_NEAR(judged(problem, std::vector{1.0, 0.0, 0.0}).cone_map, expected, 1e-15);
+  problem.W = to_block_matrix(problem.begin, std::vector<double>{1, 0, 0, 0, 1.0 / 16, 0, 0, 0, 1});
+  EXPECT_NEAR(residual_of(problem, std::vector{1.0, 0.0, 0.0}).cone_map, expected, 1e-15);
   // It is not for polyhedra.
   problem.friction[0] = {FrictionKind::polyhedron, 0.5, {1, 1, 1}, &polyhedron_for(2)};
-  EXPECT_EQ(judged(problem, std::vector{1.0, 0.0, 0.0}).cone_map, 0);
+  EXPECT_EQ(residual_of(problem, std::vector{1.0, 0.0, 0.0}).cone_map, 0);
 }
 
-TEST(JudgeBlocks, AreBlindToTheUnitOfLength) {
+TEST(JudgeBlocks, DoNotDependOnTheUnitOfLength) {
   // The unit of length changes e_r and what spins, and nothing else that has no length in it.
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     for (const FrictionKind kind : kKinds) {
-      const auto judged_in = [&](double metre) {
+      const auto residual_in = [&](double metre) {
         Random random(seed);
-        Contact contact = lawful(random, kind, 3, State::sliding);
+        Contact contact = make_consistent_contact(random, kind, 3, State::sliding);
         for (double& entry : contact.p_f) entry *= 1.1;
         contact.u_n += 0.01;
-        auto [problem, p] = answered(random, {contact});
+        auto [problem, p] = make_solved_problem(random, {contact});
         // Velocities, impulses and masses as they are, but the spin row is in rad/s.
         problem.friction[0].radii[2] *= metre;
         p[3] *= metre;
@@ -444,9 +446,9 @@ TEST(JudgeBlocks, AreBlindToTheUnitOfLength) {
           for (int k = 0; k < size; ++k) problem.motion.jacobian[block.offset + 3 * size + k] /= metre;
         }
         set_free_velocities(problem);
-        return std::array{judged(problem, p), judged(condensed(problem), p)};
+        return std::array{residual_of(problem, p), residual_of(delassus_form(problem), p)};
       };
-      const auto plain = judged_in(1), scaled = judged_in(1e3);
+      const auto plain = residual_in(1), scaled = residual_in(1e3);
       for (int i = 0; i < 2; ++i) {
         EXPECT_GT(plain[i].natural_map, 1e-6);
         EXPECT_NEAR(scaled[i].natural_map, plain[i].natural_map, 1e-11);
@@ -459,41 +461,42 @@ TEST(JudgeBlocks, AreBlindToTheUnitOfLength) {
 TEST(JudgeBlocks, CertifyNothingThatIsNotFinite) {
   Random random(10);
   std::vector<Contact> contacts;
-  for (const FrictionKind kind : kKinds) contacts.push_back(lawful(random, kind, 3, State::sliding));
-  contacts.push_back(lawful(random, FrictionKind::none, 0, State::separating));
-  const auto [good, p] = answered(random, contacts);
-  const ContactProblem plain = condensed(good);
+  for (const FrictionKind kind : kKinds)
+    contacts.push_back(make_consistent_contact(random, kind, 3, State::sliding));
+  contacts.push_back(make_consistent_contact(random, FrictionKind::none, 0, State::separating));
+  const auto [good, p] = make_solved_problem(random, contacts);
+  const ContactProblem plain = delassus_form(good);
   for (const double bad : {std::nan(""), kInfinity, -kInfinity}) {
     for (const std::size_t i : {0, 5, 20}) {
       std::vector<double> wrong = p;
       wrong[i] = bad;
-      EXPECT_EQ(judged(good, wrong).natural_map, kInfinity);
-      EXPECT_EQ(judged(plain, wrong).natural_map, kInfinity);
+      EXPECT_EQ(residual_of(good, wrong).natural_map, kInfinity);
+      EXPECT_EQ(residual_of(plain, wrong).natural_map, kInfinity);
       ContactProblem problem = plain;
       problem.b[i] = bad;
-      EXPECT_EQ(judged(problem, p).natural_map, kInfinity);
+      EXPECT_EQ(residual_of(problem, p).natural_map, kInfinity);
     }
     for (std::size_t i = 0; i < plain.W.values.size(); i += 7) {
       ContactProblem problem = plain;
       problem.W.values[i] = bad;
-      EXPECT_EQ(judged(problem, p).natural_map, kInfinity) << i;
-      EXPECT_EQ(judged(problem, std::vector<double>(p.size(), 0.0)).natural_map, kInfinity) << i;
+      EXPECT_EQ(residual_of(problem, p).natural_map, kInfinity) << i;
+      EXPECT_EQ(residual_of(problem, std::vector<double>(p.size(), 0.0)).natural_map, kInfinity) << i;
     }
     for (std::size_t i = 0; i < good.motion.jacobian.size(); i += 7) {
       ContactProblem problem = good;
       problem.motion.jacobian[i] = bad;
-      EXPECT_EQ(judged(problem, p).natural_map, kInfinity) << i;
+      EXPECT_EQ(residual_of(problem, p).natural_map, kInfinity) << i;
     }
     for (std::size_t c = 0; c < contacts.size(); ++c) {
       ContactProblem problem = good;
       problem.zeta[c] = bad;
-      EXPECT_EQ(judged(problem, p).natural_map, kInfinity);
+      EXPECT_EQ(residual_of(problem, p).natural_map, kInfinity);
       problem = good;
       problem.friction[c].mu = bad;
-      EXPECT_EQ(judged(problem, p).natural_map, kInfinity);
+      EXPECT_EQ(residual_of(problem, p).natural_map, kInfinity);
       problem = good;
       problem.friction[c].radii[2] = bad;
-      EXPECT_EQ(judged(problem, p).natural_map, kInfinity);
+      EXPECT_EQ(residual_of(problem, p).natural_map, kInfinity);
     }
   }
 }

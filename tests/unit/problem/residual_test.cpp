@@ -33,7 +33,7 @@ ContactProblem ball_on_plane(const std::vector<double>& b, double zeta = 0, doub
   problem.begin = {0, dim};
   problem.zeta = {zeta};
   problem.friction = {polygon_for(dim, mu)};
-  MotionRows& motion = problem.motion;
+  PrimalData& motion = problem.motion;
   const int size = dim == 2 ? 3 : 6;
   motion.mass_blocks = {{0, size, 0}};
   motion.mass.assign(size * size, 0.0);
@@ -52,14 +52,14 @@ ContactProblem ball_on_plane(const std::vector<double>& b, double zeta = 0, doub
 }
 
 /// The same problem, known by W.
-ContactProblem condensed(ContactProblem problem) {
-  CondenseScratch scratch;
-  condense(problem, problem.W, scratch);
+ContactProblem delassus_form(ContactProblem problem) {
+  DelassusScratch scratch;
+  compute_delassus(problem, problem.W, scratch);
   problem.motion = {};
   return problem;
 }
 
-Residual judged(const ContactProblem& problem, const std::vector<double>& p) {
+Residual residual_of(const ContactProblem& problem, const std::vector<double>& p) {
   std::vector<double> u(problem.rows()), v_next(problem.motion.v_free.size());
   JudgeScratch scratch;
   return judge(problem, p, u, v_next, scratch);
@@ -68,11 +68,11 @@ Residual judged(const ContactProblem& problem, const std::vector<double>& p) {
 constexpr double kRounding = 1e-15;
 
 /// No figure but those named is above rounding. natural_map is looked at apart.
-struct Figures {
+struct ExpectedViolations {
   bool momentum = false, penetration_rate = false, tension = false, complementarity = false,
        friction_excess = false, work_defect = false, energy_gain = false;
 };
-void expect_only(const Residual& r, const Figures& reacts) {
+void expect_only(const Residual& r, const ExpectedViolations& reacts) {
   EXPECT_EQ(r.momentum > kRounding, reacts.momentum) << r.momentum;
   EXPECT_EQ(r.penetration_rate > kRounding, reacts.penetration_rate) << r.penetration_rate;
   EXPECT_EQ(r.tension > kRounding, reacts.tension) << r.tension;
@@ -88,34 +88,36 @@ void expect_exact(const Residual& r) {
 }
 
 TEST(Judge, FindsNothingAtABallThatRests) {
-  expect_exact(judged(ball_on_plane({-0.1, 0}), {0.1 * kMass, 0}));
-  expect_exact(judged(ball_on_plane({-0.1, 0, 0}), {0.1 * kMass, 0, 0}));
+  expect_exact(residual_of(ball_on_plane({-0.1, 0}), {0.1 * kMass, 0}));
+  expect_exact(residual_of(ball_on_plane({-0.1, 0, 0}), {0.1 * kMass, 0, 0}));
 }
 
 TEST(Judge, FindsNothingAtABallThatSeparates) {
-  expect_exact(judged(ball_on_plane({0.3, 1}), {0, 0}));
-  expect_exact(judged(ball_on_plane({0.3, 1, -1}), {0, 0, 0}));
-  expect_exact(judged(ball_on_plane({-0.3, 1, -1}, 0.4), {0, 0, 0}));  // still above the plane at the end
+  expect_exact(residual_of(ball_on_plane({0.3, 1}), {0, 0}));
+  expect_exact(residual_of(ball_on_plane({0.3, 1, -1}), {0, 0, 0}));
+  expect_exact(
+      residual_of(ball_on_plane({-0.3, 1, -1}, 0.4), {0, 0, 0}));  // still above the plane at the end
 }
 
 TEST(Judge, FindsNothingAtABallThatSlides) {
   const double p_n = 0.1 * kMass;
-  expect_exact(judged(ball_on_plane({-0.1, 2}), {p_n, -kMu * p_n}));
-  expect_exact(judged(ball_on_plane({-0.1, -2}), {p_n, kMu * p_n}));
-  expect_exact(judged(ball_on_plane({-0.1, 2, 0}), {p_n, -kMu * p_n, 0}));
+  expect_exact(residual_of(ball_on_plane({-0.1, 2}), {p_n, -kMu * p_n}));
+  expect_exact(residual_of(ball_on_plane({-0.1, -2}), {p_n, kMu * p_n}));
+  expect_exact(residual_of(ball_on_plane({-0.1, 2, 0}), {p_n, -kMu * p_n, 0}));
   // Slip between two directions of the octagon: the nearer one does the most work.
-  expect_exact(judged(ball_on_plane({-0.1, -0.5, -2}), {p_n, 0, kMu * p_n}));
+  expect_exact(residual_of(ball_on_plane({-0.1, -0.5, -2}), {p_n, 0, kMu * p_n}));
 }
 
 TEST(Judge, FindsNothingAtABallThatSticks) {
   const double p_n = 0.1 * kMass, slip = 0.01;
-  expect_exact(judged(ball_on_plane({-0.1, slip}), {p_n, -slip * kMass / 3}));
-  expect_exact(judged(ball_on_plane({-0.1, slip, -slip}), {p_n, -slip * kMass / 3.5, slip * kMass / 3.5}));
+  expect_exact(residual_of(ball_on_plane({-0.1, slip}), {p_n, -slip * kMass / 3}));
+  expect_exact(
+      residual_of(ball_on_plane({-0.1, slip, -slip}), {p_n, -slip * kMass / 3.5, slip * kMass / 3.5}));
 }
 
 TEST(Judge, FindsNothingWhereZetaIsMetExactly) {
-  expect_exact(judged(ball_on_plane({-0.1, 0, 0}, 0.04), {0.06 * kMass, 0, 0}));
-  expect_exact(judged(ball_on_plane({0.1, 0, 0}, -0.2), {0.1 * kMass, 0, 0}));
+  expect_exact(residual_of(ball_on_plane({-0.1, 0, 0}, 0.04), {0.06 * kMass, 0, 0}));
+  expect_exact(residual_of(ball_on_plane({0.1, 0, 0}, -0.2), {0.1 * kMass, 0, 0}));
 }
 
 TEST(Judge, GivesBackTheVelocitiesThatFollow) {
@@ -130,14 +132,14 @@ TEST(Judge, GivesBackTheVelocitiesThatFollow) {
 }
 
 TEST(Judge, SeesNegativeNormalImpulse) {
-  const Residual r = judged(ball_on_plane({1, 0, 0}), {-0.01, 0, 0});
+  const Residual r = residual_of(ball_on_plane({1, 0, 0}), {-0.01, 0, 0});
   expect_only(r, {.tension = true, .complementarity = true});
   EXPECT_DOUBLE_EQ(r.tension, 0.01);
   EXPECT_GT(r.natural_map, 1e-3);
 }
 
 TEST(Judge, SeesPenetration) {
-  const Residual r = judged(ball_on_plane({-0.1, 0, 0}, -0.2), {0, 0, 0});
+  const Residual r = residual_of(ball_on_plane({-0.1, 0, 0}, -0.2), {0, 0, 0});
   expect_only(r, {.penetration_rate = true});
   EXPECT_DOUBLE_EQ(r.penetration_rate, 0.3);
   EXPECT_DOUBLE_EQ(r.natural_map, 0.3 / 0.1);  // against b: ζ counts where an impulse acts
@@ -146,7 +148,7 @@ TEST(Judge, SeesPenetration) {
 /// A point of mass 1 in the plane, with contacts of one row each along `normals`.
 ContactProblem point_in_plane(double vx, double vy, const std::vector<std::array<double, 2>>& normals) {
   ContactProblem problem;
-  MotionRows& motion = problem.motion;
+  PrimalData& motion = problem.motion;
   motion.mass_blocks = {{0, 2, 0}};
   motion.mass = motion.factor = {1, 0, 0, 1};
   motion.v_free = {vx, vy};
@@ -161,8 +163,8 @@ ContactProblem point_in_plane(double vx, double vy, const std::vector<std::array
   return problem;
 }
 
-Residual judged_motion(const ContactProblem& problem, const std::vector<double>& p,
-                       const std::vector<double>& v_next) {
+Residual residual_of_motion(const ContactProblem& problem, const std::vector<double>& p,
+                            const std::vector<double>& v_next) {
   std::vector<double> u(problem.rows());
   JudgeScratch scratch;
   return judge_motion(problem, p, v_next, u, scratch);
@@ -171,26 +173,26 @@ Residual judged_motion(const ContactProblem& problem, const std::vector<double>&
 TEST(Judge, MeasuresMomentumByWhatChangesNotByHowFastABodyIs) {
   // It skims over the ground. Against its 1e8 m/s an impulse of 1e-5 N s would be rounding.
   const ContactProblem problem = point_in_plane(1e8, -1e-5, {{0, 1}});
-  EXPECT_TRUE(judged_motion(problem, {1e-5}, {1e8, 0}).within(1e-8));
-  EXPECT_GT(judged_motion(problem, {0}, {1e8, 0}).momentum, 0.1);
-  EXPECT_GT(judged_motion(problem, {1e-5 * (1 - 1e-6)}, {1e8, 0}).momentum, 1e-8);
+  EXPECT_TRUE(residual_of_motion(problem, {1e-5}, {1e8, 0}).within(1e-8));
+  EXPECT_GT(residual_of_motion(problem, {0}, {1e8, 0}).momentum, 0.1);
+  EXPECT_GT(residual_of_motion(problem, {1e-5 * (1 - 1e-6)}, {1e8, 0}).momentum, 1e-8);
   // Along its way the last digits of the velocity are all that can be known.
   const ContactProblem ahead = point_in_plane(-1e8 / 3, 0, {{1, 0}});
-  EXPECT_TRUE(judged_motion(ahead, {1e8 / 3}, {0, 0}).within(1e-8));
-  EXPECT_FALSE(judged_motion(ahead, {1e8 / 3 * (1 + 1e-12)}, {0, 0}).within(1e-8));
+  EXPECT_TRUE(residual_of_motion(ahead, {1e8 / 3}, {0, 0}).within(1e-8));
+  EXPECT_FALSE(residual_of_motion(ahead, {1e8 / 3 * (1 + 1e-12)}, {0, 0}).within(1e-8));
 }
 
 TEST(Judge, MeasuresMomentumRowByRow) {
   // Clamped from both sides, and resting on the ground with far less: 1e-5 of 1e-2 N s is missing there.
   const ContactProblem problem = point_in_plane(0, -1e-2, {{1, 0}, {-1, 0}, {0, 1}});
-  EXPECT_TRUE(judged_motion(problem, {1e8, 1e8, 1e-2}, {0, 0}).within(1e-8));
-  EXPECT_FALSE(judged_motion(problem, {1e8, 1e8, 1e-2 - 1e-5}, {0, 0}).within(1e-8));
+  EXPECT_TRUE(residual_of_motion(problem, {1e8, 1e8, 1e-2}, {0, 0}).within(1e-8));
+  EXPECT_FALSE(residual_of_motion(problem, {1e8, 1e8, 1e-2 - 1e-5}, {0, 0}).within(1e-8));
 }
 
-TEST(Judge, DoesNotBelieveWhatAFactoredProblemSaysOfItsFreeVelocities) {
+TEST(Judge, DoesNotTrustTheFreeVelocitiesOfAPrimalProblem) {
   ContactProblem problem = point_in_plane(0, -1, {{0, 1}});
   problem.b = {1e12};  // of some other step
-  EXPECT_FALSE(judged_motion(problem, {0}, {0, -1}).within(1e-8));
+  EXPECT_FALSE(residual_of_motion(problem, {0}, {0, -1}).within(1e-8));
 }
 
 TEST(Judge, SeesAnImpulseWithoutCauseInAnyUnit) {
@@ -198,9 +200,9 @@ TEST(Judge, SeesAnImpulseWithoutCauseInAnyUnit) {
     ContactProblem problem = point_in_plane(0, 0, {{0, 1}});
     for (double& M : problem.motion.mass) M *= mass;
     for (double& L : problem.motion.factor) L *= std::sqrt(mass);
-    EXPECT_TRUE(judged(problem, {0}).within(1e-8));
-    EXPECT_GT(judged(problem, {1}).natural_map, 0.1) << mass;
-    EXPECT_GT(judged(condensed(problem), {1}).natural_map, 0.1) << mass;
+    EXPECT_TRUE(residual_of(problem, {0}).within(1e-8));
+    EXPECT_GT(residual_of(problem, {1}).natural_map, 0.1) << mass;
+    EXPECT_GT(residual_of(delassus_form(problem), {1}).natural_map, 0.1) << mass;
   }
 }
 
@@ -212,12 +214,12 @@ TEST(Judge, MeasuresASlowContactByItselfBesideAFastOne) {
   const double one = 1 / kMass, spun = 3.5 / kMass;
   std::vector<double> W(36, 0.0);
   for (int i = 0; i < 6; ++i) W[i * 7] = i % 3 == 0 ? one : spun;
-  problem.W = cut(problem.begin, W);
+  problem.W = to_block_matrix(problem.begin, W);
   problem.b = {-100, 0, 0, -0.1, 0, 0};
   problem.zeta = {0, 0};
   problem.friction = {polygon_for(3, kMu), polygon_for(3, kMu)};
-  EXPECT_LT(judged(problem, {100 * kMass, 0, 0, 0.1 * kMass, 0, 0}).natural_map, 1e-15);
-  EXPECT_GT(judged(problem, {100 * kMass, 0, 0, 0.1 * kMass * (1 + 1e-4), 0, 0}).natural_map, 0.9e-4);
+  EXPECT_LT(residual_of(problem, {100 * kMass, 0, 0, 0.1 * kMass, 0, 0}).natural_map, 1e-15);
+  EXPECT_GT(residual_of(problem, {100 * kMass, 0, 0, 0.1 * kMass * (1 + 1e-4), 0, 0}).natural_map, 0.9e-4);
 }
 
 TEST(Judge, MeasuresAnApproachByItselfBesideAFastSlide) {
@@ -227,17 +229,17 @@ TEST(Judge, MeasuresAnApproachByItselfBesideAFastSlide) {
   for (const double off : {1e-5, -1e-5}) {
     const double wrong = p_n * (1 + off);
     const ContactProblem problem = ball_on_plane({-0.01, 10, 0});
-    EXPECT_LE(judged(problem, {p_n, -kMu * p_n, 0}).natural_map, 1e-12);
-    EXPECT_GT(judged(problem, {wrong, -kMu * wrong, 0}).natural_map, 0.9e-5) << off;
-    EXPECT_GT(judged(condensed(problem), {wrong, -kMu * wrong, 0}).natural_map, 0.9e-5) << off;
-    EXPECT_GT(judged(problem, {p_n, -kMu * wrong, 0}).natural_map, 0.9e-5 * kMu) << off;
+    EXPECT_LE(residual_of(problem, {p_n, -kMu * p_n, 0}).natural_map, 1e-12);
+    EXPECT_GT(residual_of(problem, {wrong, -kMu * wrong, 0}).natural_map, 0.9e-5) << off;
+    EXPECT_GT(residual_of(delassus_form(problem), {wrong, -kMu * wrong, 0}).natural_map, 0.9e-5) << off;
+    EXPECT_GT(residual_of(problem, {p_n, -kMu * wrong, 0}).natural_map, 0.9e-5 * kMu) << off;
   }
 }
 
 TEST(Judge, LeavesRoomForTheRoundingOfAFastSlide) {
   // At rest on the plane but for the last digit of what slides along it.
-  EXPECT_LE(judged(ball_on_plane({-1e-15, 10, 0}), {0, 0, 0}).natural_map, 1e-8);
-  EXPECT_GT(judged(ball_on_plane({-1e-9, 10, 0}), {0, 0, 0}).natural_map, 1e-8);
+  EXPECT_LE(residual_of(ball_on_plane({-1e-15, 10, 0}), {0, 0, 0}).natural_map, 1e-8);
+  EXPECT_GT(residual_of(ball_on_plane({-1e-9, 10, 0}), {0, 0, 0}).natural_map, 1e-8);
 }
 
 TEST(Judge, BelievesNoVelocityThatRoundingSwallows) {
@@ -245,10 +247,10 @@ TEST(Judge, BelievesNoVelocityThatRoundingSwallows) {
   // in doubles.
   ContactProblem problem;
   problem.begin = {0, 1, 2};
-  problem.W = cut(problem.begin, std::vector<double>{1, 1, 1, 1});
+  problem.W = to_block_matrix(problem.begin, std::vector<double>{1, 1, 1, 1});
   problem.b = {-0.1, 0.1};
-  EXPECT_GT(judged(problem, {1e16, -1e16}).deciding(), 1e-3);
-  EXPECT_GT(judged(problem, {0, 0}).deciding(), 1e-3);
+  EXPECT_GT(residual_of(problem, {1e16, -1e16}).worst(), 1e-3);
+  EXPECT_GT(residual_of(problem, {0, 0}).worst(), 1e-3);
 }
 
 /// A body of mass 1 that a motor presses on its stop: it would reach 0.2 m/s, and its impulse is at most
@@ -260,7 +262,7 @@ ContactProblem motor_on_stop() {
   problem.begin = {0, 1, 3};
   problem.zeta = {1e-14, 0};
   problem.friction = {{}, polygon_for(2, 1)};
-  MotionRows& motion = problem.motion;
+  PrimalData& motion = problem.motion;
   const double thrown = kPressed / 0.2;
   motion.mass_blocks = {{0, 1, 0}, {1, 1, 1}};
   motion.mass = {1, thrown};
@@ -276,28 +278,28 @@ ContactProblem motor_on_stop() {
 TEST(Judge, MeasuresAStopByWhatItHoldsOff) {
   // Next to nothing moves, with or without all impulses: what counts is what each of them stops.
   const ContactProblem problem = motor_on_stop();
-  EXPECT_LE(judged(problem, {kPressed, kPressed, kPressed}).natural_map, 1e-12);
-  EXPECT_LE(judged(problem, {kPressed * (1 + 1e-11), kPressed, kPressed}).natural_map, 1e-10);
+  EXPECT_LE(residual_of(problem, {kPressed, kPressed, kPressed}).natural_map, 1e-12);
+  EXPECT_LE(residual_of(problem, {kPressed * (1 + 1e-11), kPressed, kPressed}).natural_map, 1e-10);
   for (const double off : {1e-6, -1e-6}) {
-    EXPECT_GT(judged(problem, {kPressed * (1 + off), kPressed, kPressed}).natural_map, 0.9e-6) << off;
+    EXPECT_GT(residual_of(problem, {kPressed * (1 + off), kPressed, kPressed}).natural_map, 0.9e-6) << off;
   }
-  EXPECT_GT(judged(problem, {0, kPressed, 0}).natural_map, 0.1);                 // the motor does nothing
-  EXPECT_GT(judged(problem, {0, kPressed, kPressed}).natural_map, 1e-3);         // the stop does not
-  EXPECT_GT(judged(problem, {kPressed, kPressed, -kPressed}).natural_map, 0.1);  // the motor pulls
+  EXPECT_GT(residual_of(problem, {0, kPressed, 0}).natural_map, 0.1);          // the motor does nothing
+  EXPECT_GT(residual_of(problem, {0, kPressed, kPressed}).natural_map, 1e-3);  // the stop does not
+  EXPECT_GT(residual_of(problem, {kPressed, kPressed, -kPressed}).natural_map, 0.1);  // the motor pulls
 }
 
 TEST(Judge, LeavesRoomForTheRoundingOfOthersInEveryLaw) {
   // It stands off its stop by the rounding of 0.2 m/s, and no motor presses.
   const ContactProblem problem = motor_on_stop();
-  EXPECT_GT(judged(problem, {1e-20, kPressed, kPressed}).natural_map, 1e-3);
+  EXPECT_GT(residual_of(problem, {1e-20, kPressed, kPressed}).natural_map, 1e-3);
   ContactProblem alone = problem;
   alone.friction[1] = {};
   alone.motion.v_free[0] = 1e-14 + 1e-18;
   set_free_velocities(alone);
-  EXPECT_LE(judged(alone, {0, kPressed, 0}).natural_map, 1e-8);
+  EXPECT_LE(residual_of(alone, {0, kPressed, 0}).natural_map, 1e-8);
   alone.motion.v_free[0] = 1e-14 + 1e-14;
   set_free_velocities(alone);
-  EXPECT_GT(judged(alone, {0, kPressed, 0}).natural_map, 1e-8);
+  EXPECT_GT(residual_of(alone, {0, kPressed, 0}).natural_map, 1e-8);
 }
 
 TEST(Judge, SeesAHeavyBodyFallBesideAFastOne) {
@@ -308,7 +310,7 @@ TEST(Judge, SeesAHeavyBodyFallBesideAFastOne) {
   problem.begin = {0, 1, 2, 3};
   problem.zeta = {0, 0, 0};
   problem.friction.resize(3);
-  MotionRows& motion = problem.motion;
+  PrimalData& motion = problem.motion;
   motion.mass_blocks = {{0, 1, 0}, {1, 1, 1}, {2, 1, 2}};
   motion.mass = {1, 1e6, 1};
   motion.factor = {1, 1e3, 1};
@@ -316,36 +318,36 @@ TEST(Judge, SeesAHeavyBodyFallBesideAFastOne) {
   motion.jacobian = {1, -1, 1, -1, 1};
   motion.v_free = {-0.1, -0.1, 10};
   set_free_velocities(problem);
-  const auto stacked = [](double part) {
-    const double heavy = 0.1e6 * (1 - part);
-    return std::vector<double>{heavy + 0.1 * (1 - part), heavy, 0};
+  const auto stacked = [](double fraction) {
+    const double heavy = 0.1e6 * (1 - fraction);
+    return std::vector<double>{heavy + 0.1 * (1 - fraction), heavy, 0};
   };
-  EXPECT_LE(judged(problem, stacked(0)).natural_map, 1e-9);
-  EXPECT_GT(judged(problem, stacked(1e-6)).natural_map, 0.4e-6);
+  EXPECT_LE(residual_of(problem, stacked(0)).natural_map, 1e-9);
+  EXPECT_GT(residual_of(problem, stacked(1e-6)).natural_map, 0.4e-6);
 }
 
-TEST(Judge, DoesNotExcuseOneHeapByAnother) {
+TEST(Judge, DoesNotHideOneIslandBehindAnother) {
   // Two contacts that rest on each other's impulses at 1 mm/s, and a third, apart, at 1000 m/s: what the
   // first two do to each other is measured by their own velocities.
   ContactProblem problem;
   problem.contacts = 3;
   problem.begin = {0, 1, 2, 3};
-  problem.W = cut(problem.begin, std::vector<double>{1, -0.9, 0, -0.9, 1, 0, 0, 0, 1});
+  problem.W = to_block_matrix(problem.begin, std::vector<double>{1, -0.9, 0, -0.9, 1, 0, 0, 0, 1});
   problem.b = {-0.001, -0.001, -1000};
   problem.zeta = {0, 0, 0};
   problem.friction.assign(3, {FrictionKind::none, 0, {1, 1, 1}, nullptr});
-  EXPECT_LE(judged(problem, {0.01, 0.01, 1000}).natural_map, 1e-13);
-  EXPECT_GT(judged(problem, {0.01 + 1e-8, 0.01, 1000}).natural_map, 0.9e-5);
+  EXPECT_LE(residual_of(problem, {0.01, 0.01, 1000}).natural_map, 1e-13);
+  EXPECT_GT(residual_of(problem, {0.01 + 1e-8, 0.01, 1000}).natural_map, 0.9e-5);
 }
 
-TEST(Judge, SeesFrictionThatIsNotANumber) {
+TEST(Judge, SeesNanFriction) {
   ContactProblem problem = ball_on_plane({-0.1, 0, 0});
   problem.friction[0].mu = std::nan("");
-  EXPECT_EQ(judged(problem, {0.1 * kMass, 1e3, 0}).natural_map, std::numeric_limits<double>::infinity());
+  EXPECT_EQ(residual_of(problem, {0.1 * kMass, 1e3, 0}).natural_map, std::numeric_limits<double>::infinity());
 }
 
 TEST(Judge, SeesAnImpulseAtAContactThatSeparates) {
-  const Residual r = judged(ball_on_plane({-0.1, 0, 0}), {0.3 * kMass, 0, 0});
+  const Residual r = residual_of(ball_on_plane({-0.1, 0, 0}), {0.3 * kMass, 0, 0});
   expect_only(r, {.complementarity = true});
   EXPECT_DOUBLE_EQ(r.complementarity, 0.3 * kMass * 0.2);
   EXPECT_GT(r.natural_map, 0.1);
@@ -353,18 +355,18 @@ TEST(Judge, SeesAnImpulseAtAContactThatSeparates) {
 
 TEST(Judge, SeesFrictionAtAContactThatSeparates) {
   ContactProblem problem = ball_on_plane({0.3, 2, 0});
-  const Residual r = judged(problem, {0, -0.01, 0});
+  const Residual r = residual_of(problem, {0, -0.01, 0});
   expect_only(r, {.friction_excess = true});
   EXPECT_DOUBLE_EQ(r.friction_excess, 0.01);
   EXPECT_GT(r.natural_map, 1e-3);
 
   problem.friction[0] = {.kind = FrictionKind::ellipsoid, .mu = kMu};
-  EXPECT_GT(judged(problem, {0, -0.01, 0}).cone_map, 1e-3);
+  EXPECT_GT(residual_of(problem, {0, -0.01, 0}).cone_map, 1e-3);
 }
 
 TEST(Judge, SeesFrictionOutsideItsSet) {
   const double p_n = 0.1 * kMass;
-  const Residual r = judged(ball_on_plane({-0.1, 2, 0}), {p_n, -1.5 * kMu * p_n, 0});
+  const Residual r = residual_of(ball_on_plane({-0.1, 2, 0}), {p_n, -1.5 * kMu * p_n, 0});
   expect_only(r, {.friction_excess = true});
   EXPECT_DOUBLE_EQ(r.friction_excess, 0.5 * kMu * p_n);
   EXPECT_GT(r.natural_map, 1e-3);
@@ -373,12 +375,12 @@ TEST(Judge, SeesFrictionOutsideItsSet) {
 TEST(Judge, SeesFrictionThatDoesNotOpposeTheSlip) {
   const double p_n = 0.1 * kMass, p_f = kMu * p_n;
   const ContactProblem sliding = ball_on_plane({-0.1, 2, 0});
-  const Residual across = judged(sliding, {p_n, 0, 0});
+  const Residual across = residual_of(sliding, {p_n, 0, 0});
   expect_only(across, {.work_defect = true});
   EXPECT_DOUBLE_EQ(across.work_defect, p_f * 2);
   EXPECT_GT(across.natural_map, 1e-3);
 
-  const Residual along = judged(sliding, {p_n, p_f, 0});
+  const Residual along = residual_of(sliding, {p_n, p_f, 0});
   expect_only(along, {.work_defect = true, .energy_gain = true});
   EXPECT_DOUBLE_EQ(along.energy_gain, p_f * (2 + 3.5 * p_f / kMass));
   EXPECT_GT(along.natural_map, across.natural_map);
@@ -387,14 +389,14 @@ TEST(Judge, SeesFrictionThatDoesNotOpposeTheSlip) {
 TEST(Judge, SeesFrictionAtAFrictionlessContact) {
   const double p_n = 0.1 * kMass;
   ContactProblem problem = ball_on_plane({-0.1, 2, 0}, 0, /*mu=*/0);
-  const Residual r = judged(problem, {p_n, -0.01, 0});
+  const Residual r = residual_of(problem, {p_n, -0.01, 0});
   expect_only(r, {.friction_excess = true});
   EXPECT_DOUBLE_EQ(r.friction_excess, 0.01);
   EXPECT_GT(r.natural_map, 1e-3);
-  expect_exact(judged(problem, {p_n, 0, 0}));
+  expect_exact(residual_of(problem, {p_n, 0, 0}));
 
   problem.friction[0] = {.mu = kMu};
-  EXPECT_DOUBLE_EQ(judged(problem, {p_n, -0.01, 0}).friction_excess, 0.01);
+  EXPECT_DOUBLE_EQ(residual_of(problem, {p_n, -0.01, 0}).friction_excess, 0.01);
 }
 
 TEST(Judge, SeesThatAHeavyBodyFallsOntoALightOne) {
@@ -403,35 +405,35 @@ TEST(Judge, SeesThatAHeavyBodyFallsOntoALightOne) {
   ContactProblem problem;
   problem.contacts = 2;
   problem.begin = {0, 2, 4};
-  problem.W = cut(problem.begin,
-                  std::vector<double>{1, 0, -1, 0, 0, 1, 0, -1, -1, 0, 1 + 1e-6, 0, 0, -1, 0, 1 + 1e-6});
+  problem.W = to_block_matrix(
+      problem.begin, std::vector<double>{1, 0, -1, 0, 0, 1, 0, -1, -1, 0, 1 + 1e-6, 0, 0, -1, 0, 1 + 1e-6});
   problem.b = {-0.1, 0, 0, 0};
   problem.zeta = {0, 0};
   problem.friction = {polygon_for(2, kMu), polygon_for(2, kMu)};
-  const auto stacked = [](double part) {
-    const double heavy = 0.1e6 * (1 - part);
-    return std::vector<double>{heavy + 0.1 * (1 - part), 0, heavy, 0};
+  const auto stacked = [](double fraction) {
+    const double heavy = 0.1e6 * (1 - fraction);
+    return std::vector<double>{heavy + 0.1 * (1 - fraction), 0, heavy, 0};
   };
-  EXPECT_LE(judged(problem, stacked(0)).natural_map, 1e-9);
-  EXPECT_NEAR(judged(problem, stacked(1e-3)).natural_map, 1e-3, 1e-6);
+  EXPECT_LE(residual_of(problem, stacked(0)).natural_map, 1e-9);
+  EXPECT_NEAR(residual_of(problem, stacked(1e-3)).natural_map, 1e-3, 1e-6);
   // The light one rests, and the heavy one falls into it.
   const double heavy = 0.1e6 * (1 - 1e-3);
-  EXPECT_NEAR(judged(problem, {heavy + 0.1, 0, heavy, 0}).natural_map, 1e-3, 1e-6);
+  EXPECT_NEAR(residual_of(problem, {heavy + 0.1, 0, heavy, 0}).natural_map, 1e-3, 1e-6);
 }
 
 TEST(Judge, SeesThatMassAndFactorDisagree) {
   ContactProblem problem = ball_on_plane({-0.1, 0, 0});
   problem.motion.mass[2 * 6 + 2] *= 1.01;
-  const Residual r = judged(problem, {0.1 * kMass, 0, 0});
+  const Residual r = residual_of(problem, {0.1 * kMass, 0, 0});
   expect_only(r, {.momentum = true});
   EXPECT_LE(r.natural_map, kRounding);
   EXPECT_FALSE(r.within(1e-3));
 }
 
-TEST(Judge, NeedsNoMotionRows) {
+TEST(Judge, NeedsNoPrimalData) {
   const ContactProblem problem = ball_on_plane({-0.1, 2, 0});
   const std::vector<double> p{0.2, -0.03, 0.01};
-  const Residual with = judged(problem, p), without = judged(condensed(problem), p);
+  const Residual with = residual_of(problem, p), without = residual_of(delassus_form(problem), p);
   EXPECT_NEAR(without.natural_map, with.natural_map, kRounding);
   EXPECT_NEAR(without.work_defect, with.work_defect, kRounding);
   EXPECT_EQ(without.momentum, 0);
@@ -441,14 +443,14 @@ TEST(Judge, NeedsNoMotionRows) {
 struct Units {
   double mass = 1, length = 1, time = 1;
 };
-Residual judged_in(const Units& units, int dim, std::uint64_t seed) {
+Residual residual_in(const Units& units, int dim, std::uint64_t seed) {
   Random random(seed);
   ContactProblem problem;
   problem.contacts = 3;
   problem.begin = {0, dim, 2 * dim, 3 * dim};
   const int size = dim == 2 ? 3 : 6;
   const double speed = units.length / units.time;
-  MotionRows& motion = problem.motion;
+  PrimalData& motion = problem.motion;
   for (int body = 0; body < 2; ++body) {
     motion.mass_blocks.push_back({body * size, size, body * size * size});
     for (int i = 0; i < size * size; ++i) {
@@ -473,18 +475,18 @@ Residual judged_in(const Units& units, int dim, std::uint64_t seed) {
   for (int i = 0; i < problem.rows(); ++i) p.push_back(random.uniform(-1, 1) * units.mass * speed);
   set_free_velocities(problem);
   motion.mass[0] *= 1.001;  // so that the balance of momentum is off, too
-  return judged(problem, p);
+  return residual_of(problem, p);
 }
 
-TEST(Judge, IsBlindToUnits) {
+TEST(Judge, DoesNotDependOnUnits) {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     for (const int dim : {2, 3}) {
-      const Residual plain = judged_in({}, dim, seed);
+      const Residual plain = residual_in({}, dim, seed);
       EXPECT_GT(plain.natural_map, 1e-3);
       EXPECT_GT(plain.momentum, 1e-7);
       for (const Units& units :
            {Units{1e6, 1, 1}, Units{1, 1e-3, 1}, Units{1, 1, 1e4}, Units{1e-6, 1e3, 1e-3}}) {
-        const Residual scaled = judged_in(units, dim, seed);
+        const Residual scaled = residual_in(units, dim, seed);
         EXPECT_NEAR(scaled.natural_map, plain.natural_map, 1e-12);
         EXPECT_NEAR(scaled.momentum, plain.momentum, 1e-12);
       }
@@ -498,26 +500,27 @@ TEST(Judge, CertifiesNothingThatIsNotFinite) {
     for (int row = 0; row < 3; ++row) {
       std::vector<double> p{0.2, -0.05, 0};
       p[row] = bad;
-      EXPECT_EQ(judged(good, p).natural_map, kInfinity) << bad << " in row " << row;
-      ContactProblem without_motion = condensed(good);
+      EXPECT_EQ(residual_of(good, p).natural_map, kInfinity) << bad << " in row " << row;
+      ContactProblem without_motion = delassus_form(good);
       without_motion.b[row] = bad;
-      EXPECT_EQ(judged(without_motion, {0.2, -0.05, 0}).natural_map, kInfinity) << bad << " in row " << row;
+      EXPECT_EQ(residual_of(without_motion, {0.2, -0.05, 0}).natural_map, kInfinity)
+          << bad << " in row " << row;
     }
     ContactProblem problem = good;
     problem.zeta[0] = bad;
-    EXPECT_EQ(judged(problem, {0.2, -0.05, 0}).natural_map, kInfinity) << bad;
+    EXPECT_EQ(residual_of(problem, {0.2, -0.05, 0}).natural_map, kInfinity) << bad;
     problem = good;
     problem.motion.v_free[5] = bad;  // spin about the normal, which no contact sees
-    EXPECT_FALSE(judged(problem, {0.2, -0.05, 0}).within(1e300)) << bad;
+    EXPECT_FALSE(residual_of(problem, {0.2, -0.05, 0}).within(1e300)) << bad;
     problem = good;
     problem.motion.mass[0] = bad;  // used by nothing but the balance of momentum
-    EXPECT_FALSE(judged(problem, {0.2, -0.05, 0}).within(1e300)) << bad;
+    EXPECT_FALSE(residual_of(problem, {0.2, -0.05, 0}).within(1e300)) << bad;
   }
   // Finite impulses whose velocities overflow.
-  EXPECT_EQ(judged(ball_on_plane({-0.1, 2, 0}), {1e308, 1e308, 0}).natural_map, kInfinity);
+  EXPECT_EQ(residual_of(ball_on_plane({-0.1, 2, 0}), {1e308, 1e308, 0}).natural_map, kInfinity);
 }
 
-TEST(Residual, TheWorseOfTwoIsTakenFigureByFigure) {
+TEST(Residual, WorstIsTakenComponentByComponent) {
   const Residual a{1, 2, 3, 4, 5, 60, 70, 80, 90, 100}, b{10, 20, 30, 40, 50, 6, 7, 8, 9, 10};
   for (const Residual& r : {worst(a, b), worst(b, a)}) {
     EXPECT_EQ(r.natural_map, 10);
@@ -533,7 +536,7 @@ TEST(Residual, TheWorseOfTwoIsTakenFigureByFigure) {
   }
 }
 
-TEST(Residual, TheWorseOfTwoIsInfiniteWhereEitherIsNoNumber) {
+TEST(Residual, WorstIsInfiniteWhereEitherIsNan) {
   const Residual fine, broken{.natural_map = std::nan(""), .energy_gain = std::nan("")};
   for (const Residual& r : {worst(fine, broken), worst(broken, fine)}) {
     EXPECT_EQ(r.natural_map, kInfinity);

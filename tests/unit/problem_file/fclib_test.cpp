@@ -21,8 +21,8 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
-using Numbers = std::vector<double>;
-using Wholes = std::vector<int>;
+using Doubles = std::vector<double>;
+using Integers = std::vector<int>;
 
 /// Datasets put into files by hand, be they right or wrong.
 class Fclib : public testing::Test {
@@ -31,7 +31,7 @@ class Fclib : public testing::Test {
 
   template <class T>
   void put(const std::string& name, const std::vector<T>& values, bool square = false) const {
-    const h5::Quiet quiet;
+    const h5::SilenceErrors quiet;
     const h5::Handle file(std::filesystem::exists(path())
                               ? H5Fopen(path().c_str(), H5F_ACC_RDWR, H5P_DEFAULT)
                               : H5Fcreate(path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
@@ -51,34 +51,34 @@ class Fclib : public testing::Test {
     const h5::Handle file(H5Fopen(path().c_str(), H5F_ACC_RDWR, H5P_DEFAULT));
     H5Ldelete(file, name.c_str(), H5P_DEFAULT);
   }
-  void put_matrix(const std::string& name, int m, int n, int nz, const Wholes& p, const Wholes& i,
-                  const Numbers& x) const {
-    put(name + "/m", Wholes{m});
-    put(name + "/n", Wholes{n});
-    put(name + "/nz", Wholes{nz});
-    put(name + "/nzmax", Wholes{static_cast<int>(x.size())});
+  void put_matrix(const std::string& name, int m, int n, int nz, const Integers& p, const Integers& i,
+                  const Doubles& x) const {
+    put(name + "/m", Integers{m});
+    put(name + "/n", Integers{n});
+    put(name + "/nz", Integers{nz});
+    put(name + "/nzmax", Integers{static_cast<int>(x.size())});
     put(name + "/p", p);
     put(name + "/i", i);
     put(name + "/x", x);
   }
   /// One planar contact with W = [1 2; 3 4] by columns, and a bilateral row.
   void put_local() const {
-    put("fclib_local/spacedim", Wholes{2});
+    put("fclib_local/spacedim", Integers{2});
     put_matrix("fclib_local/W", 2, 2, -1, {0, 2, 4}, {0, 1, 0, 1}, {1, 3, 2, 4});
     put_matrix("fclib_local/V", 2, 1, 2, {0, 0}, {0, 1}, {5, 6});
     put_matrix("fclib_local/R", 1, 1, 1, {0}, {0}, {7});
-    put("fclib_local/vectors/q", Numbers{-1, -2});
-    put("fclib_local/vectors/s", Numbers{-3});
-    put("fclib_local/vectors/mu", Numbers{0.5});
+    put("fclib_local/vectors/q", Doubles{-1, -2});
+    put("fclib_local/vectors/s", Doubles{-3});
+    put("fclib_local/vectors/mu", Doubles{0.5});
   }
   /// Three dofs, of which the last two are coupled, and one planar contact.
   void put_global() const {
-    put("fclib_global/spacedim", Wholes{2});
+    put("fclib_global/spacedim", Integers{2});
     put_matrix("fclib_global/M", 3, 3, 5, {0, 1, 2, 1, 2}, {0, 1, 1, 2, 2}, {2, 4, 1, 1, 3});
     put_matrix("fclib_global/H", 3, 2, -2, {0, 1, 2, 3}, {0, 1, 0}, {1, 1, -1});
-    put("fclib_global/vectors/f", Numbers{2, 5, 4});
-    put("fclib_global/vectors/w", Numbers{0.5, 0});
-    put("fclib_global/vectors/mu", Numbers{0.5});
+    put("fclib_global/vectors/f", Doubles{2, 5, 4});
+    put("fclib_global/vectors/w", Doubles{0.5, 0});
+    put("fclib_global/vectors/mu", Doubles{0.5});
   }
   ContactProblem read() const { return read_contact_problem(path()).problem; }
   std::string complaint() const {
@@ -99,7 +99,7 @@ class Fclib : public testing::Test {
   test::Folder folder_;
 };
 
-Numbers values(const BlockMatrix& A, int i, int j) {
+Doubles values(const BlockMatrix& A, int i, int j) {
   const auto* block = A.find(i, j);
   if (block == nullptr) return {};
   const auto first = A.values.begin() + static_cast<std::ptrdiff_t>(block->offset);
@@ -121,7 +121,7 @@ TEST_F(Fclib, HasBilateralRowsBesideTheContactsOfALocalProblem) {
 
 TEST_F(Fclib, HasTheSameMatrixInEveryForm) {
   put_local();
-  const Numbers by_columns = values(read().W, 0, 0);
+  const Doubles by_columns = values(read().W, 0, 0);
   put_matrix("fclib_local/W", 2, 2, -2, {0, 2, 4}, {0, 1, 0, 1}, {1, 2, 3, 4});
   EXPECT_EQ(values(read().W, 0, 0), by_columns);
   put_matrix("fclib_local/W", 2, 2, 5, {0, 1, 0, 1, 0, 9}, {0, 0, 1, 1, 0, 9}, {0.25, 2, 3, 4, 0.75, 9});
@@ -132,7 +132,7 @@ TEST_F(Fclib, HasTheSameMatrixInEveryForm) {
 TEST_F(Fclib, HasBlocksOfMassInAGlobalProblem) {
   put_global();
   const ContactProblem problem = read();
-  ASSERT_TRUE(problem.factored());
+  ASSERT_TRUE(problem.primal());
   ASSERT_EQ(problem.motion.mass_blocks.size(), 2u);
   EXPECT_EQ(problem.motion.mass_blocks[1].begin, 1);
   EXPECT_EQ(problem.motion.mass_blocks[1].size, 2);
@@ -145,7 +145,7 @@ TEST_F(Fclib, HasBlocksOfMassInAGlobalProblem) {
 TEST_F(Fclib, KnowsBilateralRowsOfAGlobalProblem) {
   put_global();
   put_matrix("fclib_global/G", 3, 2, 2, {0, 1}, {0, 2}, {1, 1});
-  put("fclib_global/vectors/b", Numbers{10, 20});
+  put("fclib_global/vectors/b", Doubles{10, 20});
   const ContactProblem problem = read();
   EXPECT_THAT(problem.begin, ElementsAre(0, 2, 3, 4)) << "rows of different bodies are blocks of their own";
   EXPECT_THAT(problem.b, ElementsAre(testing::DoubleEq(0.5), testing::DoubleEq(1), testing::DoubleEq(11),
@@ -153,17 +153,17 @@ TEST_F(Fclib, KnowsBilateralRowsOfAGlobalProblem) {
 }
 
 /// Impulses of any kind, for answers.
-Numbers some(std::size_t size) {
-  Numbers x;
+Doubles some(std::size_t size) {
+  Doubles x;
   for (std::size_t i = 0; i < size; ++i) x.push_back(std::sin(1.0 + static_cast<double>(i)));
   return x;
 }
 
-Numbers velocity_by(const ContactProblem& problem, const Numbers& p) {
-  Numbers u = problem.b;
+Doubles velocity_by(const ContactProblem& problem, const Doubles& p) {
+  Doubles u = problem.b;
   BlockMatrix W = problem.W;
-  CondenseScratch scratch;
-  if (problem.factored()) condense(problem, W, scratch);
+  DelassusScratch scratch;
+  if (problem.primal()) compute_delassus(problem, W, scratch);
   multiply_add(W, p, u);
   for (int c = 0; c < problem.contacts; ++c) u[problem.begin[c]] += problem.zeta[c];
   return u;
@@ -171,27 +171,27 @@ Numbers velocity_by(const ContactProblem& problem, const Numbers& p) {
 
 TEST_F(Fclib, MovesAlikeWrittenInAnyForm) {
   for (const int d : {2, 3}) {
-    const ContactProblem problem = test::factored_problem(d);
-    const Numbers p = some(problem.rows()), u = velocity_by(problem, p);
+    const ContactProblem problem = test::primal_problem(d);
+    const Doubles p = some(problem.rows()), u = velocity_by(problem, p);
     write_fclib_local(path(), problem);
     const ContactProblem local = read();
     write_fclib_global(path(), problem);
     const ContactProblem global = read();
-    write_fclib_local(path(), test::condensed_problem(d));
-    const ContactProblem condensed = read();
-    EXPECT_FALSE(local.factored());
-    EXPECT_TRUE(global.factored());
-    for (const ContactProblem* again : {&local, &global, &condensed}) {
+    write_fclib_local(path(), test::delassus_problem(d));
+    const ContactProblem delassus_form = read();
+    EXPECT_FALSE(local.primal());
+    EXPECT_TRUE(global.primal());
+    for (const ContactProblem* again : {&local, &global, &delassus_form}) {
       EXPECT_EQ(again->contacts, 2);
       EXPECT_EQ(again->friction[1].mu, 0.7);
       EXPECT_THAT(velocity_by(*again, p), testing::Pointwise(testing::DoubleNear(1e-12), u));
     }
-    EXPECT_EQ(condensed.W.values, local.W.values);
+    EXPECT_EQ(delassus_form.W.values, local.W.values);
   }
 }
 
 TEST_F(Fclib, HasTheDatasetsOfFclibItself) {
-  write_fclib_local(path(), test::condensed_problem(3), {"title", "what it is", ""});
+  write_fclib_local(path(), test::delassus_problem(3), {"title", "what it is", ""});
   const h5::Handle file(H5Fopen(path().c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
   for (const char* name :
        {"spacedim", "W/nzmax", "W/m", "W/n", "W/nz", "W/p", "W/i", "W/x", "V/x", "R/x", "vectors/q",
@@ -201,14 +201,14 @@ TEST_F(Fclib, HasTheDatasetsOfFclibItself) {
 }
 
 TEST_F(Fclib, TakesASolutionInThePlaceOfAnother) {
-  const ContactProblem problem = test::factored_problem(3);
+  const ContactProblem problem = test::primal_problem(3);
   write_fclib_global(path(), problem);
-  const Numbers p = some(problem.rows()), u = some(problem.rows()), v = some(5);
-  write_fclib_solution(path(), problem, Numbers(p.size(), 0.0), u, v);
+  const Doubles p = some(problem.rows()), u = some(problem.rows()), v = some(5);
+  write_fclib_solution(path(), problem, Doubles(p.size(), 0.0), u, v);
   write_fclib_solution(path(), problem, p, u, v);
   const FclibSolution solution = read_fclib_solution(path());
-  EXPECT_EQ(solution.r, Numbers(p.begin(), p.begin() + 6));
-  EXPECT_EQ(solution.lambda, Numbers(p.begin() + 6, p.end()));
+  EXPECT_EQ(solution.r, Doubles(p.begin(), p.begin() + 6));
+  EXPECT_EQ(solution.lambda, Doubles(p.begin() + 6, p.end()));
   EXPECT_EQ(solution.v, v);
   EXPECT_EQ(solution.u[0], u[0] - 0.5) << "FCLIB's u has ζ in it";
   EXPECT_EQ(solution.u[1], u[1]);
@@ -219,7 +219,7 @@ TEST_F(Fclib, TakesASolutionInThePlaceOfAnother) {
 TEST_F(Fclib, IsLeftAsItWasWhereASolutionCannotBeWritten) {
   put_local();
   const std::string before = bytes();
-  const ContactProblem other = test::condensed_problem(2);
+  const ContactProblem other = test::delassus_problem(2);
   try {
     write_fclib_solution(path(), other, other.b, other.b, {});
     ADD_FAILURE() << "it was written";
@@ -239,7 +239,7 @@ TEST_F(Fclib, IsNotWrittenForContactsItCannotHold) {
       return error.what();
     }
   };
-  ContactProblem problem = test::condensed_problem(3);
+  ContactProblem problem = test::delassus_problem(3);
   problem.friction[1].radii = {1, 1, 5};
   EXPECT_EQ(complaint_about(problem), "") << "there is no spin";
   std::filesystem::remove(path());
@@ -249,14 +249,14 @@ TEST_F(Fclib, IsNotWrittenForContactsItCannotHold) {
   const FrictionPolyhedron polygon = FrictionPolyhedron::regular(4);
   problem.friction[1] = {FrictionKind::polyhedron, 0.5, {1, 1, 1}, &polygon};
   EXPECT_THAT(complaint_about(problem), HasSubstr("contact 1 is a polyhedron"));
-  problem = test::condensed_problem(3);
+  problem = test::delassus_problem(3);
   problem.begin = {0, 3, 7, 8, 9};
   EXPECT_THAT(complaint_about(problem), HasSubstr("contact 1 has 4 rows"));
-  problem = test::condensed_problem(2);
+  problem = test::delassus_problem(2);
   problem.W.values[problem.W.find(2, 0)->offset] += 1;
   EXPECT_THAT(complaint_about(problem), HasSubstr("W(0, 4) and its transpose differ"));
   try {
-    write_fclib_global(path(), test::condensed_problem(2));
+    write_fclib_global(path(), test::delassus_problem(2));
     ADD_FAILURE() << "it was written";
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("has no M"));
@@ -289,49 +289,49 @@ TEST_F(Fclib, ComplainsAboutNumbersThatAreWrong) {
     return said;
   };
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_THAT(with("fclib_local/W/x", Numbers{1, 2, nan, 4}),
+  EXPECT_THAT(with("fclib_local/W/x", Doubles{1, 2, nan, 4}),
               HasSubstr("/fclib_local/W/x[2] must be finite, not nan"));
-  EXPECT_THAT(with("fclib_local/vectors/q", Numbers{1, INFINITY}),
+  EXPECT_THAT(with("fclib_local/vectors/q", Doubles{1, INFINITY}),
               HasSubstr("vectors/q[1] must be finite, not inf"));
-  EXPECT_THAT(with("fclib_local/vectors/q", Numbers{1, 2, 3}),
+  EXPECT_THAT(with("fclib_local/vectors/q", Doubles{1, 2, 3}),
               HasSubstr("vectors/q has 3 numbers; it must have 2"));
-  EXPECT_THAT(with("fclib_local/vectors/mu", Numbers{-0.5}),
+  EXPECT_THAT(with("fclib_local/vectors/mu", Doubles{-0.5}),
               HasSubstr("vectors/mu[0] must be at least 0, not -0.5"));
-  EXPECT_THAT(with("fclib_local/vectors/mu", Wholes{1}), HasSubstr("vectors/mu has the wrong type"));
-  EXPECT_THAT(with("fclib_local/spacedim", Wholes{4}), HasSubstr("spacedim must be from 2 to 3, not 4"));
-  EXPECT_THAT(with("fclib_local/spacedim", Wholes{2, 2}),
+  EXPECT_THAT(with("fclib_local/vectors/mu", Integers{1}), HasSubstr("vectors/mu has the wrong type"));
+  EXPECT_THAT(with("fclib_local/spacedim", Integers{4}), HasSubstr("spacedim must be from 2 to 3, not 4"));
+  EXPECT_THAT(with("fclib_local/spacedim", Integers{2, 2}),
               HasSubstr("spacedim has 2 numbers; it must have 1"));
-  EXPECT_THAT(with("fclib_local/spacedim", Numbers{2}), HasSubstr("spacedim has the wrong type"));
-  EXPECT_THAT(with("fclib_local/W/nz", Wholes{-3}), HasSubstr("W/nz must be from -2"));
+  EXPECT_THAT(with("fclib_local/spacedim", Doubles{2}), HasSubstr("spacedim has the wrong type"));
+  EXPECT_THAT(with("fclib_local/W/nz", Integers{-3}), HasSubstr("W/nz must be from -2"));
   EXPECT_THAT(with("fclib_local/W/m", std::vector<long long>{1LL << 40}), HasSubstr("W/m must be from 0"));
-  EXPECT_THAT(with("fclib_local/W/m", Wholes{1000000000}),
+  EXPECT_THAT(with("fclib_local/W/m", Integers{1000000000}),
               HasSubstr("W is 1000000000 × 2; it must be 2 × 2"));
-  EXPECT_THAT(with("fclib_local/W/n", Wholes{1000000000}),
+  EXPECT_THAT(with("fclib_local/W/n", Integers{1000000000}),
               HasSubstr("W/p has 3 numbers; it must have 1000000001"));
-  EXPECT_THAT(with("fclib_local/W/i", Wholes{0, 1, 0, 2}),
+  EXPECT_THAT(with("fclib_local/W/i", Integers{0, 1, 0, 2}),
               HasSubstr("W/i[3] must be from 0 to 1 (FCLIB counts from 0), not 2"));
-  EXPECT_THAT(with("fclib_local/W/i", Wholes{0, 1, 0}), HasSubstr("W/i has 3 numbers; it must have 4"));
-  EXPECT_THAT(with("fclib_local/W/p", Wholes{0, 3, 2}), HasSubstr("W/p[2] must be from 3"));
-  EXPECT_THAT(with("fclib_local/W/p", Wholes{1, 2, 4}), HasSubstr("W/p[0] must be from 0 to 0"));
-  EXPECT_THAT(with("fclib_local/V/nz", Wholes{3}), HasSubstr("V/p has 2 numbers; it must have 3"));
-  EXPECT_THAT(with("fclib_local/V/p", Wholes{0, -1}), HasSubstr("V/p[1] must be from 0 to 0"));
+  EXPECT_THAT(with("fclib_local/W/i", Integers{0, 1, 0}), HasSubstr("W/i has 3 numbers; it must have 4"));
+  EXPECT_THAT(with("fclib_local/W/p", Integers{0, 3, 2}), HasSubstr("W/p[2] must be from 3"));
+  EXPECT_THAT(with("fclib_local/W/p", Integers{1, 2, 4}), HasSubstr("W/p[0] must be from 0 to 0"));
+  EXPECT_THAT(with("fclib_local/V/nz", Integers{3}), HasSubstr("V/p has 2 numbers; it must have 3"));
+  EXPECT_THAT(with("fclib_local/V/p", Integers{0, -1}), HasSubstr("V/p[1] must be from 0 to 0"));
   put_local();
-  put("fclib_local/vectors/q", Numbers{1, 2}, true);
+  put("fclib_local/vectors/q", Doubles{1, 2}, true);
   EXPECT_THAT(complaint(), HasSubstr("vectors/q has the wrong shape"));
 }
 
 TEST_F(Fclib, ComplainsAboutMassesThatNoBodyHas) {
   put_global();
-  put("fclib_global/M/x", Numbers{2, 4, 1, 1, -3});
+  put("fclib_global/M/x", Doubles{2, 4, 1, 1, -3});
   EXPECT_THAT(complaint(), HasSubstr("/fclib_global/M must be positive definite; its rows 1 to 2 are not"));
-  put("fclib_global/M/x", Numbers{2, 4, 1, 2, 3});
+  put("fclib_global/M/x", Doubles{2, 4, 1, 2, 3});
   EXPECT_THAT(complaint(), HasSubstr("M must be symmetric: its entry (2, 1) is 2 and (1, 2) is 1"));
 }
 
 TEST_F(Fclib, ComplainsAboutHdf5WithoutAProblem) {
-  put("something/else", Wholes{1});
+  put("something/else", Integers{1});
   EXPECT_THAT(complaint(), HasSubstr("must have a group /fclib_local or /fclib_global"));
-  put("fclib_local", Wholes{1});
+  put("fclib_local", Integers{1});
   EXPECT_THAT(complaint(), StartsWith(path() + ": "));
   try {
     read_fclib_solution(path());
@@ -364,7 +364,7 @@ TEST_F(Fclib, ComplainsWhereverTheFileIsCutOff) {
   }
 }
 
-TEST(ProblemFile, ComplainsAboutFilesThatAreNone) {
+TEST(ProblemFile, ComplainsAboutFilesThatAreNoProblems) {
   const test::Folder folder;
   const auto complaint_about = [](const std::string& path) -> std::string {
     try {

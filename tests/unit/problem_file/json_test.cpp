@@ -48,7 +48,7 @@ void expect_equal(const BlockMatrix& a, const BlockMatrix& b) {
   }
 }
 
-void expect_equal(const MotionRows& a, const MotionRows& b) {
+void expect_equal(const PrimalData& a, const PrimalData& b) {
   EXPECT_EQ(a.mass, b.mass);
   EXPECT_EQ(a.factor, b.factor);
   EXPECT_EQ(a.jacobian, b.jacobian);
@@ -134,8 +134,8 @@ TEST_F(JsonProblem, ReadsBackEveryBit) {
   }
 }
 
-TEST_F(JsonProblem, ReadsBackEveryBitOfMotionRows) {
-  ContactProblem problem = test::factored_problem(3);
+TEST_F(JsonProblem, ReadsBackEveryBitOfPrimalData) {
+  ContactProblem problem = test::primal_problem(3);
   expect_equal(again(problem).problem, problem);
   problem.motion.shift.clear();
   set_free_velocities(problem);
@@ -143,7 +143,7 @@ TEST_F(JsonProblem, ReadsBackEveryBitOfMotionRows) {
 }
 
 TEST_F(JsonProblem, KeepsSignedZerosAndTheSmallestNumbers) {
-  ContactProblem problem = test::condensed_problem(2);
+  ContactProblem problem = test::delassus_problem(2);
   problem.W.values[0] = -0.0;
   problem.W.values[1] = std::numeric_limits<double>::denorm_min();
   problem.W.values[2] = std::numeric_limits<double>::max();
@@ -154,12 +154,12 @@ TEST_F(JsonProblem, KeepsSignedZerosAndTheSmallestNumbers) {
 }
 
 TEST_F(JsonProblem, KeepsTheToleranceOfTheRun) {
-  write_problem(path(), test::condensed_problem(2), 1e-5);
+  write_problem(path(), test::delassus_problem(2), 1e-5);
   EXPECT_EQ(read_contact_problem(path()).tolerance, 1e-5);
 }
 
 TEST_F(JsonProblem, KeepsPolyhedraWhereTheProblemMoves) {
-  ContactProblem problem = test::condensed_problem(3);
+  ContactProblem problem = test::delassus_problem(3);
   const FrictionPolyhedron four = FrictionPolyhedron::regular(4), eight = FrictionPolyhedron::regular(8);
   problem.friction[0] = {FrictionKind::polyhedron, 1, {1, 1, 1}, &four};
   problem.friction[1] = {FrictionKind::polyhedron, 1, {1, 1, 1}, &eight};
@@ -181,17 +181,17 @@ TEST(ProblemFileDocs, HaveAnExampleThatIsRead) {
 class JsonProblemErrors : public JsonProblem {
  protected:
   JsonProblemErrors() {
-    ContactProblem problem = test::condensed_problem(2);
+    ContactProblem problem = test::delassus_problem(2);
     problem.b = {0.125, 0.25, 0.375, 0.5, 1, 2, 3};
     problem.friction[0] = {FrictionKind::polyhedron, 0.75, {1, 1, 1}, &interval_};
     problem.friction[1] = {};
     problem.W.values[0] = 16.5;
     write_problem(path(), problem);
-    condensed_ = text();
-    problem = test::factored_problem(2);
+    delassus_text_ = text();
+    problem = test::primal_problem(2);
     problem.friction[1] = {};
     write_problem(path(), problem);
-    factored_ = text();
+    primal_text_ = text();
   }
 
   /// What the reader says of the text with `what` once replaced.
@@ -202,11 +202,11 @@ class JsonProblemErrors : public JsonProblem {
   }
 
   FrictionPolyhedron interval_ = FrictionPolyhedron::regular(2);
-  std::string condensed_, factored_;
+  std::string delassus_text_, primal_text_;
 };
 
 TEST_F(JsonProblemErrors, NameTheFileWhereverItIsCutOff) {
-  for (const std::string& whole : {condensed_, factored_}) {
+  for (const std::string& whole : {delassus_text_, primal_text_}) {
     for (std::size_t length = 0; length + 1 < whole.size(); ++length) {  // the last character is a line feed
       EXPECT_THAT(test::complaint(whole.substr(0, length)), StartsWith("file:")) << "cut to " << length;
     }
@@ -216,7 +216,7 @@ TEST_F(JsonProblemErrors, NameTheFileWhereverItIsCutOff) {
 }
 
 TEST_F(JsonProblemErrors, NameTheEntryThatIsWrong) {
-  const std::string& good = condensed_;
+  const std::string& good = delassus_text_;
   EXPECT_THAT(test::complaint("[]"), HasSubstr("format must be"));
   EXPECT_THAT(with(good, "pawl-contact-problem", "fclib"),
               HasSubstr("file: format must be \"pawl-contact-problem\"; it is \"fclib\""));
@@ -263,8 +263,8 @@ TEST_F(JsonProblemErrors, NameTheEntryThatIsWrong) {
   EXPECT_THAT(with(good, "[-1.0,0.0,0.0]", "-1.0"), HasSubstr("friction[0].directions[1] must be a list"));
 }
 
-TEST_F(JsonProblemErrors, NameTheEntryOfMotionRowsThatIsWrong) {
-  const std::string& good = factored_;
+TEST_F(JsonProblemErrors, NameTheEntryOfPrimalDataThatIsWrong) {
+  const std::string& good = primal_text_;
   EXPECT_THAT(with(good, "\"size\":2", "\"size\":3"),
               HasSubstr("motion.mass[0].values must have 9 entries, not 4"));
   EXPECT_THAT(with(good, "[2.0,0.5,0.5,3.0]", "[2.0,0.5,0.6,3.0]"),
@@ -282,7 +282,7 @@ TEST_F(JsonProblemErrors, NameTheEntryOfMotionRowsThatIsWrong) {
 }
 
 TEST_F(JsonProblemErrors, ComeFromReadingNumbersThatAreNotFiniteNotFromWritingThem) {
-  ContactProblem problem = test::condensed_problem(2);
+  ContactProblem problem = test::delassus_problem(2);
   problem.b[1] = std::nan("");
   write_problem(path(), problem);
   EXPECT_THAT(test::complaint(text()), HasSubstr("b[1] must be a finite number"));
@@ -291,7 +291,7 @@ TEST_F(JsonProblemErrors, ComeFromReadingNumbersThatAreNotFiniteNotFromWritingTh
 TEST_F(JsonProblemErrors, SayThatAFileCannotBeWrittenAndLeaveNothingBehind) {
   const auto complaint_about = [](const std::string& target) -> std::string {
     try {
-      write_problem(target, test::condensed_problem(2));
+      write_problem(target, test::delassus_problem(2));
       return "";
     } catch (const Error& error) {
       return error.what();

@@ -53,10 +53,10 @@ TEST_P(PeerContacts, HaveWholeBlocks) {
   EXPECT_EQ(problem.blocks(), problem.contacts);
   ASSERT_EQ(problem.b.size(), static_cast<std::size_t>(problem.rows()));
   ASSERT_EQ(problem.friction.size(), static_cast<std::size_t>(problem.contacts));
-  BlockMatrix condensed;
-  CondenseScratch scratch;
-  if (problem.factored()) condense(problem, condensed, scratch);
-  const BlockMatrix& W = problem.factored() ? condensed : problem.W;
+  BlockMatrix delassus;
+  DelassusScratch scratch;
+  if (problem.primal()) compute_delassus(problem, delassus, scratch);
+  const BlockMatrix& W = problem.primal() ? delassus : problem.W;
   ASSERT_EQ(W.size(), problem.rows());
   for (int i = 0; i < W.blocks(); ++i) {
     const auto* block = W.find(i, i);

@@ -15,13 +15,13 @@ inline FrictionSet round_friction(double mu) {
 
 /// Two bodies of 2 and 3 dofs, two contacts of `d` rows, and bilateral rows in blocks of 2 and 1; a ζ and a
 /// shift.
-inline ContactProblem factored_problem(int d) {
+inline ContactProblem primal_problem(int d) {
   ContactProblem problem;
   problem.contacts = 2;
   problem.begin = {0, d, 2 * d, 2 * d + 2, 2 * d + 3};
   problem.zeta = {-0.5, 0.25};
   problem.friction = {round_friction(0.3), round_friction(0.7)};
-  MotionRows& motion = problem.motion;
+  PrimalData& motion = problem.motion;
   motion.mass_blocks = {{0, 2, 0}, {2, 3, 4}};
   motion.mass = {2, 0.5, 0.5, 3, /**/ 1, 0.1, 0.2, 0.1, 2, 0.3, 0.2, 0.3, 4};
   motion.factor = motion.mass;
@@ -44,10 +44,10 @@ inline ContactProblem factored_problem(int d) {
   return problem;
 }
 
-inline ContactProblem condensed_problem(int d) {
-  ContactProblem problem = factored_problem(d);
-  CondenseScratch scratch;
-  condense(problem, problem.W, scratch);
+inline ContactProblem delassus_problem(int d) {
+  ContactProblem problem = primal_problem(d);
+  DelassusScratch scratch;
+  compute_delassus(problem, problem.W, scratch);
   problem.motion = {};
   return problem;
 }

@@ -163,7 +163,7 @@ TEST(TextProblem, IgnoresWhatFollows) {
   EXPECT_EQ(complaint(kDenseContact + "\n0"), "");
 }
 
-TEST(TextProblemErrors, NameThePlaceWhereverTheTextIsCutOff) {
+TEST(TextProblemErrors, NameThePositionWhereverTheTextIsCutOff) {
   for (const std::string& whole :
        {kDenseLcp, kBlockLcp, kSparseLcp, kDenseContact, kSparseContact, kMMixed, kAbcdMixed}) {
     const std::size_t last_number = whole.find_last_of(" \n", whole.find_last_not_of(" \n")) + 1;

@@ -21,14 +21,14 @@ namespace pawl {
 namespace {
 
 using h5::Handle;
-using sample::complaint_about;
+using sample::read_error;
 using test::Folder;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
 /// Writes a good file, lets `damage` work on it and returns what the reader says.
-std::string complaint_after(const std::function<void(hid_t file)>& damage, std::size_t rows = 20) {
+std::string read_error_after(const std::function<void(hid_t file)>& damage, std::size_t rows = 20) {
   const Folder dir;
   sample::write(dir / "run.h5", rows);
   {
@@ -37,9 +37,9 @@ std::string complaint_after(const std::function<void(hid_t file)>& damage, std::
     const Handle file(H5Fopen((dir / "run.h5").c_str(), H5F_ACC_RDWR, access));
     damage(file);
   }
-  const std::string complaint = complaint_about(dir / "run.h5");
-  EXPECT_THAT(complaint, testing::AnyOf("", StartsWith(dir / "run.h5: ")));
-  return complaint;
+  const std::string error_message = read_error(dir / "run.h5");
+  EXPECT_THAT(error_message, testing::AnyOf("", StartsWith(dir / "run.h5: ")));
+  return error_message;
 }
 
 template <class T>
@@ -66,34 +66,32 @@ void replace(hid_t file, const char* name, hid_t type, std::vector<hsize_t> shap
 
 TEST(DamagedTrajectory, IsNotThereAtAll) {
   const Folder dir;
-  EXPECT_THAT(complaint_about(dir / "run.h5"),
-              AllOf(StartsWith(dir / "run.h5: "), HasSubstr("No such file")));
-  EXPECT_THAT(complaint_about(dir.path().string()), HasSubstr("is a directory"));
+  EXPECT_THAT(read_error(dir / "run.h5"), AllOf(StartsWith(dir / "run.h5: "), HasSubstr("No such file")));
+  EXPECT_THAT(read_error(dir.path().string()), HasSubstr("is a directory"));
   ASSERT_EQ(::mkfifo((dir / "pipe").c_str(), 0600), 0);
-  EXPECT_THAT(complaint_about(dir / "pipe"), HasSubstr("is not a plain file"));
+  EXPECT_THAT(read_error(dir / "pipe"), HasSubstr("is not a plain file"));
 }
 
 TEST(DamagedTrajectory, IsNotHdf5) {
   const Folder dir;
   std::ofstream(dir / "empty.h5");
   std::ofstream(dir / "scene.yaml") << "name: rod\n";
-  EXPECT_THAT(complaint_about(dir / "empty.h5"), HasSubstr("not a Pawl trajectory: the file is empty"));
-  EXPECT_THAT(complaint_about(dir / "scene.yaml"),
-              HasSubstr("not a Pawl trajectory: it is not an HDF5 file"));
+  EXPECT_THAT(read_error(dir / "empty.h5"), HasSubstr("not a Pawl trajectory: the file is empty"));
+  EXPECT_THAT(read_error(dir / "scene.yaml"), HasSubstr("not a Pawl trajectory: it is not an HDF5 file"));
 }
 
 TEST(DamagedTrajectory, IsOfAnotherProgram) {
   const Folder dir;
   const std::string path = dir / "other.h5";
   Handle(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)).reset();
-  EXPECT_EQ(complaint_about(path),
+  EXPECT_EQ(read_error(path),
             path + ": not a Pawl trajectory: it has no /time (was it written by another program?)");
-  EXPECT_THAT(complaint_after([](hid_t file) { H5Adelete(file, "format_version"); }),
+  EXPECT_THAT(read_error_after([](hid_t file) { H5Adelete(file, "format_version"); }),
               HasSubstr("not a Pawl trajectory: it has no attribute 'format_version'"));
 }
 
 TEST(DamagedTrajectory, IsOfTheFuture) {
-  EXPECT_THAT(complaint_after([](hid_t file) {
+  EXPECT_THAT(read_error_after([](hid_t file) {
                 H5Adelete(file, "format_version");
                 h5::write_attribute(file, "format_version", layout::kFormatVersion + 1);
               }),
@@ -101,27 +99,27 @@ TEST(DamagedTrajectory, IsOfTheFuture) {
 }
 
 TEST(DamagedTrajectory, LacksADatasetOrAttribute) {
-  EXPECT_THAT(complaint_after([](hid_t file) { H5Ldelete(file, "steps/tension", H5P_DEFAULT); }),
+  EXPECT_THAT(read_error_after([](hid_t file) { H5Ldelete(file, "steps/tension", H5P_DEFAULT); }),
               HasSubstr("it has no /steps/tension"));
-  EXPECT_THAT(complaint_after([](hid_t file) { H5Ldelete(file, "contacts", H5P_DEFAULT); }),
+  EXPECT_THAT(read_error_after([](hid_t file) { H5Ldelete(file, "contacts", H5P_DEFAULT); }),
               HasSubstr("it has no /contacts"));
-  EXPECT_THAT(complaint_after([](hid_t file) { H5Adelete(file, "bodies"); }),
+  EXPECT_THAT(read_error_after([](hid_t file) { H5Adelete(file, "bodies"); }),
               HasSubstr("no attribute 'bodies'"));
 }
 
 TEST(DamagedTrajectory, HasTheWrongTypeOrShape) {
-  EXPECT_THAT(complaint_after([](hid_t file) { replace(file, "time", H5T_STD_I32LE, {20}); }),
+  EXPECT_THAT(read_error_after([](hid_t file) { replace(file, "time", H5T_STD_I32LE, {20}); }),
               HasSubstr("/time has the wrong type"));
-  EXPECT_THAT(complaint_after([](hid_t file) { replace(file, "q", H5T_IEEE_F64LE, {20}); }),
+  EXPECT_THAT(read_error_after([](hid_t file) { replace(file, "q", H5T_IEEE_F64LE, {20}); }),
               HasSubstr("/q has the wrong shape"));
-  EXPECT_THAT(complaint_after([](hid_t file) { resize(file, "contacts/point", 38, 2); }),
+  EXPECT_THAT(read_error_after([](hid_t file) { resize(file, "contacts/point", 38, 2); }),
               HasSubstr("/contacts/point has 2 columns, and should have 3"));
-  EXPECT_THAT(complaint_after([](hid_t file) {
+  EXPECT_THAT(read_error_after([](hid_t file) {
                 H5Adelete(file, "bodies");
                 h5::write_attribute(file, "bodies", 1.0);
               }),
               HasSubstr("attribute 'bodies' has the wrong type"));
-  EXPECT_THAT(complaint_after([](hid_t file) {
+  EXPECT_THAT(read_error_after([](hid_t file) {
                 const Handle q(H5Dopen2(file, "q", H5P_DEFAULT));
                 H5Adelete(q, "columns");
                 h5::write_attribute(q, "columns", std::vector<std::string>{"x"});
@@ -130,41 +128,41 @@ TEST(DamagedTrajectory, HasTheWrongTypeOrShape) {
 }
 
 TEST(DamagedTrajectory, HasRowsThatDoNotAgree) {
-  EXPECT_THAT(complaint_after([](hid_t file) { resize(file, "q", 19, 3); }),
+  EXPECT_THAT(read_error_after([](hid_t file) { resize(file, "q", 19, 3); }),
               HasSubstr("/q has 19 rows, and should have 20"));
-  EXPECT_THAT(complaint_after([](hid_t file) { resize(file, "energy/kinetic", 21); }),
+  EXPECT_THAT(read_error_after([](hid_t file) { resize(file, "energy/kinetic", 21); }),
               HasSubstr("/energy/kinetic has 21 rows, and should have 20"));
-  EXPECT_THAT(complaint_after([](hid_t file) { resize(file, "steps/iterations", 18); }),
+  EXPECT_THAT(read_error_after([](hid_t file) { resize(file, "steps/iterations", 18); }),
               HasSubstr("/steps/iterations has 18 rows, and should have 19"));
-  EXPECT_THAT(complaint_after([](hid_t file) { resize(file, "contacts/gap", 1); }),
+  EXPECT_THAT(read_error_after([](hid_t file) { resize(file, "contacts/gap", 1); }),
               HasSubstr("/contacts/gap has 1 rows, and should have"));
 }
 
-TEST(DamagedTrajectory, ClaimsRowsWithoutEnd) {
-  EXPECT_THAT(complaint_after([](hid_t file) { resize(file, "time", 1ull << 60); }),
+TEST(DamagedTrajectory, ClaimsTooManyRows) {
+  EXPECT_THAT(read_error_after([](hid_t file) { resize(file, "time", 1ull << 60); }),
               HasSubstr("/time claims more rows than the file holds"));
 }
 
-TEST(DamagedTrajectory, HoldsValuesThatCantBe) {
+TEST(DamagedTrajectory, HasInvalidValues) {
   EXPECT_THAT(
-      complaint_after([](hid_t file) { overwrite(file, "time", H5T_NATIVE_DOUBLE, 7, std::nan("")); }),
+      read_error_after([](hid_t file) { overwrite(file, "time", H5T_NATIVE_DOUBLE, 7, std::nan("")); }),
       HasSubstr("/time is nan in row 7"));
-  EXPECT_THAT(complaint_after([](hid_t file) { overwrite(file, "time", H5T_NATIVE_DOUBLE, 7, 0.0); }),
+  EXPECT_THAT(read_error_after([](hid_t file) { overwrite(file, "time", H5T_NATIVE_DOUBLE, 7, 0.0); }),
               HasSubstr("/time runs backwards in row 7"));
   EXPECT_THAT(
-      complaint_after([](hid_t file) { overwrite(file, "contacts/offset", H5T_NATIVE_UINT64, 0, 1ull); }),
+      read_error_after([](hid_t file) { overwrite(file, "contacts/offset", H5T_NATIVE_UINT64, 0, 1ull); }),
       HasSubstr("/contacts/offset starts at 1"));
   EXPECT_THAT(
-      complaint_after([](hid_t file) { overwrite(file, "contacts/offset", H5T_NATIVE_UINT64, 7, 999ull); }),
+      read_error_after([](hid_t file) { overwrite(file, "contacts/offset", H5T_NATIVE_UINT64, 7, 999ull); }),
       HasSubstr("/contacts/offset decreases after row 7"));
-  EXPECT_THAT(complaint_after(
+  EXPECT_THAT(read_error_after(
                   [](hid_t file) { overwrite(file, "contacts/offset", H5T_NATIVE_UINT64, 20, 1ull << 50); }),
               HasSubstr("rows, and should have 1125899906842624"));
   EXPECT_THAT(
-      complaint_after([](hid_t file) { overwrite(file, "steps/status", H5T_NATIVE_UINT8, 2, '\x09'); }),
+      read_error_after([](hid_t file) { overwrite(file, "steps/status", H5T_NATIVE_UINT8, 2, '\x09'); }),
       HasSubstr("/steps/status holds 9"));
   EXPECT_THAT(
-      complaint_after([](hid_t file) { overwrite(file, "contacts/body_a", H5T_NATIVE_INT32, 2, 17); }),
+      read_error_after([](hid_t file) { overwrite(file, "contacts/body_a", H5T_NATIVE_INT32, 2, 17); }),
       HasSubstr("/contacts refers to body 17, and there are 3"));
 }
 
@@ -178,20 +176,20 @@ TEST(DamagedTrajectory, CutOffAnywhereIsRefused) {
   for (auto length = size - 1; length > 0;
        length -= std::min<std::uintmax_t>(length, length < 4000 ? 1 : 997)) {
     std::filesystem::resize_file(dir / "cut.h5", length);
-    ASSERT_NE(complaint_about(dir / "cut.h5"), "") << length;
+    ASSERT_NE(read_error(dir / "cut.h5"), "") << length;
     ++cuts;
   }
   EXPECT_GT(cuts, 2003);  // the strides of 997 end between there and 3000
 }
 
-TEST(DamagedTrajectory, IsNotTalkedAboutByHdf5Itself) {
+TEST(DamagedTrajectory, MakesHdf5PrintNothing) {
   const Folder dir;
   sample::write(dir / "run.h5", 3);
   std::filesystem::resize_file(dir / "run.h5", 5000);
   H5E_auto2_t before = nullptr, after = nullptr;
   H5Eget_auto2(H5E_DEFAULT, &before, nullptr);
   testing::internal::CaptureStderr();
-  EXPECT_THAT(complaint_about(dir / "run.h5"), HasSubstr("truncated file"));
+  EXPECT_THAT(read_error(dir / "run.h5"), HasSubstr("truncated file"));
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
   H5Eget_auto2(H5E_DEFAULT, &after, nullptr);
   EXPECT_EQ(before, after);
@@ -212,7 +210,7 @@ TEST(DamagedTrajectory, WithHolesDoesNotCrashTheReader) {
       file.seekp(static_cast<std::streamoff>(hole));
       file << std::string(4096, '\0');
       file.close();
-      complaint_about(dir / "hole.h5");
+      read_error(dir / "hole.h5");
     }
     ::_exit(0);
   }
@@ -260,7 +258,7 @@ TEST(FullDisk, IsToldWithTheFileAndKeepsWhatWasWritten) {
   sample::expect_rows(run);
 }
 
-TEST(FullDisk, IsToldWhenThereIsNoRoomAtAll) {
+TEST(FullDisk, IsReportedWhenNothingCanBeWritten) {
   const Folder dir;
   const std::string path = dir / "run.h5";
   const pid_t child = ::fork();

@@ -60,23 +60,24 @@ class Replay {
 };
 
 /// PAWL_KILLS=n asks for a campaign: n kills, and a look after each system call whatever.
-int kills_wanted() {
+int requested_kills() {
   const char* wanted = std::getenv("PAWL_KILLS");
   return wanted == nullptr ? 0 : std::atoi(wanted);
 }
 
 /// The calls one row led to.
-struct Span {
+struct CallRange {
   std::size_t first, last;
 };
 
 /// Repeats the calls and reads the file after each call of `spans`, and at each page boundary inside it:
 /// where a kill can cut a write short. Returns how often it was read.
-int read_after_each(const std::vector<Call>& calls, const std::vector<Span>& spans, const std::string& path) {
+int read_after_each(const std::vector<Call>& calls, const std::vector<CallRange>& spans,
+                    const std::string& path) {
   Replay replay(path);
   std::size_t rows = 0;
   int reads = 0;
-  const auto look = [&](std::size_t index) {
+  const auto check_file = [&](std::size_t index) {
     SCOPED_TRACE("after system call " + std::to_string(index));
     ++reads;
     Trajectory run;
@@ -86,7 +87,7 @@ int read_after_each(const std::vector<Call>& calls, const std::vector<Span>& spa
     sample::expect_rows(run);
   };
   std::size_t done = 0;
-  for (const Span& span : spans) {
+  for (const CallRange& span : spans) {
     for (; done < span.first; ++done) replay.repeat(calls[done], calls[done].bytes.size());
     for (; done < span.last && !testing::Test::HasFailure(); ++done) {
       const Call& call = calls[done];
@@ -94,10 +95,10 @@ int read_after_each(const std::vector<Call>& calls, const std::vector<Span>& spa
       const auto end = call.address + static_cast<off_t>(call.bytes.size());
       for (off_t cut = (call.address / kPage + 1) * kPage; cut < end; cut += kPage) {
         replay.repeat(call, static_cast<std::size_t>(cut - call.address));
-        look(done);
+        check_file(done);
       }
       replay.repeat(call, call.bytes.size());
-      look(done);
+      check_file(done);
     }
   }
   return reads;
@@ -106,7 +107,7 @@ int read_after_each(const std::vector<Call>& calls, const std::vector<Span>& spa
 TEST(KilledRun, IsReadableAfterEverySystemCall) {
   const Folder dir;
   std::vector<Call> calls;
-  std::vector<Span> spans;
+  std::vector<CallRange> spans;
   std::set<off_t> nodes;  // of the chunk indices
   // Chunks so small that the indices grow past one node (64 chunks) and split a node below the root as well
   // (120).
@@ -122,7 +123,7 @@ TEST(KilledRun, IsReadableAfterEverySystemCall) {
         if (calls[i].bytes.starts_with("TREE")) grows |= nodes.insert(calls[i].address).second;
       }
       // The first rows make an index each, later new nodes are splits.
-      if (grows || kills_wanted() > 0) spans.push_back({before, calls.size()});
+      if (grows || requested_kills() > 0) spans.push_back({before, calls.size()});
       before = calls.size();
     }
     writer.finish(true);
@@ -138,31 +139,31 @@ TEST(KilledRun, IsReadableAfterEverySystemCall) {
 TEST(KilledRun, HoldsAllButTheLastChunkWheneverItIsKilled) {
   const Folder dir;
   const std::string path = dir / "run.h5";
-  const int kills = std::max(40, kills_wanted());
+  const int kills = std::max(40, requested_kills());
   std::mt19937 random(7);
   std::uniform_int_distribution<int> microseconds(0, 30000);
   constexpr std::uint32_t kChunkRows = 32;
-  std::size_t most_rows = 0;
-  int unborn = 0;
+  std::size_t max_rows = 0;
+  int killed_before_create = 0;
   for (int kill = 0; kill < kills && !HasFailure(); ++kill) {
     SCOPED_TRACE(kill);
     std::filesystem::remove(path + ".part");
-    int told[2];
-    ASSERT_EQ(::pipe(told), 0);
+    int row_pipe[2];
+    ASSERT_EQ(::pipe(row_pipe), 0);
     const pid_t child = ::fork();
     if (child == 0) {
       TrajectoryWriter writer(path, sample::info(), {.chunk_rows = kChunkRows, .flush_seconds = 1e9});
       for (std::uint64_t row = 0;; ++row) {
         sample::append(writer, row);
-        if (::write(told[1], &row, sizeof row) < 0) ::_exit(1);
+        if (::write(row_pipe[1], &row, sizeof row) < 0) ::_exit(1);
       }
     }
-    ::close(told[1]);
+    ::close(row_pipe[1]);
     // The child's rows are taken out of the pipe while it runs, as it would fill and stop the child.
     std::atomic<std::uint64_t> appended = 0;
     std::thread listener([&] {
       std::uint64_t row = 0;
-      while (::read(told[0], &row, sizeof row) == static_cast<ssize_t>(sizeof row)) appended = row + 1;
+      while (::read(row_pipe[0], &row, sizeof row) == static_cast<ssize_t>(sizeof row)) appended = row + 1;
     });
     // One in four may come before there is a file; on slow machines all would.
     while (kill % 4 != 0 && appended <= kChunkRows) std::this_thread::yield();
@@ -171,12 +172,12 @@ TEST(KilledRun, HoldsAllButTheLastChunkWheneverItIsKilled) {
     int status = 0;
     ::waitpid(child, &status, 0);
     listener.join();
-    ::close(told[0]);
+    ::close(row_pipe[0]);
     ASSERT_TRUE(WIFSIGNALED(status));
 
     if (!std::filesystem::exists(path + ".part")) {
       EXPECT_EQ(appended, 0u);
-      ++unborn;
+      ++killed_before_create;
       continue;
     }
     Trajectory run;
@@ -184,12 +185,12 @@ TEST(KilledRun, HoldsAllButTheLastChunkWheneverItIsKilled) {
     EXPECT_FALSE(run.finished);
     EXPECT_GE(run.time.size(), appended / kChunkRows * kChunkRows);
     sample::expect_rows(run);
-    most_rows = std::max(most_rows, run.time.size());
+    max_rows = std::max(max_rows, run.time.size());
   }
   EXPECT_FALSE(std::filesystem::exists(path));
-  EXPECT_GT(most_rows, 0u);
-  RecordProperty("killed before the file was there", unborn);
-  RecordProperty("rows at most", static_cast<int>(most_rows));
+  EXPECT_GT(max_rows, 0u);
+  RecordProperty("killed before the file was there", killed_before_create);
+  RecordProperty("rows at most", static_cast<int>(max_rows));
 }
 
 }  // namespace

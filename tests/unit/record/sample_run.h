@@ -30,28 +30,29 @@ inline TrajectoryInfo info() {
           .start_overlap = 0.25};
 }
 
-inline double figure(std::size_t row, int which) {
+inline double sample_value(std::size_t row, int which) {
   return 1.0 / 3 + static_cast<double>(row) + 0.01 * which;
 }
 inline double time_of(std::size_t row) {
   return 0.005 * static_cast<double>(row);
 }
 inline std::vector<double> q_of(std::size_t row) {
-  return {figure(row, 1), figure(row, 2), figure(row, 3)};
+  return {sample_value(row, 1), sample_value(row, 2), sample_value(row, 3)};
 }
 inline std::vector<double> v_of(std::size_t row) {
-  return {figure(row, 4), figure(row, 5), figure(row, 6)};
+  return {sample_value(row, 4), sample_value(row, 5), sample_value(row, 6)};
 }
 
 inline EnergyLedger energy_of(std::size_t row) {
-  return {figure(row, 10), figure(row, 11), figure(row, 12), figure(row, 13), figure(row, 14),
-          figure(row, 15), figure(row, 16), figure(row, 17), figure(row, 18), figure(row, 40),
-          figure(row, 41), figure(row, 42), figure(row, 43)};
+  return {sample_value(row, 10), sample_value(row, 11), sample_value(row, 12), sample_value(row, 13),
+          sample_value(row, 14), sample_value(row, 15), sample_value(row, 16), sample_value(row, 17),
+          sample_value(row, 18), sample_value(row, 40), sample_value(row, 41), sample_value(row, 42),
+          sample_value(row, 43)};
 }
 
-/// None in row 0, then up to `most`.
-inline std::vector<ContactRecord> contacts_of(std::size_t row, std::size_t most = 4) {
-  std::vector<ContactRecord> contacts(row % (most + 1));
+/// None in row 0, then up to `max_count`.
+inline std::vector<ContactRecord> contacts_of(std::size_t row, std::size_t max_count = 4) {
+  std::vector<ContactRecord> contacts(row % (max_count + 1));
   int i = 0;
   for (ContactRecord& c : contacts) {
     ++i;
@@ -61,12 +62,14 @@ inline std::vector<ContactRecord> contacts_of(std::size_t row, std::size_t most 
     c.shape_b = i + 7;
     c.feature = i;
     c.state = static_cast<ContactState>(row % 3);
-    c.point = {figure(row, 20 + i), figure(row, 21), figure(row, 22)};
-    c.normal = {figure(row, 23), figure(row, 24 + i), figure(row, 25)};
-    c.tangent = {figure(row, 26), figure(row, 27), figure(row, 28 + i)};
-    c.gap = figure(row, 29 + i);
-    c.impulse = {figure(row, 30), figure(row, 31), figure(row, 32), figure(row, 33 + i)};
-    c.velocity = {figure(row, 40 + i), figure(row, 41), figure(row, 42), figure(row, 43)};
+    c.point = {sample_value(row, 20 + i), sample_value(row, 21), sample_value(row, 22)};
+    c.normal = {sample_value(row, 23), sample_value(row, 24 + i), sample_value(row, 25)};
+    c.tangent = {sample_value(row, 26), sample_value(row, 27), sample_value(row, 28 + i)};
+    c.gap = sample_value(row, 29 + i);
+    c.impulse = {sample_value(row, 30), sample_value(row, 31), sample_value(row, 32),
+                 sample_value(row, 33 + i)};
+    c.velocity = {sample_value(row, 40 + i), sample_value(row, 41), sample_value(row, 42),
+                  sample_value(row, 43)};
   }
   return contacts;
 }
@@ -75,7 +78,7 @@ inline std::vector<ContactRecord> contacts_of(std::size_t row, std::size_t most 
 inline StepReport step_of(std::size_t row) {
   StepReport s;
   s.time = time_of(row);
-  s.step = figure(row, 50);
+  s.step = sample_value(row, 50);
   s.status = static_cast<Status>(row % 3);
   s.method = "anitescu-potra";
   s.solver = row % 2 == 0 ? "lemke" : "none";
@@ -87,11 +90,11 @@ inline StepReport step_of(std::size_t row) {
   s.iterations = n + 4;
   s.passes = n + 5;
   s.halvings = n + 6;
-  s.residual = {figure(row, 51), figure(row, 52), figure(row, 53), figure(row, 54),
-                figure(row, 55), figure(row, 56), figure(row, 57), figure(row, 58)};
-  s.gap_violation = figure(row, 59);
-  s.fixed_point_error = figure(row, 60);
-  s.joint_violation = figure(row, 61);
+  s.residual = {sample_value(row, 51), sample_value(row, 52), sample_value(row, 53), sample_value(row, 54),
+                sample_value(row, 55), sample_value(row, 56), sample_value(row, 57), sample_value(row, 58)};
+  s.gap_violation = sample_value(row, 59);
+  s.fixed_point_error = sample_value(row, 60);
+  s.joint_violation = sample_value(row, 61);
   s.energy = energy_of(row);
   return s;
 }
@@ -191,7 +194,7 @@ inline void expect_rows(const Trajectory& run) {
 }
 
 /// What the reader says of a file it refuses; "" if it takes it.
-inline std::string complaint_about(const std::string& path) {
+inline std::string read_error(const std::string& path) {
   try {
     read_trajectory(path);
     return "";

@@ -32,7 +32,7 @@ TEST(RunSummary, CountsStatusesAndRemembersTheFirstUncertified) {
   EXPECT_EQ(summary.end_time, 0.4);
 }
 
-TEST(RunSummary, KeepsTheWorstFiguresAndWhenTheyWere) {
+TEST(RunSummary, TracksWorstValuesAndTheirTimes) {
   RunSummary summary;
   StepReport first = step(0.1, Status::certified, 1e-12);
   first.residual.momentum = 2e-15;
@@ -59,7 +59,7 @@ TEST(RunSummary, CountsTheOverlapAtTheStart) {
   EXPECT_EQ(summary.gap_violation.time, 0);
 }
 
-TEST(RunSummary, HoldsNotANumberForTheWorst) {
+TEST(RunSummary, TreatsNanAsWorst) {
   RunSummary summary;
   summary.add(step(0.1, Status::certified, 1));
   summary.add(step(0.2, Status::refused, std::nan("")));
@@ -68,7 +68,7 @@ TEST(RunSummary, HoldsNotANumberForTheWorst) {
   EXPECT_EQ(summary.natural_map.time, 0.2);
 }
 
-TEST(RunSummary, AddsUpEffort) {
+TEST(RunSummary, AccumulatesSolverEffort) {
   RunSummary summary;
   EXPECT_EQ(summary.mean_contacts(), 0);
   StepReport report;

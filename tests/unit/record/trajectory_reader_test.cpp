@@ -45,7 +45,7 @@ TEST(TrajectoryReader, ReadsAnyPieceAsTheWholeHasIt) {
   }
 }
 
-TEST(TrajectoryReader, ReadsFilesOfBeforeEnergyWasSaidToBeStoredAndReturned) {
+TEST(TrajectoryReader, ReadsFilesWithoutStoredAndReturnedEnergy) {
   const Folder dir;
   sample::write(dir / "run.h5", 20);
   const Trajectory now = read_trajectory(dir / "run.h5");

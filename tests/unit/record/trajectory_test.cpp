@@ -89,7 +89,7 @@ TEST(Trajectory, HoldsMoreColumnNamesThanAnHdf5HeaderHasRoomFor) {
   EXPECT_EQ(run.q, q);
 }
 
-TEST(Trajectory, KeepsValuesThatAreNotNumbers) {
+TEST(Trajectory, StoresNanAndInfinity) {
   const Folder dir;
   TrajectoryInfo info;
   info.q_columns = {"x"};
@@ -135,7 +135,7 @@ TEST(Trajectory, AppendsWithoutAllocatingOnceWarm) {
   EXPECT_EQ(allocation_count() - before, 0);
 }
 
-TEST(Trajectory, StaysAsideAndReadsAsUnfinishedUntilFinished) {
+TEST(Trajectory, IsAnUnfinishedPartFileUntilFinished) {
   const Folder dir;
   {
     TrajectoryWriter writer(dir / "run.h5", sample::info());
@@ -175,7 +175,7 @@ TEST(Trajectory, ReachesTheDiskWhenTimeHasPassed) {
   EXPECT_EQ(read_trajectory(dir / "run.h5.part").time.size(), 2u);
 }
 
-TEST(Trajectory, DoesNotMindStepsThatLeaveNoState) {
+TEST(Trajectory, AcceptsStepsWithoutState) {
   const Folder dir;
   {
     TrajectoryWriter writer(dir / "run.h5", sample::info());
@@ -188,7 +188,7 @@ TEST(Trajectory, DoesNotMindStepsThatLeaveNoState) {
   EXPECT_EQ(read_trajectory(dir / "run.h5").steps.size(), 1000u);
 }
 
-std::string complaint_of_writer(const std::string& path) {
+std::string write_error(const std::string& path) {
   try {
     TrajectoryWriter writer(path, sample::info());
     writer.finish(true);
@@ -201,16 +201,15 @@ std::string complaint_of_writer(const std::string& path) {
 TEST(Trajectory, NamesThePathThatCantBeWritten) {
   const Folder dir;
   std::ofstream(dir / "file") << "text";
-  EXPECT_THAT(complaint_of_writer(dir.path().string()),
+  EXPECT_THAT(write_error(dir.path().string()),
               AllOf(StartsWith(dir.path().string()), HasSubstr("is a directory")));
-  EXPECT_THAT(complaint_of_writer(dir / "gone/run.h5"),
+  EXPECT_THAT(write_error(dir / "gone/run.h5"),
               AllOf(StartsWith(dir / "gone/run.h5"), HasSubstr("No such file")));
-  EXPECT_THAT(complaint_of_writer(dir / "file/run.h5"),
+  EXPECT_THAT(write_error(dir / "file/run.h5"),
               AllOf(StartsWith(dir / "file/run.h5"), HasSubstr("Not a directory")));
-  EXPECT_THAT(complaint_of_writer(""), HasSubstr("needs a file name"));
+  EXPECT_THAT(write_error(""), HasSubstr("needs a file name"));
   std::filesystem::create_directory(dir / "run.h5.part");
-  EXPECT_THAT(complaint_of_writer(dir / "run.h5"),
-              AllOf(HasSubstr(dir / "run.h5.part"), HasSubstr("directory")));
+  EXPECT_THAT(write_error(dir / "run.h5"), AllOf(HasSubstr(dir / "run.h5.part"), HasSubstr("directory")));
   EXPECT_FALSE(std::filesystem::exists(dir / "run.h5.part.new"));
 }
 
@@ -221,7 +220,7 @@ TEST(Trajectory, SaysPermissionDenied) {
   const pid_t child = ::fork();
   if (child == 0) {
     if (::geteuid() == 0 && ::setuid(65534) != 0) ::_exit(2);  // root may write everywhere
-    ::_exit(complaint_of_writer(dir / "run.h5").find("Permission denied") != std::string::npos ? 0 : 1);
+    ::_exit(write_error(dir / "run.h5").find("Permission denied") != std::string::npos ? 0 : 1);
   }
   int status = 0;
   ::waitpid(child, &status, 0);

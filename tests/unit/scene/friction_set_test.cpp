@@ -85,7 +85,7 @@ TEST(SceneFrictionSets, RefuseBadDirections) {
             "friction_set.directions.rings: these are 80 directions: there can be 62 at most");
 }
 
-TEST(SceneFrictionSets, RefuseFramesOfNobody) {
+TEST(SceneFrictionSets, RefuseFramesWithoutABody) {
   EXPECT_EQ(set_message("{type: ellipsoid, along: [1, 0, 0]}"),
             "friction_set.of: missing: 'along' is fixed in a body, that of ball or that of lane");
   EXPECT_EQ(set_message("{type: ellipsoid, of: ball}"),

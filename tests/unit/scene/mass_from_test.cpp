@@ -100,7 +100,7 @@ TEST_F(MassFrom, AnLShapedMeshIsTheClosedForm) {
               (2 / l.mass) * l.inertia);
 }
 
-TEST_F(MassFrom, AMeshThatIsMovedAndTurnedInTheBodyMovesAndTurnsCentreAndInertia) {
+TEST_F(MassFrom, PoseOfTheMeshTransformsCentreAndInertia) {
   const ClosedForm l = l_in_closed_form();
   const Mat3 R = to_matrix(quat_exp({0.3, 0, 0}));
   expect_near(read("{mass_from: {file: l.obj, scale: 0.001, density: 7800, position: [1, 2, 3], orientation: "

@@ -61,7 +61,7 @@ TEST(Overrides, AreNamedInPlaceOfALineWhenTheirValueIsWrong) {
     FAIL();
   } catch (const SceneError& error) {
     EXPECT_EQ(error.file(), "--set bodies.ball.mass=-1");
-    EXPECT_EQ(error.place().line, 0);
+    EXPECT_EQ(error.location().line, 0);
     EXPECT_EQ(error.field(), "bodies.ball.mass");
   }
 }

@@ -30,14 +30,14 @@ std::string force_message(const std::string& force) {
   return message_of(scene_with_ball("{" + kHeavy + "}", "forces: {f: {" + force + "}}"));
 }
 
-TEST(SceneErrors, CarryFilePlaceFieldAndReason) {
+TEST(SceneErrors, CarryFileLocationFieldAndReason) {
   try {
     parse_scene(scene_with_ball("{mass: -1}"), "scenes/x.yaml");
     FAIL();
   } catch (const SceneError& error) {
     EXPECT_EQ(error.file(), "scenes/x.yaml");
-    EXPECT_EQ(error.place().line, 4);
-    EXPECT_EQ(error.place().column, 16);
+    EXPECT_EQ(error.location().line, 4);
+    EXPECT_EQ(error.location().column, 16);
     EXPECT_EQ(error.field(), "bodies.ball.mass");
     EXPECT_EQ(error.reason(), "-1 is not a mass: it must be a finite number > 0 (kg)");
     EXPECT_STREQ(
@@ -127,7 +127,7 @@ TEST(SceneErrors, SayWhatIsMissingAndWhere) {
               HasSubstr("a pair must change"));
 }
 
-TEST(SceneErrors, ShowTheValueThatIsNoNumber) {
+TEST(SceneErrors, ShowTheValueThatIsNotANumber) {
   const std::string rule = " is not a mass: it must be a finite number > 0 (kg)";
   EXPECT_THAT(ball_message("{mass: heavy}"), EndsWith(": 'heavy'" + rule));
   EXPECT_THAT(ball_message("{mass: \"1\"}"), EndsWith(": \"1\" (a text, for its quotes)" + rule));
@@ -252,7 +252,7 @@ TEST(SceneErrors, KeepTheRunInItsRanges) {
               EndsWith("'ignore' is not an action: it must be one of flag, stop"));
 }
 
-TEST(SceneErrors, RefuseInertiasThatNoBodyHas) {
+TEST(SceneErrors, RefuseUnphysicalInertias) {
   const auto message = [](const std::string& inertia) {
     return ball_message("{mass: 1, inertia: " + inertia + "}");
   };
@@ -294,7 +294,7 @@ TEST(SceneErrors, RefuseVectorsThatPointNowhere) {
               HasSubstr("a quaternion of length zero is no rotation"));
 }
 
-TEST(SceneErrors, WantAnOrientationGivenInOneWay) {
+TEST(SceneErrors, WantAnOrientationInOneForm) {
   for (const char* way : {"", "axis: [0, 0, 1]", "angle: 1", "rpy: [0, 0, 0], quaternion: [1, 0, 0, 0]",
                           "rpy: [0, 0, 0], rpy_deg: [0, 0, 0]"}) {
     EXPECT_THAT(ball_message(std::string("{orientation: {") + way + "}}"),
@@ -309,7 +309,7 @@ TEST(SceneErrors, WantAnOrientationGivenInOneWay) {
 }
 
 /// What is said of a joint between two bodies, the second on a slide.
-std::string row_joint_message(const std::string& joint) {
+std::string constraint_joint_message(const std::string& joint) {
   return message_of(
       "pawl: 1\nbodies:\n  a: {mass: 1, inertia: 1}\n"
       "  b: {mass: 1, inertia: 1, joint: {type: prismatic, axis: [0, 0, 1]}}\n"
@@ -318,24 +318,25 @@ std::string row_joint_message(const std::string& joint) {
 }
 
 TEST(SceneErrors, RefuseJointsThatHoldNothing) {
-  EXPECT_THAT(row_joint_message("type: ball, between: [a, c], anchor: [0, 0, 0]"),
+  EXPECT_THAT(constraint_joint_message("type: ball, between: [a, c], anchor: [0, 0, 0]"),
               HasSubstr("s.yaml:6:31: joints.0.between.1: no body is called 'c'"));
-  EXPECT_THAT(row_joint_message("type: ball, between: [a, a], anchor: [0, 0, 0]"),
+  EXPECT_THAT(constraint_joint_message("type: ball, between: [a, a], anchor: [0, 0, 0]"),
               HasSubstr("joints.0.between.1: 'a' stands here twice"));
-  EXPECT_THAT(row_joint_message("type: ball, between: [a], anchor: [0, 0, 0]"),
+  EXPECT_THAT(constraint_joint_message("type: ball, between: [a], anchor: [0, 0, 0]"),
               HasSubstr("it must be a list of two bodies, [a, b]"));
-  EXPECT_THAT(row_joint_message("type: ball, between: [a, b]"), HasSubstr("joints.0.anchor: missing"));
-  EXPECT_THAT(row_joint_message("type: ball, between: [a, b], anchor: [0, 0]"), HasSubstr("joints.0.anchor"));
-  EXPECT_THAT(row_joint_message("type: revolute, between: [a, b], anchor: [0, 0, 0], axis: [0, 0, 0]"),
+  EXPECT_THAT(constraint_joint_message("type: ball, between: [a, b]"), HasSubstr("joints.0.anchor: missing"));
+  EXPECT_THAT(constraint_joint_message("type: ball, between: [a, b], anchor: [0, 0]"),
+              HasSubstr("joints.0.anchor"));
+  EXPECT_THAT(constraint_joint_message("type: revolute, between: [a, b], anchor: [0, 0, 0], axis: [0, 0, 0]"),
               HasSubstr("joints.0.axis"));
-  EXPECT_THAT(
-      row_joint_message("type: distance, between: [a, b], anchor: [0, 0, 1], second_anchor: [0, 0, 1]"),
-      HasSubstr("joints.0.second_anchor: the two anchors are one point"));
-  EXPECT_THAT(row_joint_message("type: coupling, between: [a, b], ratio: 2"),
+  EXPECT_THAT(constraint_joint_message(
+                  "type: distance, between: [a, b], anchor: [0, 0, 1], second_anchor: [0, 0, 1]"),
+              HasSubstr("joints.0.second_anchor: the two anchors are one point"));
+  EXPECT_THAT(constraint_joint_message("type: coupling, between: [a, b], ratio: 2"),
               HasSubstr("joints.0.between: 'a' has no single joint coordinate"));
-  EXPECT_THAT(row_joint_message("type: coupling, between: [b, world], ratio: 2"),
+  EXPECT_THAT(constraint_joint_message("type: coupling, between: [b, world], ratio: 2"),
               HasSubstr("'world' has no single joint coordinate"));
-  EXPECT_THAT(row_joint_message("type: planar, between: [a, b]"),
+  EXPECT_THAT(constraint_joint_message("type: planar, between: [a, b]"),
               HasSubstr("'planar' is not a joint type of a spatial world"));
 }
 
@@ -359,10 +360,10 @@ TEST(SceneErrors, RefuseDrivesThatMakeNoSense) {
   EXPECT_THAT(ball_message("{joint: {type: prismatic, axis: [0, 0, 1], motor: {velocity_deg: 1}}}"),
               HasSubstr("motor.velocity_deg: the joint slides: write 'velocity'"));
   EXPECT_THAT(ball_message("{joint: {type: ball, anchor: [0, 0, 0], upper: 1}}"), HasSubstr("upper"));
-  EXPECT_THAT(
-      row_joint_message("type: distance, between: [a, b], anchor: [0, 0, 0], second_anchor: [0, 0, 1], "
-                        "length: 1, upper: 2"),
-      HasSubstr("a rod has one length, a rope has limits"));
+  EXPECT_THAT(constraint_joint_message(
+                  "type: distance, between: [a, b], anchor: [0, 0, 0], second_anchor: [0, 0, 1], "
+                  "length: 1, upper: 2"),
+              HasSubstr("a rod has one length, a rope has limits"));
 }
 
 TEST(SceneErrors, RefuseAUniversalJointWithOneAxisTwice) {
@@ -404,7 +405,7 @@ TEST(SceneErrors, GiveVelocitiesOnlyToFreeBodies) {
               EndsWith("only a free body has one: a weld joint does not move"));
 }
 
-TEST(SceneErrors, WantTheMassGivenInOneWay) {
+TEST(SceneErrors, WantTheMassInOneForm) {
   EXPECT_EQ(ball_message("{}"),
             "s.yaml:4:3: bodies.ball.mass: missing: a body that moves needs 'mass' and 'inertia', or shapes "
             "with 'density' > 0, or 'mass_from' (or weld it: joint: {type: weld})");
@@ -472,7 +473,7 @@ TEST(SceneErrors, FindAPairListedTwice) {
               EndsWith("it must be a list of two materials, [a, b]"));
 }
 
-TEST(SceneErrors, FindParentsThatRunInACircle) {
+TEST(SceneErrors, FindCyclesOfParents) {
   const std::string weld = ": {joint: {type: weld, parent: ";
   EXPECT_EQ(message_of("pawl: 1\nbodies:\n  a" + weld + "b}}\n  b" + weld + "c}}\n  c" + weld + "b}}\n"),
             "s.yaml:4:27: bodies.b.joint.parent: the parents run in a circle: b -> c -> b");

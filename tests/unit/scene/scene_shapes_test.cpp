@@ -73,8 +73,8 @@ TEST(SceneShapes, ReadBoxesWithTheirMargins) {
   const SceneShape shape = moving("{type: box, size: [1, 2, 3], margin: 0.1}");
   EXPECT_EQ(shape.kind, ShapeKind::box);
   EXPECT_EQ(shape.size, (Vec3{1, 2, 3}));
-  EXPECT_EQ(shape.margin, 0.1);
-  EXPECT_EQ(moving("{type: box, size: [1, 2, 3]}").margin, 0);
+  EXPECT_EQ(shape.rounding_radius, 0.1);
+  EXPECT_EQ(moving("{type: box, size: [1, 2, 3]}").rounding_radius, 0);
   const SceneShape flat = planar("{type: box, size: [1, 2]}");
   EXPECT_EQ(flat.kind, ShapeKind::box);
   EXPECT_EQ(flat.size, (Vec3{1, 2, 0}));
@@ -100,7 +100,7 @@ TEST(SceneShapes, ReadCylindersAndCones) {
     EXPECT_EQ(shape.kind, kind);
     EXPECT_EQ(shape.radius, 1);
     EXPECT_EQ(shape.height, 2);
-    EXPECT_EQ(shape.margin, 0.5);
+    EXPECT_EQ(shape.rounding_radius, 0.5);
     EXPECT_THAT(refused(type + ", radius: 1}"), HasSubstr(".height: missing: a height"));
     EXPECT_THAT(refused(type + ", height: 1}"), HasSubstr(".radius: missing: a radius"));
     EXPECT_EQ(refused(type + ", radius: 1, height: 0}"),
@@ -133,7 +133,7 @@ TEST(SceneShapes, ReadHullsOfPointsAndPolygons) {
   EXPECT_THAT(flat.points, ElementsAre(Vec3{}, Vec3{1, 0, 0}, Vec3{0, 1, 0}));
 }
 
-TEST(SceneShapes, RefuseHullsThatAreNone) {
+TEST(SceneShapes, RefuseDegenerateHulls) {
   EXPECT_EQ(refused("{type: hull}"), ".points: missing: a hull needs its 'points', or a 'file' (OBJ or STL)");
   EXPECT_EQ(refused("{type: hull, points: [[0, 0, 0], [1, 0, 0], [0, 1, 0]]}"),
             ".points: 3 points are too few: it takes 4");
@@ -229,7 +229,7 @@ TEST(SceneShapes, ReadHeightFields) {
   EXPECT_EQ(shape.spacing, (Vec3{0.5, 0.25, 0}));
 }
 
-TEST(SceneShapes, RefuseHeightFieldsThatAreNone) {
+TEST(SceneShapes, RefuseInvalidHeightFields) {
   const std::string spacing = ", spacing: [1, 1]}";
   EXPECT_THAT(refused("{type: height-field" + spacing),
               HasSubstr(".heights: missing: a list of rows is needed"));
@@ -284,7 +284,7 @@ TEST(SceneShapes, ReadGroups) {
               HasSubstr(".collides_with.1: 2.5 is not a group"));
 }
 
-TEST(SceneShapes, LetNothingMoveThatIsASurfaceAlone) {
+TEST(SceneShapes, RefuseSurfacesOnMovingBodies) {
   EXPECT_EQ(refused_moving("{type: height-field, heights: [[0, 1], [0, 1]], spacing: [1, 1]}"),
             ": it is a surface and no solid: only a body welded to the world can have it");
   EXPECT_EQ(refused_moving("{type: half-space}"),

@@ -161,7 +161,7 @@ TEST(SceneText, DamagedAnywhereNeverEscapesTheReader) {
     } catch (const SceneError& error) {
       ++refused;
       EXPECT_FALSE(error.reason().empty()) << text;
-      EXPECT_GT(error.place().line, 0) << error.what() << "\n" << text;
+      EXPECT_GT(error.location().line, 0) << error.what() << "\n" << text;
     } catch (const std::exception& error) {
       ADD_FAILURE() << error.what() << "\n" << text;
     }

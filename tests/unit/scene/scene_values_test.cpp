@@ -87,8 +87,8 @@ TEST(SceneReader, ReadsEveryFieldOfAFreeBody) {
   ASSERT_EQ(body.shapes.size(), 1u);
   EXPECT_EQ(body.shapes[0].radius, 16);
   EXPECT_EQ(body.shapes[0].material, "plain");
-  EXPECT_EQ(body.place.line, 4);
-  EXPECT_EQ(body.place.column, 3);
+  EXPECT_EQ(body.location.line, 4);
+  EXPECT_EQ(body.location.column, 3);
 }
 
 TEST(SceneReader, ReadsAnInertiaAsScalarMomentsOrRows) {
@@ -103,7 +103,7 @@ TEST(SceneReader, AcceptsAThinPlateWithRoundedMoments) {
       read_ball("{mass: 1, inertia: [[0.333, 0, 0], [0, 0.333, 0], [0, 0, 0.667]]}").inertia.has_value());
 }
 
-TEST(SceneReader, ReadsTheSameTurnFromEveryWayOfWritingIt) {
+TEST(SceneReader, ReadsTheSameRotationFromEveryForm) {
   const Quat expected = quat_exp({0, 0, kPi / 6});
   for (const char* way : {"axis: [0, 0, 2], angle: 0.52359877559829887", "axis: [0, 0, 1], angle_deg: 30",
                           "quaternion: [1.9318516525781366, 0, 0, 0.51763809020504148]",
@@ -151,7 +151,7 @@ TEST(SceneReader, ReadsJointsWithTheirStartingState) {
   EXPECT_EQ(slide.velocity, -2);
 }
 
-TEST(SceneReader, ReadsJointsThatMoveInSeveralWays) {
+TEST(SceneReader, ReadsJointsWithSeveralDegreesOfFreedom) {
   const SceneJoint piston = read_ball("{" + kHeavy +
                                       ", joint: {type: cylindrical, anchor: [1, 2, 3], axis: [0, 2, 0], "
                                       "position: 0.5, velocity: -1, angle_deg: 90, angular_velocity: 3}}")
@@ -199,7 +199,7 @@ TEST(SceneReader, ReadsJointsBetweenAnyTwoBodies) {
       "collision: [[b, a]]\n",
       "s.yaml");
   ASSERT_EQ(scene.joints.size(), 4u);
-  EXPECT_EQ(scene.joints[0].kind, RowJointKind::universal);
+  EXPECT_EQ(scene.joints[0].kind, ConstraintJointKind::universal);
   EXPECT_EQ(scene.joints[0].first, "a");
   EXPECT_EQ(scene.joints[0].second, "b");
   EXPECT_EQ(scene.joints[0].anchor, (Vec3{1, 2, 3}));
@@ -211,8 +211,8 @@ TEST(SceneReader, ReadsJointsBetweenAnyTwoBodies) {
   EXPECT_EQ(scene.joints[2].length, 2);
   EXPECT_EQ(scene.joints[3].ratio, -0.5);
   EXPECT_DOUBLE_EQ(scene.joints[3].offset, kPi / 2);
-  EXPECT_EQ(scene.no_collision, (std::vector<ScenePairOfBodies>{{"a", "b"}}));
-  EXPECT_EQ(scene.collision, (std::vector<ScenePairOfBodies>{{"b", "a"}}));
+  EXPECT_EQ(scene.no_collision, (std::vector<SceneBodyPair>{{"a", "b"}}));
+  EXPECT_EQ(scene.collision, (std::vector<SceneBodyPair>{{"b", "a"}}));
 }
 
 TEST(SceneReader, ReadsLimitsFrictionAndMotors) {
@@ -225,7 +225,7 @@ TEST(SceneReader, ReadsLimitsFrictionAndMotors) {
   EXPECT_DOUBLE_EQ(*drive.lower, -kPi / 2);
   EXPECT_EQ(*drive.upper, 2);
   EXPECT_EQ(drive.friction, 0.5);
-  EXPECT_EQ(drive.motor, MotorAim::velocity);
+  EXPECT_EQ(drive.motor, MotorMode::velocity);
   EXPECT_EQ(*drive.max_force, 3);
   EXPECT_DOUBLE_EQ(value_at(drive.target, 0), 3 * kPi);
   EXPECT_DOUBLE_EQ(value_at(drive.target, 0.25), kPi);
@@ -234,7 +234,7 @@ TEST(SceneReader, ReadsLimitsFrictionAndMotors) {
                                      "[[1, 2], [3, 6]]}}}}")
                                .joint.drive;
   EXPECT_FALSE(slide.lower || slide.upper || slide.max_force);
-  EXPECT_EQ(slide.motor, MotorAim::position);
+  EXPECT_EQ(slide.motor, MotorMode::position);
   EXPECT_EQ(value_at(slide.target, 0), 2);
   EXPECT_EQ(value_at(slide.target, 1.5), 3);
   EXPECT_EQ(value_at(slide.target, 3), 6);

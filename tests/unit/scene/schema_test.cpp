@@ -79,7 +79,7 @@ TEST(SceneSchema, StatesTheDefaultsOfARun) {
 TEST(SceneSchema, BoundsContactPointsAsTheReaderDoes) {
   const json& points = definition("run").at("properties").at("contact_points");
   EXPECT_EQ(points.at("minimum"), 1);
-  EXPECT_EQ(points.at("maximum"), kMostContactPoints);
+  EXPECT_EQ(points.at("maximum"), kMaxContactPoints);
 }
 
 TEST(SceneSchema, DescribesEveryKeyOrRefersToItsDescription) {

@@ -14,7 +14,7 @@
 
 namespace pawl::test {
 
-struct Answer {
+struct Response {
   int status = 0;  // 0: none came
   std::string head, body;
 };
@@ -64,8 +64,8 @@ class Client {
   }
 
   /// The next whole answer.
-  Answer answer() {
-    Answer answer;
+  Response answer() {
+    Response answer;
     std::size_t length = 0, end = std::string::npos;
     receive([&](const std::string& text) {
       end = text.find("\r\n\r\n");
@@ -89,7 +89,7 @@ class Client {
 };
 
 /// One request on a connection of its own.
-inline Answer ask(int port, std::string_view bytes) {
+inline Response ask(int port, std::string_view bytes) {
   Client client(port);
   client.send(bytes);
   client.end_sending();

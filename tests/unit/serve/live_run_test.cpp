@@ -16,11 +16,11 @@ namespace pawl {
 namespace {
 
 using nlohmann::json;
-using test::Answer;
 using test::ask;
 using test::Client;
 using test::Folder;
 using test::post;
+using test::Response;
 using Phase = LiveRun::Phase;
 using namespace std::chrono_literals;
 
@@ -57,7 +57,7 @@ TEST_F(Live, RunsToItsEndAndHoldsWhatARecordedRunDoes) {
   EXPECT_NEAR(done.time, 1, 1e-12);
   EXPECT_EQ(done.run, 0);
   const RunView recorded(folder_ / "run.h5");
-  live.look([&](const RunView& run) {
+  live.with_run([&](const RunView& run) {
     EXPECT_TRUE(run.reader().finished());
     EXPECT_EQ(run.states(), 101u);
     EXPECT_EQ(frames_chunk(run, 0, 101), frames_chunk(recorded, 0, 101));
@@ -65,13 +65,13 @@ TEST_F(Live, RunsToItsEndAndHoldsWhatARecordedRunDoes) {
   });
 }
 
-TEST_F(Live, CanBeLookedAtWhileItRuns) {
+TEST_F(Live, CanBeReadWhileItRuns) {
   LiveRun live(scene(), kEndless);
   std::uint64_t states = 0;
   for (int i = 0; i < 5; ++i) {
     const LiveRun::Progress now = wait_until(live, [&](const auto& p) { return p.states > states; });
     EXPECT_EQ(now.phase, Phase::running);
-    live.look([&](const RunView& run) {
+    live.with_run([&](const RunView& run) {
       EXPECT_GE(run.states(), now.states);
       EXPECT_EQ(test::Chunk(frames_chunk(run, run.states() - 1, 1)).time[0], run.reader().time().back());
       return "";
@@ -89,7 +89,7 @@ TEST_F(Live, PausesAndGoesOn) {
   std::this_thread::sleep_for(300ms);
   const LiveRun::Progress later = live.progress(~std::uint64_t{0}, 0ms);
   EXPECT_EQ(later.states, paused.states) << "nothing moves while it is paused";
-  live.look([&](const RunView& run) {
+  live.with_run([&](const RunView& run) {
     EXPECT_EQ(run.states(), later.states);
     return "";
   });
@@ -103,7 +103,7 @@ TEST_F(Live, StartsAnewWithOtherParameters) {
   const LiveRun::Progress done = wait_for(live, Phase::done);
   EXPECT_EQ(done.run, 1);
   EXPECT_EQ(done.states, 11u);
-  live.look([](const RunView& run) {
+  live.with_run([](const RunView& run) {
     EXPECT_EQ(run.scene().materials[0].friction, 0);
     EXPECT_EQ(run.reader().info().step, 0.02);
     return "";
@@ -123,7 +123,7 @@ TEST_F(Live, ResetWaitsAtTheStart) {
   EXPECT_EQ(now.run, 1);
   EXPECT_EQ(now.states, 1u);
   EXPECT_EQ(now.time, 0);
-  live.look([](const RunView& run) {
+  live.with_run([](const RunView& run) {
     EXPECT_EQ(run.states(), 1u);
     return "";
   });
@@ -160,7 +160,7 @@ TEST_F(Live, FailsWhereItsRunWouldStop) {
   LiveRun live(scene(), {"run.tolerance=1e-300", "run.on_uncertified=stop"});
   const LiveRun::Progress failed = wait_for(live, Phase::failed);
   EXPECT_THAT(failed.message, testing::HasSubstr("approximate"));
-  live.look([&](const RunView& run) {
+  live.with_run([&](const RunView& run) {
     EXPECT_EQ(run.states(), failed.states);
     return "";
   });
@@ -174,7 +174,7 @@ class LiveServer : public Live {
       : live_(scene(), kEndless),
         server_("<script type=\"application/json\" id=\"pawl-boot\"></script>", live_, 0) {}
   std::string root() const { return "/" + server_.token() + "/"; }
-  Answer control(const std::string& body) {
+  Response control(const std::string& body) {
     return ask(server_.port(), post(server_.port(), root() + "control", body));
   }
   LiveRun live_;
@@ -200,7 +200,7 @@ TEST_F(LiveServer, TellsOfTheRunWhileItGoesOn) {
   EXPECT_GT(event["time"], 0);
 }
 
-TEST_F(LiveServer, DoesWhatItIsTold) {
+TEST_F(LiveServer, ObeysControlRequests) {
   EXPECT_EQ(control(R"({"action":"pause"})").status, 200);
   wait_for(live_, Phase::paused);
   EXPECT_EQ(control(R"({"action":"run"})").status, 200);
@@ -214,7 +214,7 @@ TEST_F(LiveServer, DoesWhatItIsTold) {
       200);
   const LiveRun::Progress done = wait_for(live_, Phase::done);
   EXPECT_EQ(done.states, 11u);
-  live_.look([](const RunView& run) {
+  live_.with_run([](const RunView& run) {
     EXPECT_EQ(run.scene().run.method, "stewart-trinkle");
     EXPECT_EQ(run.scene().run.friction_directions, 12);
     return "";
@@ -243,7 +243,7 @@ TEST_F(LiveServer, RefusesWhatMakesNoSense) {
                           R"({"action":"restart","set":{"bodies.ball.shapes.0.file":"/etc/passwd"}})",
                           R"({"action":"restart","set":{"run.step=1\nx":1}})"};
   for (const char* body : bodies) {
-    const Answer answer = control(body);
+    const Response answer = control(body);
     EXPECT_EQ(answer.status, 400) << body;
     EXPECT_TRUE(json::parse(answer.body).contains("error")) << body;
   }
@@ -252,7 +252,7 @@ TEST_F(LiveServer, RefusesWhatMakesNoSense) {
   EXPECT_EQ(live_.progress(~std::uint64_t{0}, 0ms).phase, Phase::running);
 }
 
-TEST_F(LiveServer, LetsOnlySoManyWatch) {
+TEST_F(LiveServer, LimitsEventStreams) {
   std::vector<std::unique_ptr<Client>> watchers;
   int refused = 0;
   for (int i = 0; i < 20; ++i) {

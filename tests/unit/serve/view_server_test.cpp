@@ -17,12 +17,12 @@ namespace pawl {
 namespace {
 
 using nlohmann::json;
-using test::Answer;
 using test::ask;
 using test::Client;
 using test::Folder;
 using test::get;
 using test::post;
+using test::Response;
 
 constexpr std::string_view kPage =
     "<!doctype html><script type=\"application/json\" id=\"pawl-boot\">{}</script><p>the page</p>";
@@ -31,30 +31,30 @@ class RecordedServer : public testing::Test {
  protected:
   RecordedServer() {
     test::record(test::kBallAndBox, folder_ / "run.h5");
-    shown_ = std::make_unique<RecordedRun>(folder_ / "run.h5");
-    server_ = std::make_unique<ViewServer>(kPage, *shown_, 0);
+    served_run_ = std::make_unique<RecordedRun>(folder_ / "run.h5");
+    server_ = std::make_unique<ViewServer>(kPage, *served_run_, 0);
   }
   int port() const { return server_->port(); }
   std::string root() const { return "/" + server_->token() + "/"; }
-  Answer look(const std::string& what) const { return ask(port(), get(port(), root() + what)); }
+  Response fetch(const std::string& what) const { return ask(port(), get(port(), root() + what)); }
   /// Clients that have left may be served yet, and as long as there are too many the server turns others
   /// away.
   void expect_alive() const {
     int status = 0;
     for (int i = 0; i < 200 && status != 200; ++i) {
       if (i > 0) std::this_thread::sleep_for(std::chrono::milliseconds(50));
-      status = look("run0/info").status;
+      status = fetch("run0/info").status;
     }
     EXPECT_EQ(status, 200);
   }
 
   Folder folder_;
-  std::unique_ptr<RecordedRun> shown_;
+  std::unique_ptr<RecordedRun> served_run_;
   std::unique_ptr<ViewServer> server_;
 };
 
 TEST_F(RecordedServer, ServesThePageWithItsBoot) {
-  const Answer page = look("");
+  const Response page = fetch("");
   EXPECT_EQ(page.status, 200);
   EXPECT_THAT(page.head, testing::HasSubstr("Content-Type: text/html"));
   EXPECT_THAT(page.body,
@@ -63,19 +63,19 @@ TEST_F(RecordedServer, ServesThePageWithItsBoot) {
 
 TEST_F(RecordedServer, AnswersWhatTheLibrarySays) {
   const RunView run(folder_ / "run.h5");
-  EXPECT_EQ(look("run0/info").body, info_json(run));
-  EXPECT_EQ(look("run0/frames?first=10&count=5").body, frames_chunk(run, 10, 5));
-  EXPECT_EQ(look("run0/frames?first=99&count=64").body, frames_chunk(run, 99, 2)) << "cut at the end";
-  EXPECT_EQ(json::parse(look("run0/series?points=10&from=0.2&to=5e-1").body)["steps"]["time"].front(), 0.2);
-  EXPECT_EQ(look("run0/series").status, 200);
-  EXPECT_EQ(look("run0/contact?id=1.0.0").status, 200);
+  EXPECT_EQ(fetch("run0/info").body, info_json(run));
+  EXPECT_EQ(fetch("run0/frames?first=10&count=5").body, frames_chunk(run, 10, 5));
+  EXPECT_EQ(fetch("run0/frames?first=99&count=64").body, frames_chunk(run, 99, 2)) << "cut at the end";
+  EXPECT_EQ(json::parse(fetch("run0/series?points=10&from=0.2&to=5e-1").body)["steps"]["time"].front(), 0.2);
+  EXPECT_EQ(fetch("run0/series").status, 200);
+  EXPECT_EQ(fetch("run0/contact?id=1.0.0").status, 200);
 }
 
 TEST_F(RecordedServer, AnswersManyRequestsOfOneConnection) {
   Client client(port());
   for (int i = 0; i < 20; ++i) {
     ASSERT_TRUE(client.send(get(port(), root() + "run0/frames?first=" + std::to_string(i) + "&count=1")));
-    const Answer answer = client.answer();
+    const Response answer = client.answer();
     EXPECT_EQ(answer.status, 200);
     EXPECT_EQ(test::Chunk(answer.body).first, static_cast<std::uint32_t>(i));
   }
@@ -94,7 +94,7 @@ TEST_F(RecordedServer, AnswersManyClientsAtOnce) {
   for (int i = 0; i < 24; ++i) {
     clients.emplace_back([&] {
       for (int k = 0; k < 10; ++k) {
-        if (look("run0/series?points=50").status == 200) ++good;
+        if (fetch("run0/series?points=50").status == 200) ++good;
       }
     });
   }
@@ -103,7 +103,7 @@ TEST_F(RecordedServer, AnswersManyClientsAtOnce) {
 }
 
 TEST_F(RecordedServer, HasAnotherTokenEachTime) {
-  const ViewServer other(kPage, *shown_, 0);
+  const ViewServer other(kPage, *served_run_, 0);
   EXPECT_NE(other.token(), server_->token());
   EXPECT_EQ(server_->token().size(), 32u);
   EXPECT_EQ(ask(port(), get(port(), "/" + other.token() + "/")).status, 404);
@@ -111,7 +111,7 @@ TEST_F(RecordedServer, HasAnotherTokenEachTime) {
 
 TEST_F(RecordedServer, SaysSoWhenItsPortIsTaken) {
   try {
-    const ViewServer other(kPage, *shown_, port());
+    const ViewServer other(kPage, *served_run_, port());
     FAIL() << "two servers on one port";
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), testing::HasSubstr(std::to_string(port())));
@@ -356,11 +356,11 @@ std::vector<Probe> probes(int port, const std::string& token) {
   return all;
 }
 
-TEST_F(RecordedServer, RefusesWhateverIsNotItsOwn) {
+TEST_F(RecordedServer, RejectsInvalidRequests) {
   const std::vector<Probe> all = probes(port(), server_->token());
   EXPECT_GE(all.size(), 500u);
   for (const Probe& probe : all) {
-    const Answer answer = ask(port(), probe.bytes);
+    const Response answer = ask(port(), probe.bytes);
     EXPECT_THAT(probe.answers, testing::Contains(answer.status)) << probe.name << "\n"
                                                                  << answer.body.substr(0, 200);
     EXPECT_THAT(answer.body, testing::Not(testing::HasSubstr("root:"))) << probe.name;

@@ -143,7 +143,7 @@ TEST(Admm, ReturnsItsBestWithinItsBudget) {
   scaled.set(problem);
   std::vector<double> x(problem.rows(), 0.0), w(x);
   Admm method;
-  const IterativeResult result = method.solve(scaled, {.most_iterations = 3}, x);
+  const IterativeResult result = method.solve(scaled, {.max_iterations = 3}, x);
   EXPECT_FALSE(result.converged);
   EXPECT_EQ(result.iterations, 3);
   scaled.velocities(x, w);
@@ -156,7 +156,7 @@ TEST(Admm, TakesASolutionAsItIs) {
   ScaledProblem scaled;
   scaled.set(problem);
   std::vector<double> x(3);
-  scaled.unknowns(std::vector<double>{1, -0.3, 0.4}, x);
+  scaled.to_scaled(std::vector<double>{1, -0.3, 0.4}, x);
   Admm method;
   EXPECT_EQ(method.solve(scaled, {}, x).iterations, 0);
 }

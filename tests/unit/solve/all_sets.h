@@ -57,7 +57,7 @@ inline std::vector<SetCase> all_sets(double mu) {
 inline ContactProblem random_contacts(Random& random, int bodies, const std::vector<SetCase>& contacts,
                                       const std::vector<int>& bilateral = {}) {
   ContactProblem problem;
-  MotionRows& motion = problem.motion;
+  PrimalData& motion = problem.motion;
   for (int body = 0; body < bodies; ++body) {
     motion.mass_blocks.push_back({6 * body, 6, 36 * body});
     const double root = random.magnitude(1, 3);
@@ -88,8 +88,8 @@ inline ContactProblem random_contacts(Random& random, int bodies, const std::vec
 }
 
 /// The same problem by its W.
-inline ContactProblem condensed_copy(ContactProblem problem) {
-  problem.W = condensed(problem);
+inline ContactProblem delassus_form(ContactProblem problem) {
+  problem.W = delassus(problem);
   problem.motion = {};
   return problem;
 }
@@ -97,7 +97,7 @@ inline ContactProblem condensed_copy(ContactProblem problem) {
 /// Appends bilateral rows to a problem of bodies in space: the point at `arm` of body a stays on that of b.
 inline void add_ball_joint(ContactProblem& problem, int a, const Eigen::Vector3d& arm_a, int b,
                            const Eigen::Vector3d& arm_b) {
-  MotionRows& motion = problem.motion;
+  PrimalData& motion = problem.motion;
   const int block = problem.blocks();
   problem.begin.push_back(problem.rows() + 3);
   const auto add_rows = [&](int body, double sign, const Eigen::Vector3d& arm) {
@@ -120,18 +120,18 @@ inline void add_ball_joint(ContactProblem& problem, int a, const Eigen::Vector3d
 inline double contact_law_error(const FrictionSet& set, int n, const double* x, const double* w,
                                 double x_size, double w_size) {
   double worst = 0;
-  const auto worsen = [&](double error) {
+  const auto nan_max = [&](double error) {
     if (!(error <= worst)) worst = std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
   };
   const double X = x[0] / x_size, V = w[0] / w_size;
-  worsen(-X);
-  worsen(-V);
-  worsen(std::min(X, V));
+  nan_max(-X);
+  nan_max(-V);
+  nan_max(std::min(X, V));
   if (n == 1) return worst;
   Eigen::Vector3d x_f = Eigen::Vector3d::Zero(), w_f = x_f;
   for (int i = 1; i < n; ++i) x_f[i - 1] = x[i] / x_size, w_f[i - 1] = w[i] / w_size;
   if (set.frictionless()) {
-    worsen(x_f.cwiseAbs().maxCoeff());
+    nan_max(x_f.cwiseAbs().maxCoeff());
     return worst;
   }
   const double radius = set.mu * std::max(X, 0.0);
@@ -139,7 +139,7 @@ inline double contact_law_error(const FrictionSet& set, int n, const double* x, 
   const auto round_part = [&](int first, int count) {
     const Eigen::VectorXd z = x_f.segment(first, count) - w_f.segment(first, count);
     const double length = z.norm();
-    worsen((x_f.segment(first, count) - z * (length > radius ? radius / length : 1)).cwiseAbs().maxCoeff());
+    nan_max((x_f.segment(first, count) - z * (length > radius ? radius / length : 1)).cwiseAbs().maxCoeff());
   };
   switch (set.kind) {
     case FrictionKind::none:
@@ -153,13 +153,13 @@ inline double contact_law_error(const FrictionSet& set, int n, const double* x, 
       break;
     case FrictionKind::polyhedron: {
       const double gauge = set.polyhedron->gauge({x_f[0], x_f[1], x_f[2]});
-      worsen(gauge - radius);
+      nan_max(gauge - radius);
       double most = 0;  // work that the radius allows
       for (const auto& d : set.polyhedron->directions()) {
         most = std::max(most, -(d[0] * w_f[0] + d[1] * w_f[1] + d[2] * w_f[2]));
       }
       // Over the larger of the two: a share of the impulse where this is large, of the velocity else.
-      worsen((radius * most + w_f.dot(x_f)) / std::max({1.0, radius}));
+      nan_max((radius * most + w_f.dot(x_f)) / std::max({1.0, radius}));
       break;
     }
   }

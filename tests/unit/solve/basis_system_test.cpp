@@ -14,7 +14,7 @@ TEST(BasisSystem, SolvesTheRowsAndColumnsOfABasis) {
   BasisSystem system;
   std::vector<double> z(3, 0.0);
   EXPECT_EQ(system.factor(kProblem, std::vector{0, 1}, std::vector{0, 1}, 1e-13), 2);
-  EXPECT_DOUBLE_EQ(system.least_pivot(), 0.75);
+  EXPECT_DOUBLE_EQ(system.min_pivot_ratio(), 0.75);
   system.refine(kProblem, z, 2);
   EXPECT_THAT(z, Pointwise(DoubleNear(1e-15), {4.0 / 3, 7.0 / 3, 0.0}));
 }
@@ -31,7 +31,7 @@ TEST(BasisSystem, OfNoRowsIsRegular) {
   BasisSystem system;
   std::vector<double> z(3, 1.0);
   EXPECT_EQ(system.factor(kProblem, {}, {}, 1e-13), 0);
-  EXPECT_EQ(system.least_pivot(), 1);
+  EXPECT_EQ(system.min_pivot_ratio(), 1);
   system.refine(kProblem, z, 1);
   EXPECT_THAT(z, testing::ElementsAre(1, 1, 1));
 }

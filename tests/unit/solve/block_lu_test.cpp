@@ -62,7 +62,7 @@ Eigen::VectorXd random_rhs(Random& random, int n) {
   return b;
 }
 
-Eigen::VectorXd solved(BlockLu& lu, const Eigen::VectorXd& b) {
+Eigen::VectorXd solve_copy(BlockLu& lu, const Eigen::VectorXd& b) {
   Eigen::VectorXd x = b;
   lu.solve({x.data(), static_cast<std::size_t>(x.size())});
   return x;
@@ -72,7 +72,7 @@ void expect_solves(BlockLu& lu, const BlockMatrix& A, Random& random, const std:
   const Eigen::VectorXd b = random_rhs(random, A.size());
   lu.analyse(A);
   EXPECT_EQ(lu.factor(A), 0) << what;
-  const Eigen::VectorXd x = solved(lu, b), expected = dense_of(A).fullPivLu().solve(b);
+  const Eigen::VectorXd x = solve_copy(lu, b), expected = dense_of(A).fullPivLu().solve(b);
   EXPECT_LE((x - expected).cwiseAbs().maxCoeff(), 1e-11 * expected.cwiseAbs().maxCoeff()) << what;
 }
 
@@ -253,14 +253,14 @@ TEST(BlockLu, GivesTheSameBitsAgain) {
   BlockLu once, again;
   once.analyse(A);
   once.factor(A);
-  const Eigen::VectorXd first = solved(once, b);
+  const Eigen::VectorXd first = solve_copy(once, b);
   again.analyse(B);
   again.factor(B);
   again.analyse(A);
   again.factor(A);
-  EXPECT_EQ(first, solved(again, b)) << "after another matrix";
+  EXPECT_EQ(first, solve_copy(again, b)) << "after another matrix";
   again.factor(A);
-  EXPECT_EQ(first, solved(again, b)) << "factored twice";
+  EXPECT_EQ(first, solve_copy(again, b)) << "factored twice";
 }
 
 TEST(BlockLu, CountsPivotsThatItReplacesAndStaysFinite) {
@@ -277,7 +277,7 @@ TEST(BlockLu, CountsPivotsThatItReplacesAndStaysFinite) {
     }
     lu.analyse(A);
     EXPECT_GE(lu.factor(A), 1) << "trial " << trial;
-    EXPECT_TRUE(solved(lu, random_rhs(random, A.size())).allFinite()) << "trial " << trial;
+    EXPECT_TRUE(solve_copy(lu, random_rhs(random, A.size())).allFinite()) << "trial " << trial;
   }
 }
 
@@ -286,7 +286,7 @@ TEST(BlockLu, ReplacesEveryPivotOfTheZeroMatrix) {
   const BlockMatrix A = zeros({3, 2}, {{0, 1}});
   lu.analyse(A);
   EXPECT_EQ(lu.factor(A), 5);
-  EXPECT_TRUE(solved(lu, Eigen::VectorXd::Ones(5)).allFinite());
+  EXPECT_TRUE(solve_copy(lu, Eigen::VectorXd::Ones(5)).allFinite());
 }
 
 TEST(BlockLu, FactorsTheMatrixOfNoRows) {
@@ -298,7 +298,7 @@ TEST(BlockLu, FactorsTheMatrixOfNoRows) {
   EXPECT_EQ(lu.work(), 0);
 }
 
-TEST(BlockLu, WeighsAChainByItsLength) {
+TEST(BlockLu, HasWorkLinearInTheLengthOfAChain) {
   BlockLu lu;
   double before = 0;
   for (const int length : {100, 200}) {

@@ -33,10 +33,10 @@ std::vector<std::filesystem::path> contact_files() {
 /// is no number.
 double peer_error(const ContactProblem& problem, const std::vector<double>& p) {
   BlockMatrix made;
-  CondenseScratch scratch;
-  if (problem.factored()) condense(problem, made, scratch);
+  DelassusScratch scratch;
+  if (problem.primal()) compute_delassus(problem, made, scratch);
   std::vector<double> u = problem.b;
-  multiply_add(problem.factored() ? made : problem.W, p, u);
+  multiply_add(problem.primal() ? made : problem.W, p, u);
   double defect = 0, q_q = 0, p_p = 0, u_u = 0;
   for (int c = 0; c < problem.contacts; ++c) {
     const int n = problem.begin[c], end = problem.begin[c + 1];
@@ -74,7 +74,7 @@ double peer_error(const ContactProblem& problem, const std::vector<double>& p) {
 
 class ContactFiles : public testing::TestWithParam<std::filesystem::path> {};
 
-TEST_P(ContactFiles, AreSolvedFromCold) {
+TEST_P(ContactFiles, AreSolvedFromAColdStart) {
   const StoredContactProblem stored = read_contact_problem(GetParam().string());
   const Solution solution = solve(stored.problem);
   EXPECT_EQ(to_string(solution.status), "certified") << solution.reason;
@@ -83,14 +83,14 @@ TEST_P(ContactFiles, AreSolvedFromCold) {
   EXPECT_LE(peer_error(stored.problem, solution.p), 1e-8);
 }
 
-TEST_P(ContactFiles, AreNotCertifiedByAMethodAloneWhereThePeersFigureDisagrees) {
+TEST_P(ContactFiles, AreNotCertifiedByAMethodAloneWhereThePeersErrorDisagrees) {
   const StoredContactProblem stored = read_contact_problem(GetParam().string());
   for (const SolveMethod method :
        {SolveMethod::gauss_seidel, SolveMethod::newton, SolveMethod::interior_point, SolveMethod::admm}) {
     SolveOptions options;
     options.method = method;
-    options.gauss_seidel.most_sweeps = 500;
-    options.admm.most_iterations = 500;
+    options.gauss_seidel.max_sweeps = 500;
+    options.admm.max_iterations = 500;
     const Solution solution = solve(stored.problem, options);
     const double error = peer_error(stored.problem, solution.p);
     if (solution.status == Status::certified) {

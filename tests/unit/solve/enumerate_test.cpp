@@ -63,7 +63,7 @@ TEST(Enumerate, TellsPolyhedraOfSolutionsFromIsolatedOnes) {
 }
 
 TEST(Enumerate, StopsWithAsManySolutionsAsAsked) {
-  const Enumeration one = Enumerator().enumerate(Lcp{2, {1, 2, 2, 1}, {-1, -1}}, {.most_solutions = 1});
+  const Enumeration one = Enumerator().enumerate(Lcp{2, {1, 2, 2, 1}, {-1, -1}}, {.max_solutions = 1});
   EXPECT_EQ(one.solutions.size(), 1);
   EXPECT_FALSE(one.complete);
 }
@@ -153,7 +153,7 @@ void compare_with_exact(MixedLcp& lcp, bool kinds) {
   ASSERT_EQ(next, all.solutions.size()) << to_text(lcp);
 }
 
-TEST(Enumerate, AgreesWithExactArithmeticOnWholeNumbers) {
+TEST(Enumerate, AgreesWithExactArithmeticOnIntegers) {
   Random random(1);
   for (int trial = 0; trial < 3000 && !HasFailure(); ++trial) {
     const int n = random.integer(1, 4), largest = random.integer(1, 3);
@@ -164,7 +164,7 @@ TEST(Enumerate, AgreesWithExactArithmeticOnWholeNumbers) {
   }
 }
 
-TEST(Enumerate, AgreesWithExactArithmeticOnMixedWholeNumbers) {
+TEST(Enumerate, AgreesWithExactArithmeticOnMixedIntegerProblems) {
   Random random(2);
   for (int trial = 0; trial < 2000 && !HasFailure(); ++trial) {
     const int n = random.integer(1, 4), largest = random.integer(1, 2);

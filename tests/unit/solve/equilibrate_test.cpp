@@ -54,7 +54,7 @@ TEST(Equilibrated, IsTheSameProblemToTheLastBit) {
     for (int i = 0; i < n; ++i) {
       for (int j = 0; j < n; ++j) w[i] += scaled.problem().M[i * n + j] * z[j];
     }
-    scaled.to_posed(z, w);
+    scaled.unscale(z, w);
     for (int i = 0; i < n; ++i) {
       double posed = lcp.q[i];
       for (int j = 0; j < n; ++j) posed += lcp.M[i * n + j] * z[j];
@@ -85,7 +85,7 @@ TEST(Equilibrated, GivesMultipliersInTheUnitsOfThePosedRows) {
   std::vector<double> y(n, 1.0);
   double before = 0, after = 0;
   for (int i = 0; i < n; ++i) before += scaled.problem().q[i];
-  scaled.multipliers_to_posed(y);
+  scaled.unscale_multipliers(y);
   for (int i = 0; i < n; ++i) after += y[i] * lcp.q[i];
   int exponent = 0;
   EXPECT_EQ(std::abs(std::frexp(after / before, &exponent)), 0.5) << "the same up to the scale of q";

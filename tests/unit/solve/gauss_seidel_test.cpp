@@ -13,16 +13,16 @@ namespace {
 
 using Vec3 = Eigen::Vector3d;
 
-struct Swept {
+struct GaussSeidelRun {
   IterativeResult result;
   std::vector<double> x, w, p;
 };
 
-Swept swept(const ContactProblem& problem, const GaussSeidelOptions& options = {},
-            std::vector<double> start = {}) {
+GaussSeidelRun run_gauss_seidel(const ContactProblem& problem, const GaussSeidelOptions& options = {},
+                                std::vector<double> start = {}) {
   ScaledProblem scaled;
   scaled.set(problem);
-  Swept made;
+  GaussSeidelRun made;
   start.resize(problem.rows(), 0.0);
   made.x = start;
   made.w.resize(problem.rows());
@@ -70,11 +70,11 @@ TEST(GaussSeidel, SolvesPilesOfEverySet) {
     Random random(1);
     for (int trial = 0; trial < 5; ++trial) {
       const ContactProblem problem = pile(random, 12, set);
-      const Swept made = swept(problem);
+      const GaussSeidelRun made = run_gauss_seidel(problem);
       EXPECT_TRUE(made.result.converged) << "trial " << trial;
       EXPECT_LE(made.result.error, 1e-9);
       EXPECT_GT(made.result.iterations, 1);
-      EXPECT_LE(residual_of(problem, made.p), 1e-8) << saved(problem);
+      EXPECT_LE(residual_of(problem, made.p), 1e-8) << save_failed_problem(problem);
     }
   }
 }
@@ -83,19 +83,19 @@ TEST(GaussSeidel, SolvesContactsOfAllKindsAndBilateralRowsTogether) {
   Random random(2);
   for (int trial = 0; trial < 20; ++trial) {
     const ContactProblem problem = random_contacts(random, 8, all_sets(0.4), {3, 1, 5});
-    const Swept made = swept(problem);
+    const GaussSeidelRun made = run_gauss_seidel(problem);
     EXPECT_TRUE(made.result.converged) << "trial " << trial << ", error " << made.result.error;
     EXPECT_LE(residual_of(problem, made.p), 1e-7) << "trial " << trial;
   }
 }
 
-TEST(GaussSeidel, GoesTheSameWayInBothStorages) {
+TEST(GaussSeidel, HasTheSameIteratesInPrimalAndDelassusForm) {
   Random random(3);
   for (int trial = 0; trial < 5; ++trial) {
-    const ContactProblem problem = pile(random, 12, round_set(0.3)), plain = condensed_copy(problem);
+    const ContactProblem problem = pile(random, 12, round_set(0.3)), plain = delassus_form(problem);
     for (const int sweeps : {1, 2, 5, 70}) {  // 64: sums are made anew
-      const GaussSeidelOptions options{.tolerance = 0, .most_sweeps = sweeps};
-      const Swept a = swept(problem, options), b = swept(plain, options);
+      const GaussSeidelOptions options{.tolerance = 0, .max_sweeps = sweeps};
+      const GaussSeidelRun a = run_gauss_seidel(problem, options), b = run_gauss_seidel(plain, options);
       EXPECT_EQ(a.result.iterations, sweeps);
       EXPECT_LE(distance(a.x, b.x), 1e-10) << "trial " << trial << ", " << sweeps << " sweeps";
     }
@@ -121,14 +121,14 @@ ContactProblem chain(int links, bool doubled) {
 
 TEST(GaussSeidel, HoldsJoints) {
   const ContactProblem problem = chain(3, false);
-  const Swept made = swept(problem);
+  const GaussSeidelRun made = run_gauss_seidel(problem);
   ASSERT_TRUE(made.result.converged);
   EXPECT_LE(residual_of(problem, made.p), 1e-7);
 }
 
 TEST(GaussSeidel, SharesTheImpulseOfJointsThatAreThereTwice) {
   const ContactProblem once = chain(3, false), twice = chain(3, true);
-  const Swept a = swept(once), b = swept(twice);
+  const GaussSeidelRun a = run_gauss_seidel(once), b = run_gauss_seidel(twice);
   ASSERT_TRUE(a.result.converged);
   ASSERT_TRUE(b.result.converged);
   std::vector<double> v(18), v_twice(18);
@@ -145,7 +145,7 @@ TEST(GaussSeidel, HoldsABlockOfRedundantRows) {
   add_ball_joint(problem, 0, Vec3::Zero(), TouchingBodies::kWorld, Vec3::Zero());
   for (int k = 0; k < 6; ++k) problem.motion.jacobian[6 + k] = problem.motion.jacobian[k];
   set_free_velocities(problem);
-  const Swept made_by = swept(problem);
+  const GaussSeidelRun made_by = run_gauss_seidel(problem);
   ASSERT_TRUE(made_by.result.converged);
   std::vector<double> v(6);
   velocity_after(problem, made_by.p, v);
@@ -160,10 +160,10 @@ TEST(GaussSeidel, ReachesTheSameVelocitiesWithAnyRelaxation) {
   for (const FrictionSet& set : {round_set(0.3), polyhedral(0.3, regular_polygon(8))}) {
     ContactProblem problem = pile(random, 10, set);
     add_ball_joint(problem, 9, {0, 0, 0.5}, 8, {0, 0.5, 0});
-    const Swept plain = swept(problem);
+    const GaussSeidelRun plain = run_gauss_seidel(problem);
     ASSERT_TRUE(plain.result.converged);
     for (const double relaxation : {0.8, 1.3}) {
-      const Swept made = swept(problem, {.relaxation = relaxation});
+      const GaussSeidelRun made = run_gauss_seidel(problem, {.relaxation = relaxation});
       EXPECT_TRUE(made.result.converged) << relaxation;
       EXPECT_NE(made.result.iterations, plain.result.iterations) << "is it used?";
       EXPECT_LE(distance(made.w, plain.w), 1e-7) << relaxation;
@@ -175,11 +175,13 @@ TEST(GaussSeidel, ReachesTheSameVelocitiesWithAnyRelaxation) {
 TEST(GaussSeidel, StaysWithinTheLawsOfImpulsesWhenItOvershoots) {
   Random random(11);
   const ContactProblem problem = random_contacts(random, 3, all_sets(0.4));
-  const Swept plain = swept(problem, {.most_sweeps = 1});
+  const GaussSeidelRun plain = run_gauss_seidel(problem, {.max_sweeps = 1});
   for (const double relaxation : {0.8, 1.3, 1.9}) {
-    EXPECT_NE(swept(problem, {.most_sweeps = 1, .relaxation = relaxation}).x, plain.x) << "is it used?";
+    EXPECT_NE(run_gauss_seidel(problem, {.max_sweeps = 1, .relaxation = relaxation}).x, plain.x)
+        << "is it used?";
     for (int sweeps = 1; sweeps <= 10; ++sweeps) {
-      const Swept made = swept(problem, {.tolerance = 0, .most_sweeps = sweeps, .relaxation = relaxation});
+      const GaussSeidelRun made =
+          run_gauss_seidel(problem, {.tolerance = 0, .max_sweeps = sweeps, .relaxation = relaxation});
       for (int c = 0; c < problem.contacts; ++c) {
         const double* x = made.x.data() + problem.begin[c];
         const int n = problem.size_of(c);
@@ -197,7 +199,7 @@ TEST(GaussSeidel, RelaxesContactsOfAllKinds) {
   for (int trial = 0; trial < 10; ++trial) {
     const ContactProblem problem = random_contacts(random, 8, all_sets(0.4), {2});
     for (const double relaxation : {0.8, 1.3}) {
-      const Swept made = swept(problem, {.relaxation = relaxation});
+      const GaussSeidelRun made = run_gauss_seidel(problem, {.relaxation = relaxation});
       EXPECT_TRUE(made.result.converged) << "trial " << trial << ", relaxation " << relaxation;
     }
   }
@@ -205,10 +207,10 @@ TEST(GaussSeidel, RelaxesContactsOfAllKinds) {
 
 TEST(GaussSeidel, GivesUpWhereItExpectsTooManySweeps) {
   const ContactProblem slow = box_stack(std::vector<double>(12, 1.0), 8);
-  const Swept patient = swept(slow, {.most_sweeps = 200});
+  const GaussSeidelRun patient = run_gauss_seidel(slow, {.max_sweeps = 200});
   EXPECT_FALSE(patient.result.converged);
   EXPECT_EQ(patient.result.iterations, 200);
-  const Swept made = swept(slow, {.least_sweeps = 10, .most_expected = 25});
+  const GaussSeidelRun made = run_gauss_seidel(slow, {.min_sweeps = 10, .max_expected_sweeps = 25});
   EXPECT_FALSE(made.result.converged);
   EXPECT_GE(made.result.iterations, 10);
   EXPECT_LE(made.result.iterations, 50);
@@ -224,7 +226,8 @@ TEST(GaussSeidel, DoesNotGiveUpWhereItIsFast) {
       made.add_contact(0, {x, y, -0.4}, TouchingBodies::kWorld, Vec3::Zero(), Vec3::UnitZ(), round_set(0.5));
     }
   }
-  const Swept swift = swept(made.problem(), {.tolerance = 1e-12, .least_sweeps = 10, .most_expected = 25});
+  const GaussSeidelRun swift =
+      run_gauss_seidel(made.problem(), {.tolerance = 1e-12, .min_sweeps = 10, .max_expected_sweeps = 25});
   EXPECT_TRUE(swift.result.converged);
   EXPECT_GT(swift.result.iterations, 10) << "it was asked whether to go on";
 }
@@ -232,9 +235,9 @@ TEST(GaussSeidel, DoesNotGiveUpWhereItIsFast) {
 TEST(GaussSeidel, NeedsFewerSweepsFromAnOldAnswer) {
   Random random(7);
   ContactProblem problem = pile(random, 12, round_set(0.3));
-  const Swept cold = swept(problem);
+  const GaussSeidelRun cold = run_gauss_seidel(problem);
   ASSERT_TRUE(cold.result.converged);
-  const Swept same = swept(problem, {}, cold.x);
+  const GaussSeidelRun same = run_gauss_seidel(problem, {}, cold.x);
   EXPECT_TRUE(same.result.converged);
   EXPECT_LE(same.result.iterations, 2);
   for (double& v : problem.motion.v_free) v *= 1 + random.uniform(-1e-4, 1e-4);
@@ -242,21 +245,21 @@ TEST(GaussSeidel, NeedsFewerSweepsFromAnOldAnswer) {
   ScaledProblem scaled;
   scaled.set(problem);
   std::vector<double> x(problem.rows());
-  scaled.unknowns(cold.p, x);
-  const Swept near_by = swept(problem, {}, x);
+  scaled.to_scaled(cold.p, x);
+  const GaussSeidelRun near_by = run_gauss_seidel(problem, {}, x);
   EXPECT_TRUE(near_by.result.converged);
-  EXPECT_LT(near_by.result.iterations, swept(problem).result.iterations);
+  EXPECT_LT(near_by.result.iterations, run_gauss_seidel(problem).result.iterations);
 }
 
-TEST(GaussSeidel, NeverConvergesOnWhatIsNoNumber) {
+TEST(GaussSeidel, NeverConvergesOnNan) {
   Random random(8);
   for (const SetCase& tried : all_sets(0.4)) {
     for (int row = 0; row < tried.rows; ++row) {
-      for (const bool factored : {true, false}) {
+      for (const bool primal : {true, false}) {
         ContactProblem problem = random_contacts(random, 2, {tried, tried});
-        if (!factored) problem = condensed_copy(problem);
+        if (!primal) problem = delassus_form(problem);
         problem.b[row] = std::nan("");
-        const Swept made = swept(problem, {.most_sweeps = 5});
+        const GaussSeidelRun made = run_gauss_seidel(problem, {.max_sweeps = 5});
         EXPECT_FALSE(made.result.converged) << tried.name << ", row " << row;
       }
     }
@@ -270,20 +273,20 @@ TEST(GaussSeidel, SaysThatASquashedContactIsNotSolved) {
   problem.b = {-1, 0, 0};
   problem.zeta = {0};
   problem.friction = {round_set(0.5)};
-  problem.W = cut(problem.begin, std::vector<double>(9, 0.0));
-  const Swept made = swept(problem, {.most_sweeps = 5});
+  problem.W = to_block_matrix(problem.begin, std::vector<double>(9, 0.0));
+  const GaussSeidelRun made = run_gauss_seidel(problem, {.max_sweeps = 5});
   EXPECT_FALSE(made.result.converged);
   EXPECT_GE(made.result.error, 0.5);
 }
 
 TEST(GaussSeidel, TakesTheProblemOfNoRows) {
-  EXPECT_TRUE(swept({}).result.converged);
+  EXPECT_TRUE(run_gauss_seidel({}).result.converged);
 }
 
 TEST(GaussSeidel, AllocatesForTheFirstOfAShapeOnly) {
   Random random(9);
   const ContactProblem problem = random_contacts(random, 6, all_sets(0.4), {3}),
-                       plain = condensed_copy(problem);
+                       plain = delassus_form(problem);
   for (const ContactProblem* given : {&problem, &plain}) {
     ScaledProblem scaled;
     scaled.set(*given);

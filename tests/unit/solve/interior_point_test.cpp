@@ -18,8 +18,8 @@ FrictionSet ellipsoid(double mu, std::array<double, 3> radii = {1, 1, 1}) {
 }
 
 /// Contacts of these sizes, then bilateral blocks; W dense, row by row.
-ContactProblem condensed(const std::vector<FrictionSet>& sets, const std::vector<int>& sizes,
-                         const std::vector<double>& W, const std::vector<double>& b) {
+ContactProblem delassus_problem(const std::vector<FrictionSet>& sets, const std::vector<int>& sizes,
+                                const std::vector<double>& W, const std::vector<double>& b) {
   ContactProblem problem;
   problem.contacts = static_cast<int>(sets.size());
   problem.friction = sets;
@@ -46,7 +46,7 @@ ContactProblem point_mass(const FrictionSet& set, const std::vector<double>& b) 
   const int n = static_cast<int>(b.size());
   std::vector<double> W(n * n, 0.0);
   for (int r = 0; r < n; ++r) W[r * (n + 1)] = 1;
-  return condensed({set}, {n}, W, b);
+  return delassus_problem({set}, {n}, W, b);
 }
 
 /// Free bodies with contacts at given points, against each other or the ground.
@@ -55,7 +55,7 @@ class Bodies {
   using Vec = std::array<double, 3>;
 
   int add(double mass, const Vec& centre, const std::array<double, 6>& v) {
-    MotionRows& motion = problem_.motion;
+    PrimalData& motion = problem_.motion;
     const int body = static_cast<int>(centres_.size());
     motion.mass_blocks.push_back({6 * body, 6, 36 * body});
     for (int r = 0; r < 6; ++r) {
@@ -109,31 +109,31 @@ class Bodies {
   std::vector<Vec> centres_;
 };
 
-struct Solved {
+struct IpmRun {
   IterativeResult result;
   std::vector<double> p, u;
 };
 
-Solved solved(const ContactProblem& problem, const InteriorPointOptions& options = {}) {
+IpmRun run_ipm(const ContactProblem& problem, const InteriorPointOptions& options = {}) {
   ScaledProblem scaled;
   scaled.set(problem);
   std::vector<double> x(problem.rows(), 0.0);
   InteriorPoint method;
-  Solved out;
+  IpmRun out;
   out.result = method.solve(scaled, options, x);
   out.p.resize(x.size());
   scaled.impulses(x, out.p);
   out.u = problem.b;
   BlockMatrix W = problem.W;
-  CondenseScratch scratch;
-  if (problem.factored()) condense(problem, W, scratch);
+  DelassusScratch scratch;
+  if (problem.primal()) compute_delassus(problem, W, scratch);
   multiply_add(W, out.p, out.u);
   return out;
 }
 
 /// The laws of round friction in their plain form, for the unscaled unknowns: what is violated the most, in
 /// units of the largest free velocity (with impulses of a body of 1 kg).
-double violation(const ContactProblem& problem, const Solved& solution) {
+double violation(const ContactProblem& problem, const IpmRun& solution) {
   double worst = 0, unit = 0;
   for (const double b : problem.b) unit = std::max(unit, std::abs(b));
   for (int i = 0; i < problem.contacts; ++i) {
@@ -161,13 +161,13 @@ testing::Matcher<std::vector<double>> near(const std::vector<double>& values) {
 }
 
 TEST(InteriorPoint, SticksWhereFrictionIsEnough) {
-  const Solved out = solved(point_mass(ellipsoid(0.5), {-1, 0.2, -0.1}));
+  const IpmRun out = run_ipm(point_mass(ellipsoid(0.5), {-1, 0.2, -0.1}));
   EXPECT_TRUE(out.result.converged);
   EXPECT_THAT(out.p, near({1, -0.2, 0.1}));
 }
 
 TEST(InteriorPoint, SlidesWithoutLiftingOff) {
-  const Solved out = solved(point_mass(ellipsoid(0.5), {-1, 0.6, -0.8}));
+  const IpmRun out = run_ipm(point_mass(ellipsoid(0.5), {-1, 0.6, -0.8}));
   EXPECT_TRUE(out.result.converged);
   EXPECT_THAT(out.p, near({1, -0.3, 0.4}));
   EXPECT_THAT(out.u, near({0, 0.3, -0.4}));  // of a convex stand-in the first were μ 0.5
@@ -176,13 +176,14 @@ TEST(InteriorPoint, SlidesWithoutLiftingOff) {
 TEST(InteriorPoint, LeavesContactsThatSeparate) {
   std::vector<double> W(36, 0.0);
   for (int r = 0; r < 6; ++r) W[r * 7] = 1;
-  const Solved out = solved(condensed({ellipsoid(0.5), ellipsoid(0.5)}, {3, 3}, W, {0.5, 1, 0, -1, 0.2, 0}));
+  const IpmRun out =
+      run_ipm(delassus_problem({ellipsoid(0.5), ellipsoid(0.5)}, {3, 3}, W, {0.5, 1, 0, -1, 0.2, 0}));
   EXPECT_TRUE(out.result.converged);
   EXPECT_THAT(out.p, near({0, 0, 0, 1, -0.2, 0}));
 }
 
 TEST(InteriorPoint, SlidesInThePlaneWhereRowsAreCoupled) {
-  const Solved out = solved(condensed({ellipsoid(0.5)}, {2}, {1, 0.4, 0.4, 2}, {-1, 3}));
+  const IpmRun out = run_ipm(delassus_problem({ellipsoid(0.5)}, {2}, {1, 0.4, 0.4, 2}, {-1, 3}));
   EXPECT_TRUE(out.result.converged);
   const double p_n = 1 / (1 - 0.4 * 0.5);  // 0 = p_n - 0.4 μ p_n - 1
   EXPECT_THAT(out.p, near({p_n, -0.5 * p_n}));
@@ -191,9 +192,9 @@ TEST(InteriorPoint, SlidesInThePlaneWhereRowsAreCoupled) {
 TEST(InteriorPoint, SlidesAndSpinsInTheMeasureOfTheRadii) {
   // With û = (0.6, 0, 0.5 · 0.8) at the start and W isotropic in that measure, p̂ keeps the direction of -û.
   const ContactProblem problem =
-      condensed({ellipsoid(0.5, {1, 1, 0.5})}, {4}, {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 4},
-                {-1, 1.2, 0, 3.2});
-  const Solved out = solved(problem);
+      delassus_problem({ellipsoid(0.5, {1, 1, 0.5})}, {4}, {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 4},
+                       {-1, 1.2, 0, 3.2});
+  const IpmRun out = run_ipm(problem);
   EXPECT_TRUE(out.result.converged);
   EXPECT_THAT(out.p, near({1, -0.5 * 0.6, 0, -0.5 * 0.8 * 0.5}));
 }
@@ -204,28 +205,28 @@ TEST(InteriorPoint, TakesAnIntervalForTheBallItIs) {
   interval.kind = FrictionKind::polyhedron;
   interval.polyhedron = &both_ways;
   const std::vector<double> W{2, 0.5, 0.5, 1}, b{-1, 4};
-  EXPECT_THAT(solved(condensed({interval}, {2}, W, b)).p,
-              near(solved(condensed({ellipsoid(0.5)}, {2}, W, b)).p));
+  EXPECT_THAT(run_ipm(delassus_problem({interval}, {2}, W, b)).p,
+              near(run_ipm(delassus_problem({ellipsoid(0.5)}, {2}, W, b)).p));
   interval.polyhedron = &uneven;
-  EXPECT_FALSE(solved(condensed({interval}, {2}, W, b)).result.converged);
+  EXPECT_FALSE(run_ipm(delassus_problem({interval}, {2}, W, b)).result.converged);
 }
 
 TEST(InteriorPoint, CarriesNoFrictionWhereThereIsNone) {
   for (const FrictionSet& set : {FrictionSet{}, ellipsoid(0)}) {
-    const Solved out = solved(condensed({set}, {3}, {2, 0.5, 0, 0.5, 1, 0, 0, 0, 1}, {-1, 0.3, 4}));
+    const IpmRun out = run_ipm(delassus_problem({set}, {3}, {2, 0.5, 0, 0.5, 1, 0, 0, 0, 1}, {-1, 0.3, 4}));
     EXPECT_TRUE(out.result.converged);
     EXPECT_THAT(out.p, near({0.5, 0, 0}));
   }
 }
 
 TEST(InteriorPoint, SolvesContactsTogetherWithBilateralRows) {
-  const Solved out = solved(condensed({FrictionSet{}}, {1, 1}, {1, 0.5, 0.5, 1}, {-1, 0.3}));
+  const IpmRun out = run_ipm(delassus_problem({FrictionSet{}}, {1, 1}, {1, 0.5, 0.5, 1}, {-1, 0.3}));
   EXPECT_TRUE(out.result.converged);
   EXPECT_THAT(out.p, near({1.15 / 0.75, -0.3 - 0.5 * 1.15 / 0.75}));
 }
 
 TEST(InteriorPoint, SolvesBilateralRowsAlone) {
-  const Solved out = solved(condensed({}, {2}, {2, 1, 1, 2}, {1, -1}));
+  const IpmRun out = run_ipm(delassus_problem({}, {2}, {2, 1, 1, 2}, {1, -1}));
   EXPECT_TRUE(out.result.converged);
   EXPECT_THAT(out.p, near({-1, 1}));
 }
@@ -239,7 +240,7 @@ TEST(InteriorPoint, SurvivesRedundantBilateralRows) {
     for (const auto& column : J) W.push_back(row[0] * column[0] + row[1] * column[1] + row[2] * column[2]);
     b.push_back(row[0] * v[0] + row[1] * v[1] + row[2] * v[2]);
   }
-  const Solved out = solved(condensed({FrictionSet{}}, {1, 4}, W, b));
+  const IpmRun out = run_ipm(delassus_problem({FrictionSet{}}, {1, 4}, W, b));
   EXPECT_TRUE(out.result.converged);
   EXPECT_THAT(out.u, near({0, 0, 0, 0, 0}));
   EXPECT_THAT(out.p, testing::Each(testing::DoubleNear(0, 3)));
@@ -251,7 +252,7 @@ TEST(InteriorPoint, SharesTheWeightOfATableAmongItsLegs) {
   for (const double x : {-1.0, 1.0}) {
     for (const double y : {-1.0, 1.0}) bodies.touch(0, -1, {x, y, 0}, {0, 0, 1}, 0.5);
   }
-  const Solved out = solved(bodies.problem());
+  const IpmRun out = run_ipm(bodies.problem());
   EXPECT_TRUE(out.result.converged);
   EXPECT_NEAR(out.p[0] + out.p[3] + out.p[6] + out.p[9], 4, 1e-7);
   EXPECT_THAT(out.u, testing::Each(testing::DoubleNear(0, 1e-7)));
@@ -269,7 +270,7 @@ TEST(InteriorPoint, SolvesTowersOfHeavyOnLight) {
   }
   InteriorPointOptions options;
   options.tolerance = 1e-7;  // rounding leaves some 1e-8, and Newton the rest
-  EXPECT_TRUE(solved(bodies.problem(), options).result.converged);
+  EXPECT_TRUE(run_ipm(bodies.problem(), options).result.converged);
 }
 
 TEST(InteriorPoint, ObeysTheLawsOnRandomProblems) {
@@ -291,7 +292,7 @@ TEST(InteriorPoint, ObeysTheLawsOnRandomProblems) {
     const ContactProblem problem = bodies.problem();
     InteriorPointOptions options;
     options.tolerance = 1e-8;
-    const Solved out = solved(problem, options);
+    const IpmRun out = run_ipm(problem, options);
     EXPECT_TRUE(out.result.converged) << "problem " << seed;
     EXPECT_LT(violation(problem, out), 1e-7) << "problem " << seed;
   }
@@ -302,7 +303,7 @@ TEST(InteriorPoint, KeepsAGuessThatSolvesTheProblem) {
   ScaledProblem scaled;
   scaled.set(problem);
   std::vector<double> x(3), p{1, -0.3, 0.4};
-  scaled.unknowns(p, x);
+  scaled.to_scaled(p, x);
   const std::vector<double> guess = x;
   InteriorPoint method;
   EXPECT_EQ(method.solve(scaled, {}, x).iterations, 0);
@@ -314,8 +315,8 @@ TEST(InteriorPoint, ReturnsItsBestIterateWhereItIsStopped) {
   double last = 2;
   for (const int most : {0, 6, 8}) {
     InteriorPointOptions options;
-    options.most_iterations = most;
-    const Solved out = solved(problem, options);
+    options.max_iterations = most;
+    const IpmRun out = run_ipm(problem, options);
     EXPECT_FALSE(out.result.converged);
     EXPECT_EQ(out.result.iterations, most);
     EXPECT_LT(out.result.error, last);

@@ -103,7 +103,7 @@ TEST_P(MixedLcpFiles, AreSolvedToTwelveDigits) {
 }
 
 TEST_P(MixedLcpFiles, AreSolvedWithoutEnumeration) {
-  expect_certified(read_mixed_lcp(GetParam()), {.most_enumerated = 0});
+  expect_certified(read_mixed_lcp(GetParam()), {.max_enumerated_rows = 0});
 }
 
 const auto name_of_file = [](const auto& file) { return file.param.stem().string(); };

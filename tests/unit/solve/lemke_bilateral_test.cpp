@@ -31,7 +31,7 @@ ContactProblem random_jointed(Random& random) {
 
 /// The same joint again: its rows depend on those before.
 ContactProblem with_last_joint_twice(ContactProblem problem) {
-  MotionRows& motion = problem.motion;
+  PrimalData& motion = problem.motion;
   const int last = problem.blocks() - 1;
   const auto blocks = motion.jacobian_blocks;
   for (const auto& block : blocks) {
@@ -52,7 +52,7 @@ ContactProblem planar_chain(int rods, double mu) {
   made.add_contact(rods - 1, {0.4, -0.3, 0}, TouchingBodies::kWorld, Vec3::Zero(), Vec3::UnitY(),
                    polyhedral(mu, regular_polygon(2)));
   ContactProblem problem = made.problem();
-  MotionRows& motion = problem.motion;
+  PrimalData& motion = problem.motion;
   for (int i = 0; i < rods; ++i) {
     const int block = problem.blocks();
     problem.begin.push_back(problem.rows() + 2);
@@ -70,14 +70,16 @@ ContactProblem planar_chain(int rods, double mu) {
 TEST(LemkeWithBilateralRows, FindsTheVelocitiesThatIterativeMethodsFind) {
   Random random(11);
   for (int trial = 0; trial < 300; ++trial) {
-    const ContactProblem factored = random_jointed(random);
-    for (const ContactProblem& problem : {factored, condensed_copy(factored)}) {
+    const ContactProblem primal = random_jointed(random);
+    for (const ContactProblem& problem : {primal, delassus_form(primal)}) {
       const Solution lemke = solve(problem, only(SolveMethod::lemke));
-      ASSERT_EQ(lemke.status, Status::certified) << trial << ": " << lemke.reason << saved(factored);
+      ASSERT_EQ(lemke.status, Status::certified)
+          << trial << ": " << lemke.reason << save_failed_problem(primal);
       EXPECT_LE(lemke.residual.bilateral, 1e-12) << trial;
       Solution other = solve(problem, only(SolveMethod::newton));
       if (other.status != Status::certified) other = solve(problem, only(SolveMethod::gauss_seidel));
-      ASSERT_EQ(other.status, Status::certified) << trial << ": " << other.reason << saved(factored);
+      ASSERT_EQ(other.status, Status::certified)
+          << trial << ": " << other.reason << save_failed_problem(primal);
       EXPECT_THAT(lemke.u, testing::Pointwise(testing::DoubleNear(1e-6), other.u)) << trial;
     }
   }
@@ -110,9 +112,10 @@ TEST(LemkeWithBilateralRows, IsNotHarmedByRowsThatDependOnOthers) {
     const ContactProblem once = random_jointed(random), twice = with_last_joint_twice(once);
     const Solution single = solve(once, only(SolveMethod::lemke));
     ASSERT_EQ(single.status, Status::certified) << trial;
-    for (const ContactProblem& problem : {twice, condensed_copy(twice)}) {
+    for (const ContactProblem& problem : {twice, delassus_form(twice)}) {
       const Solution solution = solve(problem, only(SolveMethod::lemke));
-      ASSERT_EQ(solution.status, Status::certified) << trial << ": " << solution.reason << saved(twice);
+      ASSERT_EQ(solution.status, Status::certified)
+          << trial << ": " << solution.reason << save_failed_problem(twice);
       for (int r = 0; r < once.rows(); ++r) EXPECT_NEAR(solution.u[r], single.u[r], 1e-9) << trial;
     }
   }
@@ -121,7 +124,7 @@ TEST(LemkeWithBilateralRows, IsNotHarmedByRowsThatDependOnOthers) {
 TEST(LemkeWithBilateralRows, SaysThatTheyContradictOneAnother) {
   Random random(14);
   for (int trial = 0; trial < 20; ++trial) {
-    ContactProblem problem = condensed_copy(with_last_joint_twice(random_jointed(random)));
+    ContactProblem problem = delassus_form(with_last_joint_twice(random_jointed(random)));
     problem.b.back() += 0.1;
     const Solution lemke = solve(problem, only(SolveMethod::lemke));
     EXPECT_EQ(lemke.status, Status::refused) << trial;
@@ -131,7 +134,7 @@ TEST(LemkeWithBilateralRows, SaysThatTheyContradictOneAnother) {
 
 TEST(LemkeWithBilateralRows, RefusesNumbersThatAreNotFinite) {
   Random random(17);
-  const ContactProblem good = condensed_copy(random_jointed(random));
+  const ContactProblem good = delassus_form(random_jointed(random));
   for (const double bad : {std::nan(""), HUGE_VAL, -HUGE_VAL}) {
     ContactProblem problem = good;
     problem.b.back() = bad;
@@ -164,7 +167,7 @@ TEST(LemkeWithBilateralRows, StartsFromTheBasisOfAnEarlierAnswer) {
 TEST(LemkeWithBilateralRows, KnowsNoUnits) {
   Random random(16);
   for (int trial = 0; trial < 50; ++trial) {
-    const ContactProblem plain = condensed_copy(random_jointed(random));
+    const ContactProblem plain = delassus_form(random_jointed(random));
     const Solution solution = solve(plain, only(SolveMethod::lemke));
     for (const double mass : {1e-9, 1e9}) {
       for (const double speed : {1e-9, 1e9}) {

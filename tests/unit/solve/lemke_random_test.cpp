@@ -138,7 +138,7 @@ TEST(LemkeRandom, SolvesEverySemidefiniteProblemThatIsFeasible) {
   }
 }
 
-TEST(LemkeRandom, SolvesEverySemidefiniteProblemOfWholeNumbersThatIsFeasible) {
+TEST(LemkeRandom, SolvesEveryFeasibleSemidefiniteIntegerProblem) {
   Random random(4);
   Lemke lemke;
   for (int trial = 0; trial < kProblems && !testing::Test::HasFailure(); ++trial) {
@@ -183,7 +183,7 @@ TEST(LemkeRandom, IsNeverWrongOnAnyMatrix) {
   EXPECT_GT(tally.right_rays, kProblems / 10);
 }
 
-TEST(LemkeRandom, IsNeverWrongOnDegenerateWholeNumbers) {
+TEST(LemkeRandom, IsNeverWrongOnDegenerateIntegerProblems) {
   Random random(7);
   Lemke lemke;
   Tally tally;

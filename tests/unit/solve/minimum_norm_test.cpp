@@ -22,20 +22,20 @@ const FrictionSet kRound{FrictionKind::ellipsoid, 0.5};
 struct Refined {
   MinimumNormResult result;
   std::vector<double> p;
-  bool admits_others = false;
+  bool has_other_solutions = false;
 };
 
 Refined refine(const ContactProblem& problem, const std::vector<double>& p) {
   ScaledProblem scaled;
   scaled.set(problem);
   std::vector<double> x(p.size()), w(p.size());
-  scaled.unknowns(p, x);
+  scaled.to_scaled(p, x);
   MinimumNorm method;
   Refined refined{method.refine(scaled, kTolerance, x), p};
   scaled.impulses(x, refined.p);
   scaled.velocities(x, w);
   EXPECT_LE(natural_map(scaled, x, w), kTolerance) << "what was found is no solution";
-  refined.admits_others = !refined.result.unique && method.admits_others(scaled, kTolerance, x);
+  refined.has_other_solutions = !refined.result.unique && method.has_other_solutions(scaled, kTolerance, x);
   return refined;
 }
 
@@ -44,8 +44,8 @@ void expect_near(const std::vector<double>& p, const std::vector<double>& expect
 }
 
 /// Blocks of one matrix, W = A Aᵀ, all pairs stored.
-ContactProblem condensed_problem(int contacts, std::vector<int> begin, const Eigen::MatrixXd& A,
-                                 std::vector<double> b, const FrictionSet& set) {
+ContactProblem delassus_problem(int contacts, std::vector<int> begin, const Eigen::MatrixXd& A,
+                                std::vector<double> b, const FrictionSet& set) {
   ContactProblem problem;
   problem.contacts = contacts;
   problem.begin = std::move(begin);
@@ -68,13 +68,13 @@ ContactProblem condensed_problem(int contacts, std::vector<int> begin, const Eig
 }
 
 /// A particle of mass 1 that touches the same place twice.
-ContactProblem twice(const FrictionSet& set, const std::vector<double>& b) {
+ContactProblem doubled_contact(const FrictionSet& set, const std::vector<double>& b) {
   const int n = static_cast<int>(b.size());
   Eigen::MatrixXd A(2 * n, n);
   A << Eigen::MatrixXd::Identity(n, n), Eigen::MatrixXd::Identity(n, n);
   std::vector<double> both = b;
   both.insert(both.end(), b.begin(), b.end());
-  return condensed_problem(2, {0, n, 2 * n}, A, both, set);
+  return delassus_problem(2, {0, n, 2 * n}, A, both, set);
 }
 
 /// The particle needs the impulse p; one contact carries all of it and is to share it.
@@ -83,9 +83,9 @@ void expect_shared(const FrictionSet& set, const std::vector<double>& b, const s
   for (double& value : half) value /= 2;
   start.resize(2 * p.size());
   half.insert(half.end(), half.begin(), half.begin() + p.size());
-  const Refined refined = refine(twice(set, b), start);
+  const Refined refined = refine(doubled_contact(set, b), start);
   EXPECT_TRUE(refined.result.refined);
-  EXPECT_TRUE(refined.admits_others);
+  EXPECT_TRUE(refined.has_other_solutions);
   expect_near(refined.p, half);
 }
 
@@ -114,14 +114,14 @@ TEST(MinimumNorm, SharesFrictionThatSlides) {
 // p₁ + 2 p₂ = 1: the norm is that of the impulses as posed, whatever the scale of the rows.
 TEST(MinimumNorm, MeasuresImpulsesAsPosed) {
   const Eigen::Vector2d A(1, 2);
-  expect_near(refine(condensed_problem(2, {0, 1, 2}, A, {-1, -2}, {}), {1, 0}).p, {0.2, 0.4});
-  expect_near(refine(condensed_problem(0, {0, 1, 2}, A, {-1, -2}, {}), {1, 0}).p, {0.2, 0.4});
-  expect_near(refine(condensed_problem(0, {0, 2}, A, {-1, -2}, {}), {1, 0}).p, {0.2, 0.4});
+  expect_near(refine(delassus_problem(2, {0, 1, 2}, A, {-1, -2}, {}), {1, 0}).p, {0.2, 0.4});
+  expect_near(refine(delassus_problem(0, {0, 1, 2}, A, {-1, -2}, {}), {1, 0}).p, {0.2, 0.4});
+  expect_near(refine(delassus_problem(0, {0, 2}, A, {-1, -2}, {}), {1, 0}).p, {0.2, 0.4});
 }
 
 TEST(MinimumNorm, LeavesContactsThatSeparateAtNothing) {
   const Eigen::MatrixXd A = Eigen::MatrixXd::Ones(3, 1);
-  expect_near(refine(condensed_problem(3, {0, 1, 2, 3}, A, {-1, -1, 1}, {}), {1, 0, 0}).p, {0.5, 0.5, 0});
+  expect_near(refine(delassus_problem(3, {0, 1, 2, 3}, A, {-1, -1, 1}, {}), {1, 0, 0}).p, {0.5, 0.5, 0});
 }
 
 /// A table of mass 1 on legs that end at `feet`, seen from its centre.
@@ -140,7 +140,7 @@ TEST(MinimumNorm, LoadsFourLegsEqually) {
   const ContactProblem problem = table(kFourFeet, kRound, {0, 0, -1});
   const Refined refined = refine(problem, {0.5, 0, 0, 0, 0, 0, 0, 0, 0, 0.5, 0, 0});  // on two legs
   EXPECT_TRUE(refined.result.refined);
-  EXPECT_TRUE(refined.admits_others);
+  EXPECT_TRUE(refined.has_other_solutions);
   for (int leg = 0; leg < 4; ++leg) {
     EXPECT_NEAR(refined.p[3 * leg], 0.25, 1e-10);
     EXPECT_NEAR(refined.p[3 * leg + 1], 0, 1e-10);
@@ -152,7 +152,7 @@ TEST(MinimumNorm, SaysThatEqualLoadsAreNotTheOnlyOnes) {
   const ContactProblem problem = table(kFourFeet, kRound, {0, 0, -1});
   const std::vector<double> equal{0.25, 0, 0, 0.25, 0, 0, 0.25, 0, 0, 0.25, 0, 0};
   const Refined refined = refine(problem, equal);
-  EXPECT_TRUE(refined.admits_others);
+  EXPECT_TRUE(refined.has_other_solutions);
   expect_near(refined.p, equal);
 }
 
@@ -221,16 +221,16 @@ TEST(MinimumNorm, LeavesUniqueImpulsesAsTheyAre) {
 // Two walls squeeze a particle: (1, 0) is least, (2, 1) would do as well.
 TEST(MinimumNorm, SeesOthersFromTheEdgeOfTheLaws) {
   const Eigen::Vector2d A(1, -1);
-  const Refined refined = refine(condensed_problem(2, {0, 1, 2}, A, {-1, 1}, {}), {1, 0});
-  EXPECT_TRUE(refined.admits_others);
+  const Refined refined = refine(delassus_problem(2, {0, 1, 2}, A, {-1, 1}, {}), {1, 0});
+  EXPECT_TRUE(refined.has_other_solutions);
   expect_near(refined.p, {1, 0});
 }
 
 // W is singular, but of impulses that only push none other than 0 add up to 0.
 TEST(MinimumNorm, SeesThatTheLawsLeaveNoChoice) {
   const Eigen::Vector2d A(1, 1);
-  const Refined refined = refine(condensed_problem(2, {0, 1, 2}, A, {0, 0}, {}), {0, 0});
-  EXPECT_FALSE(refined.admits_others);
+  const Refined refined = refine(delassus_problem(2, {0, 1, 2}, A, {0, 0}, {}), {0, 0});
+  EXPECT_FALSE(refined.has_other_solutions);
   expect_near(refined.p, {0, 0});
 }
 
@@ -334,9 +334,9 @@ TEST(MinimumNorm, AllocatesNothingOnceWarm) {
   std::vector<double> x(problem.rows());
   const std::vector<double> p{0.5, 0, 0, 0, 0, 0, 0, 0, 0, 0.5, 0, 0};
   MinimumNorm method;
-  scaled.unknowns(p, x);
+  scaled.to_scaled(p, x);
   method.refine(scaled, kTolerance, x);
-  scaled.unknowns(p, x);
+  scaled.to_scaled(p, x);
   const long before = allocation_count();
   EXPECT_TRUE(method.refine(scaled, kTolerance, x).refined);
   EXPECT_EQ(allocation_count() - before, 0);

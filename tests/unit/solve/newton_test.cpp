@@ -13,18 +13,18 @@ namespace {
 
 using Vec3 = Eigen::Vector3d;
 
-struct Found {
+struct NewtonRun {
   IterativeResult result;
   bool by_bodies = false;
   std::vector<double> x, w, p;
   std::vector<double> v;  // of the bodies, from the method's own account of them
 };
 
-Found found(const ContactProblem& problem, const NewtonOptions& options = {},
-            std::vector<double> start = {}) {
+NewtonRun run_newton(const ContactProblem& problem, const NewtonOptions& options = {},
+                     std::vector<double> start = {}) {
   ScaledProblem scaled;
   scaled.set(problem);
-  Found made;
+  NewtonRun made;
   made.x = std::move(start);
   made.x.resize(problem.rows(), 0.0);
   made.w.resize(problem.rows());
@@ -33,21 +33,21 @@ Found found(const ContactProblem& problem, const NewtonOptions& options = {},
   made.result = method.solve(scaled, options, made.x);
   scaled.velocities(made.x, made.w);
   scaled.impulses(made.x, made.p);
-  made.by_bodies = !method.body_changes().empty();
+  made.by_bodies = !method.body_velocity_changes().empty();
   made.v.resize(problem.motion.v_free.size());
   if (made.by_bodies) {
-    scaled.body_velocities(method.body_changes(), made.v);
-  } else if (problem.factored()) {
+    scaled.body_velocities(method.body_velocity_changes(), made.v);
+  } else if (problem.primal()) {
     velocity_after(problem, made.p, made.v);
   }
   return made;
 }
 
-Residual residual_of(const ContactProblem& problem, const Found& made) {
+Residual residual_of(const ContactProblem& problem, const NewtonRun& made) {
   std::vector<double> u(problem.rows()), v = made.v;
   JudgeScratch scratch;
-  return problem.factored() ? judge_motion(problem, made.p, made.v, u, scratch)
-                            : judge(problem, made.p, u, v, scratch);
+  return problem.primal() ? judge_motion(problem, made.p, made.v, u, scratch)
+                          : judge(problem, made.p, u, v, scratch);
 }
 
 double distance(const std::vector<double>& a, const std::vector<double>& b) {
@@ -60,23 +60,23 @@ TEST(Newton, EndsInOneStepWhereNoContactChangesItsState) {
   TouchingBodies made(3);
   made.add_body(2, 1, {0.1, -0.2, -1});
   made.add_contact(0, {0, 0, -0.3}, TouchingBodies::kWorld, Vec3::Zero(), Vec3::UnitZ(), round_set(0.8));
-  for (const bool factored : {true, false}) {
-    const ContactProblem problem = factored ? made.problem() : condensed_copy(made.problem());
-    const Found cold = found(problem);
+  for (const bool primal : {true, false}) {
+    const ContactProblem problem = primal ? made.problem() : delassus_form(made.problem());
+    const NewtonRun cold = run_newton(problem);
     ASSERT_TRUE(cold.result.converged);
     std::vector<double> near_by = cold.x;
     for (double& x : near_by) x *= 1.001;
-    const Found warm = found(problem, {.tolerance = 1e-12}, near_by);
+    const NewtonRun warm = run_newton(problem, {.tolerance = 1e-12}, near_by);
     EXPECT_TRUE(warm.result.converged);
     EXPECT_LE(warm.result.iterations, 4);
-    const Found there = found(problem, {}, cold.x);
+    const NewtonRun there = run_newton(problem, {}, cold.x);
     EXPECT_EQ(there.result.iterations, 0);
     EXPECT_EQ(there.x, cold.x);
   }
 }
 
 // The error of a block that begins to slide, step by step: the last ones square it.
-TEST(Newton, SquaresTheErrorAtTheEnd) {
+TEST(Newton, ConvergesQuadratically) {
   TouchingBodies made(3);
   made.add_body(1, 0.3, {1, 0.3, -1}, {0.2, 0.1, 0.4});
   for (const double x : {-0.4, 0.4}) {
@@ -85,7 +85,7 @@ TEST(Newton, SquaresTheErrorAtTheEnd) {
   const ContactProblem problem = made.problem();
   std::vector<double> errors;
   for (int steps = 0; steps < 30; ++steps) {
-    errors.push_back(found(problem, {.tolerance = 0, .most_iterations = steps}).result.error);
+    errors.push_back(run_newton(problem, {.tolerance = 0, .max_iterations = steps}).result.error);
   }
   // From 1e-2 to 1e-9 in five steps or fewer.
   const auto rough = std::ranges::find_if(errors, [](double error) { return error < 1e-2; });
@@ -99,7 +99,7 @@ TEST(Newton, SolvesContactsOfEverySet) {
     Random random(1);
     for (int trial = 0; trial < 20; ++trial) {
       const ContactProblem problem = random_contacts(random, 3, {tried, tried, tried, tried});
-      const Found made = found(problem);
+      const NewtonRun made = run_newton(problem);
       ASSERT_TRUE(made.result.converged)
           << tried.name << ", trial " << trial << ", error " << made.result.error;
       EXPECT_LE(made.result.iterations, 30) << tried.name;
@@ -112,17 +112,17 @@ TEST(Newton, SolvesContactsOfAllSetsWithBilateralRows) {
   Random random(2);
   for (int trial = 0; trial < 30; ++trial) {
     const ContactProblem problem = random_contacts(random, 9, all_sets(0.4), {3, 1, 5});
-    const Found made = found(problem);
+    const NewtonRun made = run_newton(problem);
     ASSERT_TRUE(made.result.converged) << "trial " << trial << ", error " << made.result.error;
     EXPECT_TRUE(residual_of(problem, made).within(1e-7)) << "trial " << trial;
   }
 }
 
-TEST(Newton, FindsTheSameVelocitiesInBothStorages) {
+TEST(Newton, FindsTheSameVelocitiesInPrimalAndDelassusForm) {
   Random random(3);
   for (int trial = 0; trial < 20; ++trial) {
     const ContactProblem problem = random_contacts(random, 9, all_sets(0.2), {3, 2});
-    const Found by_bodies = found(problem), by_contacts = found(condensed_copy(problem));
+    const NewtonRun by_bodies = run_newton(problem), by_contacts = run_newton(delassus_form(problem));
     ASSERT_TRUE(by_bodies.by_bodies);
     ASSERT_FALSE(by_contacts.by_bodies);
     ASSERT_TRUE(by_bodies.result.converged);
@@ -137,7 +137,7 @@ TEST(Newton, StepsByContactsWhereTheyAreFewerThanVelocities) {
   for (int body = 0; body < 2; ++body) made.add_body(1, 1, {0, 0, body == 0 ? 1.0 : -1.0});
   made.add_contact(1, {0, 0, -1}, 0, {0, 0, 1}, Vec3::UnitZ(), round_set(0.5));
   const ContactProblem problem = made.problem();
-  const Found few = found(problem);
+  const NewtonRun few = run_newton(problem);
   EXPECT_FALSE(few.by_bodies);
   ASSERT_TRUE(few.result.converged);
   EXPECT_TRUE(residual_of(problem, few).within(1e-8));
@@ -149,7 +149,7 @@ TEST(Newton, SolvesHyperstaticStacks) {
     for (const bool round : {true, false}) {
       ContactProblem problem = box_stack(std::vector<double>(levels, 1.0), 8);
       if (round) std::ranges::fill(problem.friction, round_set(0.5));
-      const Found made = found(problem);
+      const NewtonRun made = run_newton(problem);
       ASSERT_TRUE(made.result.converged) << levels << " levels, error " << made.result.error;
       EXPECT_TRUE(residual_of(problem, made).within(1e-8)) << levels << " levels";
       for (const double v : made.v) EXPECT_NEAR(v, 0, 1e-9);
@@ -162,7 +162,7 @@ TEST(Newton, BalancesMomentumToRounding) {
   for (const double ratio : {1.0, 1e2, 1e4}) {
     ContactProblem problem = box_stack({1, ratio, 1, ratio}, 8);
     std::ranges::fill(problem.friction, round_set(0.5));
-    const Found made = found(problem);
+    const NewtonRun made = run_newton(problem);
     ASSERT_TRUE(made.by_bodies);
     ASSERT_TRUE(made.result.converged) << "ratio " << ratio;
     EXPECT_LE(residual_of(problem, made).momentum, kMomentumRounding) << "ratio " << ratio;
@@ -189,10 +189,10 @@ struct Pendulum {
 // The tip moves by -2 L ω in x; the moment about the pivot, 2 L p, stops (I + m L²) ω.
 TEST(Newton, StopsAPendulumAtAWall) {
   using P = Pendulum;
-  for (const bool factored : {true, false}) {
+  for (const bool primal : {true, false}) {
     ContactProblem problem = P::problem({});
-    if (!factored) problem = condensed_copy(problem);
-    const Found made = found(problem, {.tolerance = 1e-13});
+    if (!primal) problem = delassus_form(problem);
+    const NewtonRun made = run_newton(problem, {.tolerance = 1e-13});
     ASSERT_TRUE(made.result.converged);
     const double about_pivot = P::kInertia + P::kMass * P::kHalf * P::kHalf;
     const double p_n = about_pivot * P::kSpin / (2 * P::kHalf);
@@ -209,7 +209,7 @@ TEST(Newton, BrakesAPendulumAlongAWall) {
   using P = Pendulum;
   const double mu = 0.3, along = 5, about_pivot = P::kInertia + P::kMass * P::kHalf * P::kHalf;
   const ContactProblem problem = P::problem(round_set(mu), along);
-  const Found made = found(problem, {.tolerance = 1e-13});
+  const NewtonRun made = run_newton(problem, {.tolerance = 1e-13});
   ASSERT_TRUE(made.result.converged);
   const double p_n = about_pivot * P::kSpin / (2 * P::kHalf);
   EXPECT_NEAR(made.p[0], p_n, 1e-10);
@@ -222,22 +222,22 @@ TEST(Newton, BrakesAPendulumAlongAWall) {
 
 TEST(Newton, HoldsJointsThatAreThereTwice) {
   ContactProblem problem = Pendulum::problem(round_set(0.3), 5);
-  const Found once = found(problem);
+  const NewtonRun once = run_newton(problem);
   add_ball_joint(problem, 0, {0, 0, Pendulum::kHalf}, TouchingBodies::kWorld, Vec3::Zero());
-  const Found twice = found(problem);
+  const NewtonRun twice = run_newton(problem);
   ASSERT_TRUE(twice.result.converged) << twice.result.error;
   EXPECT_LE(distance(once.v, twice.v), 1e-7);
 }
 
-TEST(Newton, NeverConvergesOnWhatIsNoNumber) {
+TEST(Newton, NeverConvergesOnNan) {
   Random random(4);
   for (const SetCase& tried : all_sets(0.4)) {
     for (int row = 0; row < tried.rows; ++row) {
-      for (const bool factored : {true, false}) {
+      for (const bool primal : {true, false}) {
         ContactProblem problem = random_contacts(random, 2, {tried, tried}, {2});
-        if (!factored) problem = condensed_copy(problem);
+        if (!primal) problem = delassus_form(problem);
         problem.b[row] = std::nan("");
-        const Found made = found(problem);
+        const NewtonRun made = run_newton(problem);
         EXPECT_FALSE(made.result.converged) << tried.name << ", row " << row;
         EXPECT_FALSE(made.result.error < 1);
       }
@@ -245,7 +245,7 @@ TEST(Newton, NeverConvergesOnWhatIsNoNumber) {
   }
   ContactProblem bilateral = random_contacts(random, 2, {all_sets(0.4)[3]}, {2});
   bilateral.b.back() = std::nan("");
-  EXPECT_FALSE(found(bilateral).result.converged);
+  EXPECT_FALSE(run_newton(bilateral).result.converged);
 }
 
 TEST(Newton, SaysThatSqueezedBodiesAreNotSolved) {
@@ -255,7 +255,7 @@ TEST(Newton, SaysThatSqueezedBodiesAreNotSolved) {
     made.add_contact(0, Vec3::Zero(), TouchingBodies::kWorld, Vec3::Zero(), side * Vec3::UnitZ(),
                      round_set(0.5), -1);
   }
-  const Found squeezed = found(made.problem());
+  const NewtonRun squeezed = run_newton(made.problem());
   EXPECT_FALSE(squeezed.result.converged);
   EXPECT_GT(squeezed.result.error, 1e-3);
 }
@@ -265,7 +265,7 @@ TEST(Newton, ReturnsTheBestIterateAndItsError) {
   std::ranges::fill(problem.friction, round_set(0.5));
   double before = std::numeric_limits<double>::infinity();
   for (int steps = 0; steps < 10; ++steps) {
-    const Found made = found(problem, {.tolerance = 0, .most_iterations = steps});
+    const NewtonRun made = run_newton(problem, {.tolerance = 0, .max_iterations = steps});
     EXPECT_LE(made.result.iterations, steps);
     EXPECT_LE(made.result.error, before) << "a longer run has seen all that a shorter one has";
     before = made.result.error;
@@ -273,7 +273,7 @@ TEST(Newton, ReturnsTheBestIterateAndItsError) {
 }
 
 TEST(Newton, TakesTheProblemOfNoRows) {
-  const Found made = found({});
+  const NewtonRun made = run_newton({});
   EXPECT_TRUE(made.result.converged);
   EXPECT_EQ(made.result.iterations, 0);
 }
@@ -284,21 +284,21 @@ ContactProblem pushed_stack() {
   for (std::size_t k = 0; k < stack.motion.v_free.size(); k += 6) stack.motion.v_free[k] = 0.03;
   set_free_velocities(stack);
   for (FrictionSet& set : stack.friction) set = round_set(0.4);
-  return condensed_copy(stack);
+  return delassus_form(stack);
 }
 
-TEST(Newton, SolvesByTheRowsThatOthersFollowFrom) {
+TEST(Newton, SolvesByIndependentRows) {
   const ContactProblem stack = pushed_stack();
-  GroupSystem groups;
+  ReducedDelassusSystem groups;
   ASSERT_TRUE(groups.reduce(stack.W));
-  const Found made = found(stack);
+  const NewtonRun made = run_newton(stack);
   EXPECT_TRUE(made.result.converged);
   EXPECT_GT(made.result.iterations, 1);
   EXPECT_TRUE(residual_of(stack, made).within(1e-8));
 }
 
 // What one group does to the other is changed, without work, and no row follows from others there.
-TEST(Newton, SolvesByContactsWhereRowsFollowWithinTheirGroupsOnly) {
+TEST(Newton, SolvesByContactsWhereRowsDependWithinTheirGroupsOnly) {
   ContactProblem stack = pushed_stack();
   BlockMatrix& W = stack.W;
   Random random(9);
@@ -313,9 +313,9 @@ TEST(Newton, SolvesByContactsWhereRowsFollowWithinTheirGroupsOnly) {
       }
     }
   }
-  GroupSystem groups;
+  ReducedDelassusSystem groups;
   ASSERT_TRUE(groups.reduce(W));
-  const Found made = found(stack);
+  const NewtonRun made = run_newton(stack);
   EXPECT_TRUE(made.result.converged);
   EXPECT_TRUE(residual_of(stack, made).within(1e-8));
 }
@@ -323,7 +323,7 @@ TEST(Newton, SolvesByContactsWhereRowsFollowWithinTheirGroupsOnly) {
 TEST(Newton, AllocatesForTheFirstOfAShapeOnly) {
   Random random(5);
   const ContactProblem problem = random_contacts(random, 9, all_sets(0.4), {3}),
-                       plain = condensed_copy(problem), stack = pushed_stack();
+                       plain = delassus_form(problem), stack = pushed_stack();
   for (const ContactProblem* given : {&problem, &plain, &stack}) {
     ScaledProblem scaled;
     scaled.set(*given);
@@ -346,9 +346,9 @@ TEST(Newton, GivesTheSameBitsAgain) {
   Random random(6);
   const ContactProblem problem = random_contacts(random, 9, all_sets(0.4), {3}),
                        other = random_contacts(random, 4, {all_sets(0.2)[3], all_sets(0.2)[5]});
-  for (const bool factored : {true, false}) {
-    const ContactProblem a = factored ? problem : condensed_copy(problem),
-                         b = factored ? condensed_copy(other) : other;
+  for (const bool primal : {true, false}) {
+    const ContactProblem a = primal ? problem : delassus_form(problem),
+                         b = primal ? delassus_form(other) : other;
     ScaledProblem scaled;
     Newton method;
     std::vector<double> first(a.rows(), 0.0), between(b.rows(), 0.0), again(a.rows(), 0.0);

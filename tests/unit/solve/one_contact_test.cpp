@@ -12,12 +12,12 @@ struct OneProblem {
   Eigen::VectorXd q;
 };
 
-/// W = A Aᵀ with eigenvalues at least `least`; q_n is negative more often than not.
-OneProblem random_problem(Random& random, int n, double least = 0.01) {
+/// W = A Aᵀ with eigenvalues at least `min_eigenvalue`; q_n is negative more often than not.
+OneProblem random_problem(Random& random, int n, double min_eigenvalue = 0.01) {
   OneProblem made{Eigen::MatrixXd(n, n), Eigen::VectorXd(n)};
   Eigen::MatrixXd A(n, n);
   for (double& a : A.reshaped()) a = random.uniform(-1, 1);
-  made.W = A * A.transpose() + least * Eigen::MatrixXd::Identity(n, n);
+  made.W = A * A.transpose() + min_eigenvalue * Eigen::MatrixXd::Identity(n, n);
   for (double& q : made.q) q = random.uniform(-1, 1);
   if (random.integer(0, 3) != 0) made.q[0] = -std::abs(made.q[0]);
   return made;
@@ -31,14 +31,14 @@ double law_error(const OneProblem& problem, const FrictionSet& set, const Eigen:
   return contact_law_error(set, static_cast<int>(x.size()), x.data(), w.data(), x_size, w_size);
 }
 
-std::string written(const OneProblem& problem, const Eigen::VectorXd& x) {
+std::string describe(const OneProblem& problem, const Eigen::VectorXd& x) {
   std::ostringstream out;
   out.precision(17);
   out << "W\n" << problem.W << "\nq " << problem.q.transpose() << "\nx " << x.transpose();
   return out.str();
 }
 
-Eigen::VectorXd nothing(int n) {
+Eigen::VectorXd zero_vector(int n) {
   return Eigen::VectorXd::Zero(n);
 }
 
@@ -57,9 +57,9 @@ class OneContactSets : public testing::TestWithParam<SetCase> {
     if (!method_.solve(rows(), problem.W.data(), problem.q.data(), set, x.data())) {
       ++none_;
       ASSERT_EQ(x, guess) << "not as it was";
-      last_none_ = written(problem, x) + "\nmu " + std::to_string(set.mu);
+      last_none_ = describe(problem, x) + "\nmu " + std::to_string(set.mu);
     } else {
-      ASSERT_LE(law_error(problem, set, x), 1e-12) << written(problem, x) << "\nmu " << set.mu;
+      ASSERT_LE(law_error(problem, set, x), 1e-12) << describe(problem, x) << "\nmu " << set.mu;
     }
   }
   /// All have an answer.
@@ -78,7 +78,7 @@ class OneContactSets : public testing::TestWithParam<SetCase> {
 
 TEST_P(OneContactSets, MeetsTheLaws) {
   for (int trial = 0; trial < 2000; ++trial) {
-    expect_laws(random_problem(random_, rows()), set_of(random_.magnitude(0.05, 3)), nothing(rows()));
+    expect_laws(random_problem(random_, rows()), set_of(random_.magnitude(0.05, 3)), zero_vector(rows()));
     if (HasFatalFailure()) return;
   }
 }
@@ -96,7 +96,7 @@ TEST_P(OneContactSets, MeetsTheLawsWhereWIsNotSymmetric) {
   for (int trial = 0; trial < 1000; ++trial) {
     OneProblem problem = random_problem(random_, rows(), 0.05);
     for (double& W : problem.W.reshaped()) W *= 1 + random_.uniform(-1e-3, 1e-3);
-    expect_laws(problem, set_of(random_.magnitude(0.05, 3)), nothing(rows()));
+    expect_laws(problem, set_of(random_.magnitude(0.05, 3)), zero_vector(rows()));
     if (HasFatalFailure()) return;
   }
 }
@@ -105,7 +105,7 @@ TEST_P(OneContactSets, MeetsTheLawsAtTheEndsOfMu) {
   expect_few_digits(600);
   for (const double mu : {0.0, 1e-9, 1e9}) {
     for (int trial = 0; trial < 200; ++trial) {
-      expect_laws(random_problem(random_, rows()), set_of(mu), nothing(rows()));
+      expect_laws(random_problem(random_, rows()), set_of(mu), zero_vector(rows()));
       if (HasFatalFailure()) return;
     }
   }
@@ -118,7 +118,7 @@ TEST_P(OneContactSets, MeetsTheLawsAtAnyScale) {
         OneProblem problem = random_problem(random_, rows());
         problem.W *= W_scale;
         problem.q *= q_scale;
-        expect_laws(problem, set_of(random_.magnitude(0.05, 3)), nothing(rows()));
+        expect_laws(problem, set_of(random_.magnitude(0.05, 3)), zero_vector(rows()));
         if (HasFatalFailure()) return;
       }
     }
@@ -137,7 +137,7 @@ TEST_P(OneContactSets, MeetsTheLawsWhereFrictionIsNearlySingular) {
     Eigen::MatrixXd A(rows(), 2);
     for (double& a : A.reshaped()) a = random_.uniform(-1, 1);
     problem.W = A * A.transpose() + others * Eigen::MatrixXd::Identity(rows(), rows());
-    expect_laws(problem, set_of(random_.magnitude(0.05, 3)), nothing(rows()));
+    expect_laws(problem, set_of(random_.magnitude(0.05, 3)), zero_vector(rows()));
     if (HasFatalFailure()) return;
   }
 }
@@ -148,7 +148,7 @@ TEST_P(OneContactSets, CarriesNothingWhereItDoesNotApproach) {
     problem.q[0] = trial % 2 == 0 ? 0 : std::abs(problem.q[0]);
     Eigen::VectorXd x = Eigen::VectorXd::Ones(rows());
     ASSERT_TRUE(method_.solve(rows(), problem.W.data(), problem.q.data(), set_of(0.5), x.data()));
-    EXPECT_EQ(x, nothing(rows()));
+    EXPECT_EQ(x, zero_vector(rows()));
   }
 }
 
@@ -173,7 +173,7 @@ TEST_P(OneContactSets, SticksAtTheBorderOfTheSet) {
     }
     problem.q = -problem.W * x;
     if (problem.q[0] >= 0) continue;  // also separates
-    expect_laws(problem, set, nothing(rows()));
+    expect_laws(problem, set, zero_vector(rows()));
     if (HasFatalFailure()) return;
   }
 }

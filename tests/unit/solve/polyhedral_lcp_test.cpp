@@ -17,7 +17,7 @@ ContactProblem one_contact(int dim, const std::vector<double>& W, std::vector<do
   ContactProblem problem;
   problem.contacts = 1;
   problem.begin = {0, dim};
-  problem.W = cut(problem.begin, W);
+  problem.W = to_block_matrix(problem.begin, W);
   problem.b = std::move(b);
   problem.zeta = {zeta};
   problem.friction = {friction};
@@ -70,21 +70,21 @@ TEST(PolyhedralLcp, TakesAnEllipsoidOfOneRowAsAnInterval) {
 
 TEST(PolyhedralLcp, SaysWhatItCannotTake) {
   const std::vector<double> W(16, 0.0);
-  const auto obstacle = [&](int rows, const FrictionSet& set) {
-    return PolyhedralLcp::obstacle(one_contact(rows, W, std::vector<double>(rows), 0, set));
+  const auto unsupported_reason = [&](int rows, const FrictionSet& set) {
+    return PolyhedralLcp::unsupported_reason(one_contact(rows, W, std::vector<double>(rows), 0, set));
   };
   const FrictionPolyhedron spin({{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}});
-  EXPECT_EQ(obstacle(4, polyhedral(0.5, spin)), "");
-  EXPECT_EQ(obstacle(4, polyhedral(0.5, regular_polygon(8))), "");  // nothing resists the spin
-  EXPECT_EQ(obstacle(3, polyhedral(0.5, spin)), "friction set");
-  EXPECT_EQ(obstacle(3, {.kind = FrictionKind::ellipsoid, .mu = 0.5}), "friction set");
-  EXPECT_EQ(obstacle(4, {.kind = FrictionKind::mixed, .mu = 0.5}), "friction set");
-  EXPECT_EQ(obstacle(3, {.kind = FrictionKind::ellipsoid, .mu = 0}), "");
-  EXPECT_EQ(obstacle(2, {.kind = FrictionKind::ellipsoid, .mu = 0.5}), "");
-  EXPECT_EQ(obstacle(1, {.kind = FrictionKind::ellipsoid, .mu = 0.5}), "");
+  EXPECT_EQ(unsupported_reason(4, polyhedral(0.5, spin)), "");
+  EXPECT_EQ(unsupported_reason(4, polyhedral(0.5, regular_polygon(8))), "");  // nothing resists the spin
+  EXPECT_EQ(unsupported_reason(3, polyhedral(0.5, spin)), "friction set");
+  EXPECT_EQ(unsupported_reason(3, {.kind = FrictionKind::ellipsoid, .mu = 0.5}), "friction set");
+  EXPECT_EQ(unsupported_reason(4, {.kind = FrictionKind::mixed, .mu = 0.5}), "friction set");
+  EXPECT_EQ(unsupported_reason(3, {.kind = FrictionKind::ellipsoid, .mu = 0}), "");
+  EXPECT_EQ(unsupported_reason(2, {.kind = FrictionKind::ellipsoid, .mu = 0.5}), "");
+  EXPECT_EQ(unsupported_reason(1, {.kind = FrictionKind::ellipsoid, .mu = 0.5}), "");
   ContactProblem with_joint = one_contact(1, W, {0}, 0, {});
   with_joint.begin.push_back(2);
-  EXPECT_EQ(PolyhedralLcp::obstacle(with_joint), "");
+  EXPECT_EQ(PolyhedralLcp::unsupported_reason(with_joint), "");
 }
 
 TEST(PolyhedralLcp, SolvesWhatIsGivenWhereWIsNotSymmetric) {
@@ -103,24 +103,24 @@ TEST(PolyhedralLcp, EveryAnswerOfTheLcpIsOneOfTheContactProblem) {
     const int dim = random.integer(2, 3);
     const ContactProblem problem = random_bodies(
         random, {.dim = dim, .contacts = 1, .directions = dim == 2 ? 2 : 4, .mass_ratio = 1e4, .zeta = 0.5});
-    form.formulate(problem, condensed(problem));
+    form.formulate(problem, delassus(problem));
     for (const std::vector<double>& z : enumerate_solutions(form.lcp())) {
       std::vector<double> p(problem.rows()), u(p.size()), v_next(problem.motion.v_free.size());
       form.impulses(z, p);
-      EXPECT_TRUE(judge(problem, p, u, v_next, scratch).within(1e-7)) << saved(problem);
+      EXPECT_TRUE(judge(problem, p, u, v_next, scratch).within(1e-7)) << save_failed_problem(problem);
       ++answers;
     }
   }
   EXPECT_GE(answers, 300);
 }
 
-TEST(PolyhedralLcp, ABasisGoesToOneWordAContactAndBack) {
+TEST(PolyhedralLcp, ABasisGoesToOneBitMaskAContactAndBack) {
   Random random(2);
   PolyhedralLcp form;
   for (const int directions : {4, 8, 16}) {
     const ContactProblem problem =
         random_bodies(random, {.contacts = 6, .bodies = 3, .directions = directions});
-    form.formulate(problem, condensed(problem));
+    form.formulate(problem, delassus(problem));
     const int n = form.lcp().n;
     std::vector<char> alpha(n), back;
     for (char& bit : alpha) bit = static_cast<char>(random.integer(0, 1));
@@ -131,8 +131,8 @@ TEST(PolyhedralLcp, ABasisGoesToOneWordAContactAndBack) {
   }
 }
 
-TEST(PolyhedralLcp, TakesTheMostDirectionsAWordCanHold) {
-  const FrictionPolyhedron finest = FrictionPolyhedron::regular(kMostDirections);
+TEST(PolyhedralLcp, TakesAsManyDirectionsAsABitMaskHolds) {
+  const FrictionPolyhedron finest = FrictionPolyhedron::regular(kMaxDirections);
   PolyhedralLcp form =
       formulated(one_contact(3, {1, 0, 0, 0, 1, 0, 0, 0, 1}, {-1, -1, 0}, 0, polyhedral(0.5, finest)));
   ASSERT_EQ(form.lcp().n, 64);

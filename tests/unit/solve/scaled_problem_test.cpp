@@ -35,52 +35,52 @@ std::vector<double> random_numbers(int n, int seed) {
 }
 
 TEST(ScaledProblem, HasTheSameWHoweverTheProblemIsStored) {
-  const ContactProblem problem = problem_of_all(1), plain = condensed_copy(problem);
-  ScaledProblem factored, condensed;
-  factored.set(problem);
-  condensed.set(plain);
-  ASSERT_TRUE(factored.factored());
-  ASSERT_FALSE(condensed.factored());
-  EXPECT_THAT(dense(factored.W()), Pointwise(near(1e-13), dense(condensed.W())));
-  for (int i = 0; i < factored.blocks(); ++i) {
-    const int n = factored.size_of(i);
-    const double* from_W = factored.W().values.data() + factored.W().find(i, i)->offset;
+  const ContactProblem problem = problem_of_all(1), plain = delassus_form(problem);
+  ScaledProblem primal, delassus;
+  primal.set(problem);
+  delassus.set(plain);
+  ASSERT_TRUE(primal.primal());
+  ASSERT_FALSE(delassus.primal());
+  EXPECT_THAT(dense(primal.W()), Pointwise(near(1e-13), dense(delassus.W())));
+  for (int i = 0; i < primal.blocks(); ++i) {
+    const int n = primal.size_of(i);
+    const double* from_W = primal.W().values.data() + primal.W().find(i, i)->offset;
     for (int k = 0; k < n * n; ++k) {
-      EXPECT_NEAR(factored.diagonal(i)[k], condensed.diagonal(i)[k], 1e-13);
-      EXPECT_NEAR(factored.diagonal(i)[k], from_W[k], 1e-13);
+      EXPECT_NEAR(primal.diagonal(i)[k], delassus.diagonal(i)[k], 1e-13);
+      EXPECT_NEAR(primal.diagonal(i)[k], from_W[k], 1e-13);
     }
   }
   const std::vector<double> x = random_numbers(problem.rows(), 2);
   std::vector<double> w(x.size()), v(x.size());
-  factored.velocities(x, w);
-  condensed.velocities(x, v);
+  primal.velocities(x, w);
+  delassus.velocities(x, v);
   EXPECT_THAT(w, Pointwise(near(1e-12), v));
 }
 
-TEST(ScaledProblem, TakesImpulsesToUnknownsAndBack) {
+TEST(ScaledProblem, ConvertsImpulsesToScaledAndBack) {
   const ContactProblem problem = problem_of_all(3);
   ScaledProblem scaled;
   scaled.set(problem);
   const std::vector<double> p = random_numbers(problem.rows(), 4);
   std::vector<double> x(p.size()), back(p.size());
-  scaled.unknowns(p, x);
+  scaled.to_scaled(p, x);
   scaled.impulses(x, back);
   EXPECT_THAT(back, Pointwise(near(1e-15), p));
 }
 
 // w = S (u + ζ n) / β; work is the same but for β: Σ x w = Σ p (u + ζ n) / β².
 TEST(ScaledProblem, HasTheVelocitiesOfTheProblemInItsOwnMeasure) {
-  for (const bool factored : {true, false}) {
+  for (const bool primal : {true, false}) {
     const ContactProblem given = problem_of_all(5);
-    const ContactProblem problem = factored ? given : condensed_copy(given);
-    const BlockMatrix W = condensed(given);
+    const ContactProblem problem = primal ? given : delassus_form(given);
+    const BlockMatrix W = delassus(given);
     ScaledProblem scaled;
     scaled.set(problem);
     const std::vector<double> p = random_numbers(problem.rows(), 6);
     std::vector<double> x(p.size()), w(p.size()), u = problem.b, one(p.size(), 1.0), S_beta(p.size());
     multiply_add(W, p, u);
     for (int c = 0; c < problem.contacts; ++c) u[problem.begin[c]] += problem.zeta[c];
-    scaled.unknowns(p, x);
+    scaled.to_scaled(p, x);
     scaled.velocities(x, w);
     scaled.impulses(one, S_beta);
     double beta = 0;  // from the first row: w_r = S_r u_r / β and S_r β are known
@@ -92,8 +92,8 @@ TEST(ScaledProblem, HasTheVelocitiesOfTheProblemInItsOwnMeasure) {
 }
 
 TEST(ScaledProblem, GivesEveryBlockALargestDiagonalOfOne) {
-  for (const bool factored : {true, false}) {
-    const ContactProblem problem = factored ? problem_of_all(7) : condensed_copy(problem_of_all(7));
+  for (const bool primal : {true, false}) {
+    const ContactProblem problem = primal ? problem_of_all(7) : delassus_form(problem_of_all(7));
     ScaledProblem scaled;
     scaled.set(problem);
     for (int i = 0; i < scaled.blocks(); ++i) {
@@ -149,7 +149,7 @@ TEST(ScaledProblem, LeavesOutBodiesThatNothingTouches) {
   const std::vector<double> x = random_numbers(problem.rows(), 10);
   std::vector<double> p(x.size()), y, v(problem.motion.v_free.size()), expected(v.size());
   scaled.impulses(x, p);
-  scaled.body_changes(x, y);
+  scaled.Yt_times(x, y);
   EXPECT_EQ(y.size(), 12u);
   scaled.body_velocities(y, v);
   velocity_after(problem, p, expected);
@@ -164,7 +164,7 @@ TEST(ScaledProblem, HasBodyVelocitiesThatFollowFromTheImpulses) {
     ContactProblem problem = problem_of_all(20 + seed);
     // A mass matrix that is not diagonal.
     Random random(seed);
-    MotionRows& motion = problem.motion;
+    PrimalData& motion = problem.motion;
     for (const auto& mass : motion.mass_blocks) {
       Eigen::Map<Eigen::Matrix<double, 6, 6, Eigen::RowMajor>> L(motion.factor.data() + mass.offset),
           M(motion.mass.data() + mass.offset);
@@ -178,7 +178,7 @@ TEST(ScaledProblem, HasBodyVelocitiesThatFollowFromTheImpulses) {
     const std::vector<double> x = random_numbers(problem.rows(), seed);
     std::vector<double> p(x.size()), y, v(motion.v_free.size()), expected(v.size());
     scaled.impulses(x, p);
-    scaled.body_changes(x, y);
+    scaled.Yt_times(x, y);
     scaled.body_velocities(y, v);
     velocity_after(problem, p, expected);
     EXPECT_THAT(v, Pointwise(near(1e-11), expected)) << "seed " << seed;
@@ -190,16 +190,16 @@ TEST(ScaledProblem, HasBodyVelocitiesThatFollowFromTheImpulses) {
   }
 }
 
-TEST(ScaledProblem, AddsBodyChangesToWhatIsThere) {
+TEST(ScaledProblem, AddsYTransposedX) {
   const ContactProblem problem = problem_of_all(11);
   ScaledProblem scaled;
   scaled.set(problem);
   const std::vector<double> x = random_numbers(problem.rows(), 12), z = random_numbers(problem.rows(), 13);
   std::vector<double> sum(x.size()), y, both;
   for (std::size_t r = 0; r < x.size(); ++r) sum[r] = x[r] + z[r];
-  scaled.body_changes(x, y);
-  scaled.add_body_changes(z, y);
-  scaled.body_changes(sum, both);
+  scaled.Yt_times(x, y);
+  scaled.add_Yt_times(z, y);
+  scaled.Yt_times(sum, both);
   EXPECT_THAT(y, Pointwise(near(1e-14), both));
 }
 
@@ -212,7 +212,7 @@ TEST(ScaledProblem, LeavesABlockWithoutWAsItIs) {
   problem.zeta = {0};
   problem.friction = {round_set(0.5, {1, 0.5, 1})};
   const std::vector<double> W{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4};
-  problem.W = cut(problem.begin, W);
+  problem.W = to_block_matrix(problem.begin, W);
   ScaledProblem scaled;
   scaled.set(problem);
   EXPECT_EQ(scaled.diagonal(0)[0], 0);
@@ -230,13 +230,13 @@ TEST(ScaledProblem, HasNoScaleOfVelocitiesWhereAllAreZero) {
   EXPECT_THAT(std::vector<double>(scaled.q().begin(), scaled.q().end()), Each(0));
   const std::vector<double> p = random_numbers(problem.rows(), 15);
   std::vector<double> x(p.size()), back(p.size());
-  scaled.unknowns(p, x);
+  scaled.to_scaled(p, x);
   scaled.impulses(x, back);
   EXPECT_THAT(back, Pointwise(near(1e-15), p));
 }
 
 TEST(ScaledProblem, HoldsNothingOfTheProblemBefore) {
-  const ContactProblem first = problem_of_all(16), plain = condensed_copy(problem_of_all(17));
+  const ContactProblem first = problem_of_all(16), plain = delassus_form(problem_of_all(17));
   Random random(18);
   const ContactProblem small = random_contacts(random, 1, {all_sets(0.3)[3]});
   ScaledProblem used;
@@ -251,7 +251,7 @@ TEST(ScaledProblem, HoldsNothingOfTheProblemBefore) {
 }
 
 TEST(ScaledProblem, AllocatesForTheFirstOfAShapeOnly) {
-  const ContactProblem problem = problem_of_all(19), plain = condensed_copy(problem);
+  const ContactProblem problem = problem_of_all(19), plain = delassus_form(problem);
   for (const ContactProblem* given : {&problem, &plain}) {
     ScaledProblem scaled;
     std::vector<double> x(given->rows(), 1.0), w(x.size());

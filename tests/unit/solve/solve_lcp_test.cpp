@@ -50,20 +50,20 @@ TEST(LcpSolver, TakesAWarmBasisThatStillHolds) {
 }
 
 TEST(LcpSolver, SolvesAGameWhereEveryCoveringVectorEndsOnARay) {
-  const LcpSolution restarted = solved(kGame, {.most_enumerated = 0});
+  const LcpSolution restarted = solved(kGame, {.max_enumerated_rows = 0});
   EXPECT_EQ(restarted.status, Status::certified) << restarted.reason;
   EXPECT_EQ(restarted.solver, "lemke");
   const LcpSolution enumerated = solved(kGame, {.restarts = 0});
   EXPECT_EQ(enumerated.status, Status::certified);
   EXPECT_EQ(enumerated.solver, "enumeration");
-  const LcpSolution refused = solved(kGame, {.restarts = 0, .most_enumerated = 0});
+  const LcpSolution refused = solved(kGame, {.restarts = 0, .max_enumerated_rows = 0});
   EXPECT_EQ(refused.status, Status::refused);
   EXPECT_EQ(refused.reason, "ray");
 }
 
 TEST(LcpSolver, ProvesThatNothingIsFeasibleWithACertificate) {
   const Lcp lcp{2, {1, -1, -1, 1}, {-1, -1}};
-  const LcpSolution solution = solved(lcp, {.most_enumerated = 0});
+  const LcpSolution solution = solved(lcp, {.max_enumerated_rows = 0});
   EXPECT_EQ(solution.status, Status::no_solution);
   EXPECT_EQ(solution.solver, "infeasible");
   const auto& y = solution.certificate;
@@ -81,7 +81,7 @@ TEST(LcpSolver, ProvesByTryingAllBasesThatAFeasibleProblemHasNoSolution) {
   EXPECT_EQ(solution.status, Status::no_solution);
   EXPECT_EQ(solution.solver, "enumeration");
   EXPECT_TRUE(solution.certificate.empty());
-  EXPECT_EQ(solved(lcp, {.most_enumerated = 1}).status, Status::refused);
+  EXPECT_EQ(solved(lcp, {.max_enumerated_rows = 1}).status, Status::refused);
 }
 
 TEST(LcpSolver, IsApproximateWhereTheToleranceIsOutOfReach) {

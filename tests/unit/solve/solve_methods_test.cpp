@@ -21,18 +21,18 @@ SolveOptions only(SolveMethod method) {
 }
 
 /// One iteration of everything, and none of Lemke.
-SolveOptions impatient(SolveMethod method) {
+SolveOptions one_iteration_options(SolveMethod method) {
   SolveOptions options = only(method);
-  options.most_unknowns = 0;  // Lemke always has 100 pivots
-  options.gauss_seidel.most_sweeps = 1;
-  options.newton.most_iterations = options.patient_newton.most_iterations = 1;
-  options.interior_point.most_iterations = 1;
-  options.admm.most_iterations = 1;
+  options.max_unknowns = 0;  // Lemke always has 100 pivots
+  options.gauss_seidel.max_sweeps = 1;
+  options.newton.max_iterations = options.patient_newton.max_iterations = 1;
+  options.interior_point.max_iterations = 1;
+  options.admm.max_iterations = 1;
   return options;
 }
 
 /// What the judge says of an answer, asked again.
-Residual judged(const ContactProblem& problem, const Solution& solution) {
+Residual residual_of(const ContactProblem& problem, const Solution& solution) {
   std::vector<double> u(problem.rows());
   JudgeScratch scratch;
   return judge_motion(problem, solution.p, solution.v_next, u, scratch);
@@ -48,7 +48,7 @@ void expect_consistent(const ContactProblem& problem, const Solution& solution, 
     EXPECT_THAT(solution.p, testing::Each(0)) << what;
     return;
   }
-  const Residual residual = judged(problem, solution);
+  const Residual residual = residual_of(problem, solution);
   EXPECT_EQ(residual.natural_map, solution.residual.natural_map) << what;
   EXPECT_EQ(residual.momentum, solution.residual.momentum) << what;
   EXPECT_EQ(residual.within(options.tolerance), solution.status == Status::certified) << what;
@@ -72,10 +72,10 @@ TEST(SolveMethods, HaveNamesOfTheirOwn) {
   }
   std::ranges::sort(names);
   EXPECT_EQ(std::ranges::adjacent_find(names), names.end());
-  EXPECT_EQ(to_string(Impulses::least_norm), "least norm");
-  EXPECT_EQ(to_string(Impulses::unique), "unique");
-  EXPECT_EQ(to_string(Impulses::any), "any");
-  EXPECT_EQ(to_string(Impulses::unknown), "unknown");
+  EXPECT_EQ(to_string(ForceUniqueness::least_norm), "least norm");
+  EXPECT_EQ(to_string(ForceUniqueness::unique), "unique");
+  EXPECT_EQ(to_string(ForceUniqueness::any), "any");
+  EXPECT_EQ(to_string(ForceUniqueness::unknown), "unknown");
 }
 
 /// Which methods are for which sets.
@@ -94,8 +94,8 @@ TEST(SolveMethods, EachSolvesEverySetThatItIsFor) {
       Random random(1);
       for (int trial = 0; trial < 5; ++trial) {
         const ContactProblem given = random_contacts(random, 3, {tried, tried, tried});
-        for (const bool factored : {true, false}) {
-          const ContactProblem problem = factored ? given : condensed_copy(given);
+        for (const bool primal : {true, false}) {
+          const ContactProblem problem = primal ? given : delassus_form(given);
           const std::string what = tried.name + " by " + std::string(to_string(method));
           const Solution solution = solve(problem, only(method));
           EXPECT_EQ(to_string(solution.status), "certified")
@@ -115,7 +115,7 @@ TEST(SolveMethods, NoneIsTriedThatWasNotAskedFor) {
   ContactProblem problem = box_stack({1, 2, 3}, 8);
   std::ranges::fill(problem.friction, round_set(0.5));
   for (const M method : {M::gauss_seidel, M::newton}) {
-    SolveOptions options = impatient(method);
+    SolveOptions options = one_iteration_options(method);
     const Solution solution = solve(problem, options);
     EXPECT_NE(solution.status, Status::certified);
     EXPECT_EQ(solution.solves, 1) << to_string(method);
@@ -129,7 +129,7 @@ TEST(SolveMethods, KeepToTheirBudgetsAndSaySo) {
   std::ranges::fill(round_stack.friction, round_set(0.5));
   for (const auto* problem : {&polyhedral_stack, &round_stack}) {
     for (const M method : {M::lemke, M::gauss_seidel, M::newton, M::interior_point, M::admm, M::cascade}) {
-      const SolveOptions options = impatient(method);
+      const SolveOptions options = one_iteration_options(method);
       const Solution solution = solve(*problem, options);
       const std::string what = std::string(to_string(method)) + (problem == &round_stack ? ", round" : "");
       EXPECT_NE(solution.status, Status::certified) << what;
@@ -147,7 +147,7 @@ TEST(SolveMethods, AreJudgedByTheToleranceAskedFor) {
   problem.motion.v_free[0] = 0.7;
   set_free_velocities(problem);
   SolveOptions options = only(M::gauss_seidel);
-  options.gauss_seidel.most_sweeps = 15;
+  options.gauss_seidel.max_sweeps = 15;
   options.tolerance = 1e-14;
   const Solution strict = solve(problem, options);
   ASSERT_EQ(strict.status, Status::approximate) << strict.residual.natural_map;
@@ -251,7 +251,7 @@ TEST(SolveMethods, DoNotFormAMatrixThatIsTooLarge) {
 
 TEST(LeastNorm, IsNotAskedForByDefault) {
   const Solution solution = solve(table(four_feet(1), {0, 0, -1}, round_set(0.5)));
-  EXPECT_EQ(solution.impulses, Impulses::unknown);
+  EXPECT_EQ(solution.impulses, ForceUniqueness::unknown);
 }
 
 TEST(LeastNorm, LoadsTheLegsOfASquareTableEqually) {
@@ -262,8 +262,8 @@ TEST(LeastNorm, LoadsTheLegsOfASquareTableEqually) {
     EXPECT_EQ(solution.status, Status::certified);
     EXPECT_EQ(to_string(solution.impulses), "least norm");
     for (int leg = 0; leg < 4; ++leg) EXPECT_NEAR(solution.p[3 * leg], 0.25, 1e-8) << "leg " << leg;
-    EXPECT_LE(judged(problem, solution).natural_map, 1e-8) << "judged again as it is now";
-    EXPECT_EQ(judged(problem, solution).natural_map, solution.residual.natural_map);
+    EXPECT_LE(residual_of(problem, solution).natural_map, 1e-8) << "judged again as it is now";
+    EXPECT_EQ(residual_of(problem, solution).natural_map, solution.residual.natural_map);
   }
 }
 
@@ -271,7 +271,7 @@ TEST(LeastNorm, LeavesTheVelocitiesAsTheyAre) {
   for (const FrictionSet& set : {round_set(0.5), polyhedral(0.5, regular_polygon(8)), FrictionSet{}}) {
     const ContactProblem problem = table(four_feet(1), {0.1, 0, -1}, set);
     SolveOptions options;
-    options.aim = 1e-12;
+    options.target_residual = 1e-12;
     const Solution any = solve(problem, options);
     options.least_norm = true;
     const Solution least = solve(problem, options);
@@ -346,11 +346,11 @@ TEST(LeastNorm, SaysThatABodyAtRestBetweenTwoWallsMayBeSqueezed) {
 }
 
 TEST(LeastNorm, IsNotLookedForWhereThereIsNoAnswer) {
-  SolveOptions options = impatient(M::newton);
+  SolveOptions options = one_iteration_options(M::newton);
   options.least_norm = true;
   const Solution solution = solve(table(four_feet(1), {1, 0, -1}, round_set(0.5)), options);
   ASSERT_NE(solution.status, Status::certified);
-  EXPECT_EQ(solution.impulses, Impulses::unknown);
+  EXPECT_EQ(solution.impulses, ForceUniqueness::unknown);
 }
 
 // Edges -----------------------------------------------------------------------------------------------------
@@ -358,15 +358,15 @@ TEST(LeastNorm, IsNotLookedForWhereThereIsNoAnswer) {
 TEST(SolveMethods, SolveProblemsOfBilateralRowsOnly) {
   TouchingBodies made(3);
   for (int body = 0; body < 3; ++body) made.add_body(1 + body, 0.3, {1, -0.5 * body, -1});
-  ContactProblem factored = made.problem();
+  ContactProblem primal = made.problem();
   for (int body = 0; body < 3; ++body) {
-    add_ball_joint(factored, body, {-0.5, 0, 0}, body - 1, {0.5, 0.1, 0});
+    add_ball_joint(primal, body, {-0.5, 0, 0}, body - 1, {0.5, 0.1, 0});
   }
-  for (const ContactProblem& problem : {factored, condensed_copy(factored)}) {
+  for (const ContactProblem& problem : {primal, delassus_form(primal)}) {
     for (const M method : {M::gauss_seidel, M::newton, M::interior_point, M::admm, M::cascade}) {
       const Solution solution = solve(problem, only(method));
       EXPECT_EQ(to_string(solution.status), "certified")
-          << to_string(method) << (problem.factored() ? "" : ", condensed") << ": " << solution.reason;
+          << to_string(method) << (problem.primal() ? "" : ", condensed") << ": " << solution.reason;
       for (const double u : solution.u) EXPECT_NEAR(u, 0, 1e-7);
     }
   }
@@ -396,7 +396,7 @@ ContactProblem immovable(double b_n, const FrictionSet& set) {
   problem.b = {b_n, 0.5, 0};
   problem.zeta = {0};
   problem.friction = {set};
-  problem.W = cut(problem.begin, std::vector<double>(9, 0.0));
+  problem.W = to_block_matrix(problem.begin, std::vector<double>(9, 0.0));
   return problem;
 }
 
@@ -427,12 +427,12 @@ TEST(SolveMethods, DoNotLetAnImmovableContactSpoilTheOthers) {
   }
 }
 
-TEST(SolveMethods, NeverCertifyWhatIsNoNumber) {
+TEST(SolveMethods, NeverCertifyNan) {
   Random random(5);
   for (const SetCase& tried : all_sets(0.3)) {
     for (const M method : methods_for(tried)) {
       for (int row = 0; row < tried.rows; ++row) {
-        ContactProblem problem = condensed_copy(random_contacts(random, 2, {tried, tried}));
+        ContactProblem problem = delassus_form(random_contacts(random, 2, {tried, tried}));
         problem.b[row] = std::nan("");
         const Solution solution = solve(problem, only(method));
         EXPECT_NE(solution.status, Status::certified)
@@ -447,8 +447,8 @@ TEST(SolveMethods, AllocateForTheFirstOfAShapeOnly) {
   std::ranges::fill(problem.friction, round_set(0.5));
   for (const M method : {M::gauss_seidel, M::newton, M::interior_point, M::admm, M::cascade}) {
     SolveOptions options = only(method);
-    options.gauss_seidel.most_sweeps = 50;
-    options.admm.most_iterations = 50;
+    options.gauss_seidel.max_sweeps = 50;
+    options.admm.max_iterations = 50;
     ContactSolver solver;
     Solution solution;
     solver.solve(problem, options, {}, solution);

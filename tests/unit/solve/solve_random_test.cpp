@@ -25,7 +25,7 @@ RandomBodies random_shape(Random& random) {
 }
 
 /// The judge asked once more, on fresh memory.
-double judged_again(const ContactProblem& problem, const Solution& solution) {
+double recompute_residual(const ContactProblem& problem, const Solution& solution) {
   std::vector<double> u(problem.rows()), v_next(problem.motion.v_free.size());
   JudgeScratch scratch;
   const Residual residual = judge(problem, solution.p, u, v_next, scratch);
@@ -36,7 +36,7 @@ double judged_again(const ContactProblem& problem, const Solution& solution) {
 
 /// W is regular and not far from singular: p is then as well determined as u.
 bool regular(const ContactProblem& problem) {
-  const std::vector<double> entries = dense(condensed(problem));
+  const std::vector<double> entries = dense(delassus(problem));
   const Eigen::Map<const Eigen::MatrixXd> W(entries.data(), problem.rows(), problem.rows());
   const Eigen::VectorXd values = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(W).eigenvalues();
   return values[0] > 1e-6 * values[problem.rows() - 1];
@@ -49,11 +49,11 @@ struct Tally {
   void add(const ContactProblem& problem, const Solution& solution) {
     if (solution.status == Status::certified) {
       ++certified;
-      EXPECT_LE(judged_again(problem, solution), kTolerance) << saved(problem);
+      EXPECT_LE(recompute_residual(problem, solution), kTolerance) << save_failed_problem(problem);
       EXPECT_EQ(solution.reason, "");
     } else {
       ++(solution.status == Status::approximate ? approximate : refused);
-      EXPECT_FALSE(solution.residual.within(kTolerance)) << saved(problem);
+      EXPECT_FALSE(solution.residual.within(kTolerance)) << save_failed_problem(problem);
       EXPECT_NE(solution.reason, "");
     }
   }
@@ -72,8 +72,8 @@ TEST(SolveRandom, CertifiesEveryProblemWithoutStabilisation) {
   for (int trial = 0; trial < kProblems && !testing::Test::HasFailure(); ++trial) {
     const ContactProblem problem = random_bodies(random, random_shape(random));
     solver.solve(problem, {}, {}, solution);
-    EXPECT_EQ(solution.status, Status::certified) << solution.reason << "; " << saved(problem);
-    EXPECT_LE(judged_again(problem, solution), kTolerance);
+    EXPECT_EQ(solution.status, Status::certified) << solution.reason << "; " << save_failed_problem(problem);
+    EXPECT_LE(recompute_residual(problem, solution), kTolerance);
   }
 }
 
@@ -115,7 +115,7 @@ TEST(SolveRandom, IsHonestWithZetaOfEitherSign) {
 std::vector<Eigen::VectorXd> planar_answers(const ContactProblem& problem) {
   using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   const int n = problem.rows();
-  const std::vector<double> values = dense(condensed(problem));
+  const std::vector<double> values = dense(delassus(problem));
   const Eigen::Map<const RowMatrix> W(values.data(), n, n);
   const Eigen::Map<const Eigen::VectorXd> b(problem.b.data(), n);
   std::vector<Eigen::VectorXd> answers;
@@ -179,7 +179,7 @@ TEST(SolveRandom, FindsOneOfTheAnswersThatEnumerationFindsInThePlane) {
     const Eigen::Map<const Eigen::VectorXd> p(solution.p.data(), problem.rows());
     EXPECT_TRUE(std::ranges::any_of(answers, [&p](const Eigen::VectorXd& answer) {
       return (answer - p).norm() <= 1e-6 * (1 + p.norm());
-    })) << saved(problem);
+    })) << save_failed_problem(problem);
   }
   RecordProperty("not_solved_though_an_answer_exists", missed);
   EXPECT_EQ(missed, 0);
@@ -195,7 +195,7 @@ TEST(SolveRandom, ItsOwnBasisGivesTheSameAnswerWithoutPivots) {
     solver.solve(problem, {}, {}, cold);
     if (cold.method != SolveMethod::lemke) continue;
     solver.solve(problem, {}, {.p = {}, .basis = cold.basis}, again);
-    EXPECT_EQ(again.p, cold.p) << saved(problem);
+    EXPECT_EQ(again.p, cold.p) << save_failed_problem(problem);
     EXPECT_EQ(again.basis, cold.basis);
     EXPECT_EQ(again.iterations, again.method == SolveMethod::warm ? 0 : cold.iterations);
     ++solved;
@@ -218,8 +218,8 @@ TEST(SolveRandom, AWrongBasisNeverGivesAWrongAnswer) {
           random.integer(0, 1) ? static_cast<ContactBasis>(random.integer(0, 1 << 10)) : ~cold.basis[c];
     }
     solver.solve(problem, {}, {.p = {}, .basis = wrong}, warm);
-    EXPECT_EQ(warm.status, Status::certified) << saved(problem);
-    EXPECT_LE(judged_again(problem, warm), kTolerance);
+    EXPECT_EQ(warm.status, Status::certified) << save_failed_problem(problem);
+    EXPECT_LE(recompute_residual(problem, warm), kTolerance);
   }
 }
 
@@ -231,7 +231,7 @@ ContactProblem permuted(const ContactProblem& problem, const std::vector<int>& o
     made.friction[order[c]] = problem.friction[c];
   }
   for (auto& block : made.motion.jacobian_blocks) block.block = order[block.block];
-  std::ranges::stable_sort(made.motion.jacobian_blocks, {}, &MotionRows::JacobianBlock::block);
+  std::ranges::stable_sort(made.motion.jacobian_blocks, {}, &PrimalData::JacobianBlock::block);
   set_free_velocities(made);
   return made;
 }
@@ -261,13 +261,13 @@ TEST(SolveRandom, PermutedContactsHaveThePermutedAnswer) {
     solver.solve(problem, {}, {}, plain);
     const std::vector<int> order = random.integer(0, 1) ? std::vector{1, 2, 0} : std::vector{2, 1, 0};
     solver.solve(permuted(problem, order), {}, {}, shuffled);
-    ASSERT_EQ(plain.status, Status::certified) << saved(problem);
-    ASSERT_EQ(shuffled.status, Status::certified) << saved(problem);
+    ASSERT_EQ(plain.status, Status::certified) << save_failed_problem(problem);
+    ASSERT_EQ(shuffled.status, Status::certified) << save_failed_problem(problem);
     double largest = 0;
     for (const double x : plain.p) largest = std::max(largest, std::abs(x));
     for (int i = 0; i < problem.rows(); ++i) {
       const int dim = problem.size_of(0), place = order[i / dim] * dim + i % dim;
-      EXPECT_NEAR(shuffled.p[place], plain.p[i], 1e-9 * largest) << saved(problem);
+      EXPECT_NEAR(shuffled.p[place], plain.p[i], 1e-9 * largest) << save_failed_problem(problem);
     }
     ++compared;
   }
@@ -284,19 +284,19 @@ TEST(SolveRandom, TheMirroredWorldHasTheMirroredAnswer) {
     if (!regular(problem)) continue;
     solver.solve(problem, {}, {}, plain);
     const int n = problem.rows();
-    std::vector<double> W = dense(condensed(problem));
+    std::vector<double> W = dense(delassus(problem));
     for (int i = 0; i < n; ++i) {
       if (i % 2 == 1) problem.b[i] = -problem.b[i];
       for (int j = 0; j < n; ++j) {
         if ((i + j) % 2 == 1) W[i * n + j] = -W[i * n + j];
       }
     }
-    problem.W = cut(problem.begin, W);
+    problem.W = to_block_matrix(problem.begin, W);
     problem.motion = {};
     solver.solve(problem, {}, {}, mirrored);
     for (int i = 0; i < n; ++i) {
       EXPECT_NEAR(mirrored.p[i], i % 2 == 1 ? -plain.p[i] : plain.p[i], 1e-9 * (1 + std::abs(plain.p[i])))
-          << saved(problem);
+          << save_failed_problem(problem);
     }
   }
 }

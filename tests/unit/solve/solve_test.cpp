@@ -118,7 +118,7 @@ TEST(ContactSolver, RefusesNumbersThatAreNotFinite) {
 /// Bodies of six rates each whose contacts have 1 to 4 rows and sets of every kind that is solved.
 ContactProblem mixed_contacts(Random& random, const FrictionPolyhedron& spin) {
   ContactProblem problem;
-  MotionRows& motion = problem.motion;
+  PrimalData& motion = problem.motion;
   const int bodies = random.integer(1, 3);
   for (int body = 0; body < bodies; ++body) {
     motion.mass_blocks.push_back({6 * body, 6, 36 * body});
@@ -149,20 +149,20 @@ ContactProblem mixed_contacts(Random& random, const FrictionPolyhedron& spin) {
   return problem;
 }
 
-TEST(ContactSolver, CertifiesContactsOfMixedSizesInBothStorages) {
+TEST(ContactSolver, CertifiesContactsOfMixedSizesInPrimalAndDelassusForm) {
   const FrictionPolyhedron spin({{1, 0, 0}, {-1, 0, 0.1}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0.2, -1}});
   Random random(11);
   int acted = 0;
   for (int trial = 0; trial < 500; ++trial) {
     ContactProblem problem = mixed_contacts(random, spin);
-    const Solution factored = solved(problem);
-    ASSERT_EQ(factored.status, Status::certified) << trial << ": " << factored.reason;
-    acted += factored.method == SolveMethod::lemke;
-    problem.W = condensed(problem);
+    const Solution primal = solved(problem);
+    ASSERT_EQ(primal.status, Status::certified) << trial << ": " << primal.reason;
+    acted += primal.method == SolveMethod::lemke;
+    problem.W = delassus(problem);
     problem.motion = {};
     const Solution plain = solved(problem);
     ASSERT_EQ(plain.status, Status::certified) << trial << ": " << plain.reason;
-    EXPECT_THAT(plain.p, testing::Pointwise(testing::DoubleNear(1e-7), factored.p));
+    EXPECT_THAT(plain.p, testing::Pointwise(testing::DoubleNear(1e-7), primal.p));
   }
   EXPECT_GT(acted, 250);
 }
@@ -186,8 +186,8 @@ TEST(ContactSolver, CallsAnAnswerApproximateThatTheJudgeDoesNotPass) {
 }
 
 TEST(ContactSolver, LeavesMoreDirectionsThanABasisHoldsToOtherMethods) {
-  const FrictionPolyhedron finest = FrictionPolyhedron::regular(kMostDirections),
-                           too_fine = FrictionPolyhedron::regular(kMostDirections + 1);
+  const FrictionPolyhedron finest = FrictionPolyhedron::regular(kMaxDirections),
+                           too_fine = FrictionPolyhedron::regular(kMaxDirections + 1);
   ContactProblem problem = block({0, 1, -1}, 0.3);
   problem.friction[0].polyhedron = &finest;
   EXPECT_EQ(solved(problem).status, Status::certified);
@@ -203,12 +203,12 @@ TEST(ContactSolver, CallsNothingAnAnswerThatLeavesBilateralRowsMoving) {
   ContactProblem problem;
   problem.begin = {0, 2};
   problem.b = {1, -1};
-  problem.W = cut({0, 2}, std::vector<double>(4, 0.0));
+  problem.W = to_block_matrix({0, 2}, std::vector<double>(4, 0.0));
   const Solution solution = solve(problem);
   EXPECT_EQ(solution.status, Status::refused) << solution.residual.bilateral;
 }
 
-TEST(ContactSolver, LeavesAWarmStartAsideThatIsOfNoUse) {
+TEST(ContactSolver, IgnoresAnUnusableWarmStart) {
   const ContactProblem problem = block({0, 1, -1}, 0.3);
   ContactProblem round = problem;
   round.friction[0] = {.kind = FrictionKind::ellipsoid, .mu = 0.3};
@@ -230,12 +230,12 @@ TEST(ContactSolver, RefusesOptionsThatNoMethodCouldWorkWithAndSaysWhy) {
     EXPECT_EQ(solution.status, Status::refused);
     return std::string(solution.reason);
   };
-  EXPECT_EQ(flaw(SolveOptions{}), "");
+  EXPECT_EQ(validate(SolveOptions{}), "");
   EXPECT_EQ(refused([](SolveOptions& o) { o.newton.memory = 0; }), "newton.memory below 1");
   EXPECT_EQ(refused([](SolveOptions& o) { o.patient_newton.memory = -1; }), "newton.memory below 1");
-  EXPECT_EQ(refused([](SolveOptions& o) { o.newton.stray = -1; }), "newton.stray below 0");
+  EXPECT_EQ(refused([](SolveOptions& o) { o.newton.stall_iterations = -1; }), "newton.stray below 0");
   for (const double bad : {0.0, 2.0, std::nan("")}) {
-    EXPECT_EQ(refused([&](SolveOptions& o) { o.newton.least_proximal = bad; }),
+    EXPECT_EQ(refused([&](SolveOptions& o) { o.newton.min_proximal = bad; }),
               "newton.least_proximal not in (0, 1]")
         << bad;
   }
@@ -243,7 +243,7 @@ TEST(ContactSolver, RefusesOptionsThatNoMethodCouldWorkWithAndSaysWhy) {
   EXPECT_EQ(refused([](SolveOptions& o) { o.admm.penalty_interval = 0; }), "admm.penalty_interval below 1");
 }
 
-TEST(ContactSolver, RefusesProblemsThatAreNoneAndSaysWhy) {
+TEST(ContactSolver, RefusesMalformedProblemsAndSaysWhy) {
   const auto refused = [](auto spoil) {
     ContactProblem problem = block({0, 1, -1}, 0.3);
     spoil(problem);

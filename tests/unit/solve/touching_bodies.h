@@ -29,10 +29,10 @@ inline FrictionSet polyhedral(double mu, const FrictionPolyhedron& polyhedron) {
 }
 
 /// W of a factored problem.
-inline BlockMatrix condensed(const ContactProblem& problem) {
+inline BlockMatrix delassus(const ContactProblem& problem) {
   BlockMatrix W;
-  CondenseScratch scratch;
-  condense(problem, W, scratch);
+  DelassusScratch scratch;
+  compute_delassus(problem, W, scratch);
   return W;
 }
 
@@ -46,7 +46,7 @@ class TouchingBodies {
 
   /// A free body with the velocities it would have without contact.
   int add_body(double mass, double inertia, const Vec3& v, const Vec3& spin = Vec3::Zero()) {
-    MotionRows& motion = problem_.motion;
+    PrimalData& motion = problem_.motion;
     const int size = this->size(), dim = dim_;
     motion.mass_blocks.push_back(
         {static_cast<int>(motion.v_free.size()), size, static_cast<int>(motion.mass.size())});
@@ -86,7 +86,7 @@ class TouchingBodies {
 
   void add_rows(int contact, int body, double sign, const Vec3& arm, const std::vector<Vec3>& frame) {
     if (body == kWorld) return;
-    MotionRows& motion = problem_.motion;
+    PrimalData& motion = problem_.motion;
     const int dim = dim_;
     motion.jacobian_blocks.push_back({contact, body, static_cast<int>(motion.jacobian.size())});
     for (int r = 0; r < dim; ++r) {
@@ -134,7 +134,7 @@ inline ContactProblem random_bodies(Random& random, const RandomBodies& shape) {
 }
 
 /// Writes a problem that a property failed on, and says where.
-inline std::string saved(const ContactProblem& problem) {
+inline std::string save_failed_problem(const ContactProblem& problem) {
   const std::string path = testing::TempDir() + "pawl-failed-problem.json";
   write_problem(path, problem);
   return "the problem is in " + path;

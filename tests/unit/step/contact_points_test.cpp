@@ -26,7 +26,7 @@ TEST(ContactPoints, EightInPlaceOfFourChangeForcesAndNotTheMotionOfARest) {
     const std::string text = prism_scene(sides, test::kFlatBox, kSteps);
     SceneRun four = run_of(text), eight = run_of(text, {"run.contact_points=8"});
     int steps = 0;
-    four.go([&](const StepReport& report) {
+    four.step_to_end([&](const StepReport& report) {
       ++steps;
       const StepReport other = eight.simulation.step();
       ASSERT_TRUE(report.certified()) << report;
@@ -52,7 +52,7 @@ TEST(ContactPoints, AreAsManyAsTheRunAsksForByEveryMethod) {
   for (const std::string_view method : kMethodNames) {
     SceneRun run = run_of(prism_scene(6, test::kFlatBox, "step: 5ms, until: 50ms, contact_points: 8"),
                           {"run.method=" + std::string(method)});
-    run.go([&](const StepReport& report) {
+    run.step_to_end([&](const StepReport& report) {
       EXPECT_TRUE(report.certified()) << report;
       EXPECT_EQ(report.contacts, 6) << method;
     });
@@ -87,7 +87,7 @@ run: {step: 5ms, until: 1, method: )" +
 
 double deepest_overlap(SceneRun run) {
   double deepest = 0;
-  run.go([&](const StepReport& report) {
+  run.step_to_end([&](const StepReport& report) {
     EXPECT_TRUE(report.certified()) << report;
     deepest = std::max(deepest, report.gap_violation);
   });

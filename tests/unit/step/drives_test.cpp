@@ -19,11 +19,11 @@ using test::number_text;
 using test::SceneRun;
 
 /// Every step certified and the ledger closed.
-void go(
+void step_to_end(
     SceneRun& run, const std::function<void(const StepReport&)>& seen = [](const StepReport&) {}) {
   double largest = 0;
   const double start = run.simulation.energy().kinetic + run.simulation.energy().potential;
-  run.go([&](const StepReport& report) {
+  run.step_to_end([&](const StepReport& report) {
     ASSERT_TRUE(report.certified()) << report;
     const EnergyLedger& e = report.energy;
     largest = std::max({largest, std::abs(e.kinetic), std::abs(e.potential), std::abs(e.motors),
@@ -46,18 +46,18 @@ std::string wheel(const std::string& joint, const std::string& rest = "", double
 
 TEST(JointLimits, StopTheJointWhereTheyAreAndLetItGoAgain) {
   SceneRun run(wheel("velocity: 3, upper: 1", "", 0.01, 0.6));
-  go(run, [&](const StepReport&) { EXPECT_LE(run.q(0), 1 + 1e-14); });
+  step_to_end(run, [&](const StepReport&) { EXPECT_LE(run.q(0), 1 + 1e-14); });
   EXPECT_NEAR(run.q(0), 1, 1e-14);
   EXPECT_NEAR(run.v(0), 0, 1e-14);
   EXPECT_NEAR(run.simulation.energy().limits, -9, 1e-12);  // all of ½ 2 3²
 
   SceneRun back(
       wheel("velocity: -3, lower_deg: -90", "forces: {t: {type: wrench, body: wheel, torque: 4}}\n"));
-  go(back, [&](const StepReport&) { EXPECT_GE(back.q(0), -std::numbers::pi / 2 - 1e-14); });
+  step_to_end(back, [&](const StepReport&) { EXPECT_GE(back.q(0), -std::numbers::pi / 2 - 1e-14); });
   EXPECT_GT(back.v(0), 0.5);
 }
 
-TEST(JointLimits, GiveBackTheirShareOfTheVelocity) {
+TEST(JointLimits, ReturnTheirFractionOfTheVelocity) {
   for (const Method& method : methods()) {
     for (const double e : {0.5, 1.0}) {
       SCOPED_TRACE(std::string(method.name) + ", e = " + number_text(e));
@@ -65,7 +65,7 @@ TEST(JointLimits, GiveBackTheirShareOfTheVelocity) {
       run.scene.run.method = method.name;
       run.simulation = Simulation(run.model, run.scene.run);
       double farthest = 0;
-      go(run, [&](const StepReport&) { farthest = std::max(farthest, run.q(0)); });
+      step_to_end(run, [&](const StepReport&) { farthest = std::max(farthest, run.q(0)); });
       // It meets the limit within a step of 30 mrad: `anitescu-potra` after it, the others before.
       EXPECT_NEAR(farthest, 1, 0.03 + 1e-12);
       const double exact = method.newton ? 1e-9 : 1e-12;  // passes by Newton's method end at 1e-9
@@ -80,7 +80,7 @@ TEST(JointLimits, LetWhatBouncesComeToRest) {
       wheel("upper: 1, restitution: 0.6", "forces: {t: {type: wrench, body: wheel, torque: 4}}\n", 0.01, 10));
   int bounces = 0;
   double before = 0;
-  go(run, [&](const StepReport&) {
+  step_to_end(run, [&](const StepReport&) {
     EXPECT_LE(run.q(0), 1 + 1e-14);
     bounces += before > 0 && run.v(0) < 0;
     before = run.v(0);
@@ -90,7 +90,7 @@ TEST(JointLimits, LetWhatBouncesComeToRest) {
   EXPECT_NEAR(run.v(0), 0, 1e-12);
 }
 
-TEST(JointLimits, HoldAPendulumAgainstGravityWhereItStandsToTheBit) {
+TEST(JointLimits, HoldAPendulumAgainstGravityBitwiseStill) {
   SceneRun run(R"(
 pawl: 1
 bodies:
@@ -98,7 +98,7 @@ bodies:
   lower: {mass: 1, inertia: [0.1, 0.1, 0.01], position: [1.5, 0, 0], joint: {type: revolute, parent: upper, anchor: [1, 0, 0], axis: [0, 1, 0], lower: -1, upper: 0.2}}
 run: {step: 0.005, until: 3}
 )");
-  go(run);
+  step_to_end(run);
   EXPECT_NEAR(run.q(0), 0.3, 1e-13);
   EXPECT_NEAR(run.q(1), 0.2, 1e-13);
 }
@@ -113,7 +113,7 @@ run: {step: 0.001, until: 2}
 )");
   const double taut = std::sqrt(2 * std::sqrt(0.75) / 9.81);
   double longest = 0;
-  go(run, [&](const StepReport& report) {
+  step_to_end(run, [&](const StepReport& report) {
     const double length = std::hypot(run.q(0), run.q(2));
     longest = std::max(longest, length);
     if (report.time < taut - 0.002) {
@@ -132,7 +132,7 @@ TEST(Motors, WithoutBoundReachTheirVelocityInOneStep) {
 
 TEST(Motors, WithoutBoundAgainstALimitAreRefusedForThatReason) {
   SceneRun run(wheel("upper: 1, motor: {velocity: 3}"));
-  run.go([&](const StepReport& report) {
+  run.step_to_end([&](const StepReport& report) {
     if (report.certified()) return;
     EXPECT_EQ(report.status, Status::refused);
     EXPECT_EQ(report.reason, "unbounded motor against a limit");
@@ -142,7 +142,7 @@ TEST(Motors, WithoutBoundAgainstALimitAreRefusedForThatReason) {
 
 TEST(Motors, PushWithTheirBoundUntilTheyReachTheirVelocity) {
   SceneRun run(wheel("motor: {velocity: 5, max_force: 20}"));
-  go(run, [&](const StepReport& report) {
+  step_to_end(run, [&](const StepReport& report) {
     EXPECT_NEAR(run.v(0), std::min(5.0, 10 * report.time), 1e-12) << report.time;
   });
 }
@@ -150,21 +150,21 @@ TEST(Motors, PushWithTheirBoundUntilTheyReachTheirVelocity) {
 TEST(Motors, ReachAPositionAndHoldItAgainstALoad) {
   SceneRun run(wheel("motor: {position_deg: 90, max_force: 50}",
                      "forces: {load: {type: wrench, body: wheel, torque: -30}}\n", 0.01, 5));
-  go(run);
+  step_to_end(run);
   EXPECT_NEAR(run.q(0), std::numbers::pi / 2, 1e-12);
   SceneRun weak(wheel("motor: {position: 1, max_force: 20}",
                       "forces: {load: {type: wrench, body: wheel, torque: -30}}\n"));
-  go(weak);
+  step_to_end(weak);
   EXPECT_NEAR(weak.v(0), -5, 1e-10);  // (20 - 30)/2 for a second
 }
 
 TEST(Motors, FollowASineAndATable) {
   SceneRun sine(wheel("motor: {position: {sine: {amplitude: 0.5, frequency: 2, offset: 0.1}}}"));
-  go(sine, [&](const StepReport& report) {
+  step_to_end(sine, [&](const StepReport& report) {
     EXPECT_NEAR(sine.q(0), 0.1 + 0.5 * std::sin(4 * std::numbers::pi * report.time), 1e-12);
   });
   SceneRun table(wheel("motor: {velocity_deg: {table: [[0, 0], [0.5, 180], [0.6, 0]]}}"));
-  go(table, [&](const StepReport& report) {
+  step_to_end(table, [&](const StepReport& report) {
     const double t = report.time;
     const double expected = t <= 0.5 ? 2 * t : t <= 0.6 ? (0.6 - t) / 0.1 : 0;
     EXPECT_NEAR(table.v(0), std::numbers::pi * expected, 1e-11) << t;
@@ -175,7 +175,7 @@ TEST(Wrenches, ActAsTheirSignalSays) {
   SceneRun run(
       wheel("velocity: 0",
             "forces: {t: {type: wrench, body: wheel, torque: 4, over_time: {table: [[0, 0], [1, 1]]}}}\n"));
-  go(run, [&](const StepReport& report) {
+  step_to_end(run, [&](const StepReport& report) {
     EXPECT_NEAR(run.v(0), report.time * report.time, 1e-13);  // linear in each step: the middle is exact
   });
 }
@@ -185,12 +185,12 @@ TEST(JointFriction, HoldsBelowItsBoundAndSlidesAboveIt) {
     return "forces: {t: {type: wrench, body: wheel, torque: " + number_text(torque) + "}}\n";
   };
   SceneRun held(wheel("friction: 3", load(2.999)));
-  go(held);
+  step_to_end(held);
   EXPECT_EQ(held.q(0), 0);
   SceneRun slides(wheel("friction: 3", load(4)));
-  go(slides, [&](const StepReport& report) { EXPECT_NEAR(slides.v(0), 0.5 * report.time, 1e-12); });
+  step_to_end(slides, [&](const StepReport& report) { EXPECT_NEAR(slides.v(0), 0.5 * report.time, 1e-12); });
   SceneRun stops(wheel("friction: 3, velocity: 1.2"));
-  go(stops);
+  step_to_end(stops);
   EXPECT_NEAR(stops.v(0), 0, 1e-15);
   EXPECT_NEAR(stops.q(0), 1.2 * 1.2 * 2 / (2 * 3), 0.012);  // to first order
   EXPECT_NEAR(stops.simulation.energy().friction, -0.5 * 2 * 1.2 * 1.2, 1e-12);
@@ -208,7 +208,7 @@ bodies:
 forces: {weight: {type: wrench, body: ball, force: [0, 0, -0.44]}}
 run: {step: 0.002, until: 2}
 )");
-  go(run);
+  step_to_end(run);
   ASSERT_EQ(run.simulation.contacts().size(), 2u);
   for (const ContactRecord& contact : run.simulation.contacts()) {
     EXPECT_NEAR(contact.impulse[0], 12 * 0.002, 1e-8 * 12 * 0.002);
@@ -220,11 +220,11 @@ TEST(Motors, OfAnyStrengthAreCertified) {
   for (const double force : {1e-9, 1e-3, 1e3, 1e9, 1e15}) {
     SceneRun run(wheel("velocity: 0.3, friction: 0.01, upper: 2, motor: {velocity: 5, max_force: " +
                        number_text(force) + "}"));
-    go(run);
+    step_to_end(run);
   }
 }
 
-TEST(RowJointDrives, LimitAndTurnAsThoseOfTrees) {
+TEST(ConstraintJointDrives, LimitAndTurnAsThoseOfTrees) {
   SceneRun run(R"(
 pawl: 1
 world: {dimension: planar, gravity: [0, 0]}
@@ -236,7 +236,7 @@ joints:
   - {type: prismatic, between: [slide, world], anchor: [0, 1], axis: [1, 0], lower: -0.2, friction: 1, motor: {velocity: -1, max_force: 5}}
 run: {step: 0.01, until: 1}
 )");
-  go(run, [&](const StepReport& report) {
+  step_to_end(run, [&](const StepReport& report) {
     if (report.time < 0.199) {
       EXPECT_NEAR(run.v(2), 5 * report.time, 1e-10);
     }
@@ -245,7 +245,7 @@ run: {step: 0.01, until: 1}
   EXPECT_NEAR(run.q(3), -0.2, 1e-12);
 }
 
-TEST(RowJointDrives, MotorFollowsItsTargetOverThreeTurns) {
+TEST(ConstraintJointDrives, MotorFollowsItsTargetOverThreeTurns) {
   for (const std::string strength : {"", ", max_force: 10000"}) {
     SceneRun run(R"(
 pawl: 1
@@ -254,7 +254,7 @@ bodies: {wheel: {mass: 1, inertia: 2}}
 joints:
   - {type: revolute, between: [wheel, world], anchor: [0, 0], motor: {position_deg: {table: [[0, 0], [3, 1080], [6, -360]]})" +
                  strength + "}}\nrun: {step: 0.01, until: 6}\n");
-    go(run, [&](const StepReport& report) {
+    step_to_end(run, [&](const StepReport& report) {
       if (report.time < 0.05 || std::abs(report.time - 3) < 0.05) return;  // a bounded motor needs a moment
       const double turns = report.time < 3 ? report.time : 3 - 4 * (report.time - 3) / 3;
       EXPECT_NEAR(run.q(2), 2 * std::numbers::pi * turns, 1e-9) << report.time;
@@ -262,7 +262,7 @@ joints:
   }
 }
 
-TEST(RowJointDrives, LimitsLieOnBothSidesOfHalfATurn) {
+TEST(ConstraintJointDrives, LimitsLieOnBothSidesOfHalfATurn) {
   for (const double velocity : {3., -3.}) {
     SceneRun run(R"(
 pawl: 1
@@ -271,12 +271,12 @@ bodies: {wheel: {mass: 1, inertia: 2}}
 joints:
   - {type: revolute, between: [wheel, world], anchor: [0, 0], lower_deg: -20, upper_deg: 300, motor: {max_force: 10, velocity: )" +
                  number_text(velocity) + "}}\nrun: {step: 0.01, until: 4}\n");
-    go(run);
+    step_to_end(run);
     EXPECT_NEAR(run.q(2), (velocity > 0 ? 300 : -20) * std::numbers::pi / 180, 1e-9);
   }
 }
 
-TEST(Springs, OfAnyStiffnessSettleWhereTheyCarryTheWeight) {
+TEST(Springs, OfAnyStiffnessConvergeToStaticEquilibrium) {
   for (const double k : {1e5, 1e9, 1e13}) {
     SceneRun run(R"(
 pawl: 1
@@ -285,7 +285,7 @@ bodies:
 forces:
   spring: {type: spring, from: {body: mass}, to: {body: world}, rest_length: 1, stiffness: )" +
                  number_text(k) + "}\nrun: {step: 0.01, until: 2}\n");
-    go(run);
+    step_to_end(run);
     EXPECT_NEAR(run.q(2), -1 - 2 * 9.81 / k, 1e-8 * 2 * 9.81 / k + 1e-14) << k;
   }
 }
@@ -301,7 +301,7 @@ forces:
 run: {step: 0.001, until: 60}
 )");
   double worst = 0;
-  go(run, [&](const StepReport& report) {
+  step_to_end(run, [&](const StepReport& report) {
     worst = std::max(worst, std::abs(report.energy.kinetic + report.energy.potential - 25));
   });
   EXPECT_LT(worst, 0.01 * 25);  // h ω/2 = 0.5 %
@@ -317,7 +317,7 @@ bodies:
 forces:
   damper: {type: damper, from: {body: mass}, to: {body: world}, damping: )" +
                  number_text(d) + "}\nrun: {step: 0.01, until: 1}\n");
-    go(run);
+    step_to_end(run);
     EXPECT_NEAR(run.v(0), d == 1 ? 3 * std::exp(-0.5) : 0, d == 1 ? 0.01 : 1e-3 / d);
     if (d > 1) {
       EXPECT_NEAR(run.simulation.energy().applied, -9, 0.01);

@@ -43,10 +43,10 @@ run: {step: 0.001, until: 1}
 )";
 }
 
-TEST(Simulation, BallAtRestStaysToTheBitAndFeelsItsWeight) {
+TEST(Simulation, BallAtRestStaysBitwiseAndCarriesItsWeight) {
   SceneRun run(ball_on_plane("[0, 0, 0]"));
   const double height = run.q(2);
-  run.go([&](const StepReport& report) {
+  run.step_to_end([&](const StepReport& report) {
     ASSERT_TRUE(report.certified()) << report;
     ASSERT_EQ(run.simulation.contacts().size(), 1U);
     EXPECT_NEAR(run.simulation.contacts()[0].impulse[0], 2 * 9.81 * 0.01, 1e-15);
@@ -58,7 +58,7 @@ TEST(Simulation, BallAtRestStaysToTheBitAndFeelsItsWeight) {
 TEST(Simulation, ThrownBallIsFreeUntilItLands) {
   SceneRun run(ball_on_plane("[1, 0, 3]"));
   int airborne = 0;
-  run.go([&](const StepReport& report) {
+  run.step_to_end([&](const StepReport& report) {
     ASSERT_TRUE(report.certified()) << report;
     airborne += report.contacts == 0;
     EXPECT_LE(report.gap_violation, 1e-15);
@@ -71,7 +71,7 @@ TEST(Simulation, ThrownBallIsFreeUntilItLands) {
 
 TEST(Simulation, SlidingBarStopsWhereCoulombSays) {
   SceneRun run(sliding_bar(2));
-  run.go([](const StepReport& report) { ASSERT_TRUE(report.certified()) << report; });
+  run.step_to_end([](const StepReport& report) { ASSERT_TRUE(report.certified()) << report; });
   // x = v²/(2 μ g); the last step of the discrete motion is cut short, so first order in h.
   EXPECT_NEAR(run.q(0), 2 * 2 / (2 * 0.5 * 9.81), 2 * 0.001);
   EXPECT_NEAR(run.v(0), 0, 1e-12);
@@ -80,7 +80,7 @@ TEST(Simulation, SlidingBarStopsWhereCoulombSays) {
 
 TEST(Simulation, LedgerTellsFrictionFromNormalImpulses) {
   SceneRun slides(sliding_bar(2));
-  slides.go([](const StepReport&) {});
+  slides.step_to_end([](const StepReport&) {});
   EXPECT_NEAR(slides.simulation.energy().friction, -0.5 * 2 * 2, 1e-9);
   EXPECT_NEAR(slides.simulation.energy().normal, 0, 1e-9);
 
@@ -113,7 +113,7 @@ bodies:
                number_text(0.1 / std::cos(slope)) + R"(], shapes: [{type: sphere, radius: 0.1}]}
 run: {step: 0.01, until: 1}
 )");
-  run.go([](const StepReport& report) { ASSERT_TRUE(report.certified()) << report; });
+  run.step_to_end([](const StepReport& report) { ASSERT_TRUE(report.certified()) << report; });
   const double speed = std::hypot(run.v(0), run.v(2));
   EXPECT_NEAR(speed, 5.0 / 7.0 * 9.81 * std::sin(slope), 1e-12);
   EXPECT_EQ(run.simulation.contacts()[0].state, ContactState::sticking);
@@ -135,7 +135,7 @@ forces:
 run: {step: 5ms, until: 10}
 )");
   const std::vector<double> start = run.simulation.state().q;
-  run.go([](const StepReport& report) { ASSERT_TRUE(report.certified()) << report; });
+  run.step_to_end([](const StepReport& report) { ASSERT_TRUE(report.certified()) << report; });
   for (std::size_t i = 0; i < start.size(); ++i) EXPECT_NEAR(run.simulation.state().q[i], start[i], 1e-12);
 }
 
@@ -143,7 +143,7 @@ TEST(Simulation, RefusesToGoOnToInfinity) {
   SceneRun run(ball_on_plane("[0, 0, 0]") +
                "forces: {f: {type: wrench, body: ball, force: [0, 0, 1e155]}}\n");
   Status last = Status::certified;
-  run.go([&](const StepReport& report) {
+  run.step_to_end([&](const StepReport& report) {
     last = report.status;
     if (report.status == Status::refused) {
       EXPECT_EQ(report.reason, "not finite");
@@ -165,7 +165,7 @@ forces:
   press: {type: wrench, body: bar, force: [3, -10]}
 run: {step: 1ms, until: 0.1}
 )");
-  run.go([&](const StepReport&) {
+  run.step_to_end([&](const StepReport&) {
     for (const ContactRecord& contact : run.simulation.contacts())
       EXPECT_EQ(contact.state, ContactState::sticking);
   });
@@ -179,7 +179,7 @@ TEST(Simulation, CountsTimeWithoutDrift) {
   }
 }
 
-TEST(Simulation, FlagsWhatItCannotCertifyAndFinishesTheGridInParts) {
+TEST(Simulation, FlagsUncertifiedStepsAndFinishesTheGridInSubsteps) {
   // Few answers in doubles reach 1e-17: those steps are halved four times and then flagged.
   SceneRun run(R"(
 pawl: 1
@@ -200,7 +200,7 @@ run: {step: 0.01, until: 1, tolerance: 1e-17}
     ASSERT_EQ(report.status, Status::approximate);
     ASSERT_EQ(report.halvings, 4);
     ASSERT_EQ(report.step, 0.01 / 16);
-    ASSERT_GT(report.residual.deciding(), 1e-17);
+    ASSERT_GT(report.residual.worst(), 1e-17);
   }
   EXPECT_GT(flagged, 16);
   EXPECT_EQ(run.simulation.time(), 0.1);
@@ -245,10 +245,10 @@ TEST(Simulation, ResetGoesBackToTheSameMotionAndForgets) {
   SceneRun run(ball_on_plane("[1, 0.3, -1]"));
   const State start = run.simulation.state();
   std::vector<int> pivots, pivots_again;  // a basis kept from before would need none
-  run.go([&](const StepReport& report) { pivots.push_back(report.iterations); });
+  run.step_to_end([&](const StepReport& report) { pivots.push_back(report.iterations); });
   const State end = run.simulation.state();
   run.simulation.reset(start);
-  run.go([&](const StepReport& report) { pivots_again.push_back(report.iterations); });
+  run.step_to_end([&](const StepReport& report) { pivots_again.push_back(report.iterations); });
   EXPECT_EQ(run.simulation.state().q, end.q);
   EXPECT_EQ(run.simulation.state().v, end.v);
   EXPECT_EQ(pivots, pivots_again);
@@ -267,7 +267,7 @@ TEST(Simulation, TimeAndStepAgreeHoweverStepsAreHalved) {
     double before = 0;
     int last_halvings = 0;
     std::int64_t met = 0;
-    run.go([&](const StepReport& report) {
+    run.step_to_end([&](const StepReport& report) {
       ASSERT_NEAR(report.time - before, report.step, 1e-15);
       ASSERT_EQ(report.step, std::ldexp(0.005, -report.halvings));
       const bool inside_cell = std::abs(std::remainder(before, 0.005)) > 1e-9;
@@ -287,7 +287,7 @@ TEST(Simulation, HugeFrictionSticksAndZeroFrictionDoesNot) {
     std::string changed = text;
     changed.replace(changed.find("0.5"), 3, mu);
     SceneRun run(changed);
-    run.go([](const StepReport& report) { ASSERT_TRUE(report.certified()) << report; });
+    run.step_to_end([](const StepReport& report) { ASSERT_TRUE(report.certified()) << report; });
     return run.v(0);
   };
   EXPECT_NEAR(with_friction("1e9"), 0, 1e-9);
@@ -319,7 +319,7 @@ bodies:
 run: {step: 2ms, until: 1}
 )");
     double overlap = 0;
-    run.go([&](const StepReport& report) {
+    run.step_to_end([&](const StepReport& report) {
       ASSERT_TRUE(report.certified()) << report;
       overlap = std::max(overlap, report.gap_violation);
     });
@@ -340,7 +340,7 @@ TEST(Methods, PendulumKeepsItsSwing) {
     const EnergyLedger start = run.simulation.energy();
     const double swing = 9.81 * (1 - std::cos(std::numbers::pi / 6));  // m g l (1 - cos 30°)
     double worst = 0;
-    run.go([&](const StepReport& report) {
+    run.step_to_end([&](const StepReport& report) {
       worst = std::max(
           worst, std::abs(report.energy.kinetic + report.energy.potential - start.kinetic - start.potential));
     });
@@ -369,7 +369,7 @@ TEST(Methods, NonlinearOneClosesTheGapThatTheLinearOneLeaves) {
     SceneRun run(ball_on_ball(method));
     double worst = 0;
     int touching = 0;
-    run.go([&](const StepReport& report) {
+    run.step_to_end([&](const StepReport& report) {
       ASSERT_TRUE(report.certified()) << report;
       for (const ContactRecord& contact : run.simulation.contacts()) {
         if (contact.impulse[0] > 0) worst = std::max(worst, std::abs(contact.gap)), ++touching;
@@ -384,14 +384,14 @@ TEST(Methods, NonlinearOneClosesTheGapThatTheLinearOneLeaves) {
 
 TEST(Methods, NonlinearOneConvergesAtRest) {
   SceneRun run(test::repository_scene("papers/falling_rod.yaml", {"run.method=stewart-trinkle-nonlinear"}));
-  run.go([](const StepReport& report) { ASSERT_TRUE(report.certified()) << report; });
+  run.step_to_end([](const StepReport& report) { ASSERT_TRUE(report.certified()) << report; });
 }
 
 TEST(Methods, AnitescuPotraDoesNotPushAcrossAGap) {
   SceneRun run(ball_on_ball("anitescu-potra"));
   const auto gap_now = [&] { return norm({run.q(0), run.q(1), run.q(2)}) - 1.1; };
   double start_gap = gap_now();
-  run.go([&](const StepReport& report) {
+  run.step_to_end([&](const StepReport& report) {
     ASSERT_TRUE(report.certified()) << report;
     // A contact acts only where it touched at the start of the step.
     for (const ContactRecord& contact : run.simulation.contacts()) {
@@ -407,7 +407,7 @@ TEST(Methods, AnitescuPotraConstrainsTheVelocityOnly) {
   // It stops the ball where it first finds it overlapping, and leaves it there.
   SceneRun run(ball_on_plane("[0, 0, 1]", ", method: anitescu-potra"));
   double overlap = 0;
-  run.go([&](const StepReport& report) {
+  run.step_to_end([&](const StepReport& report) {
     ASSERT_TRUE(report.certified()) << report;
     overlap = report.gap_violation;
   });

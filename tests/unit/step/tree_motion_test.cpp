@@ -71,7 +71,7 @@ bodies:
 run: {step: 0.005, until: 20}
 )");
   std::vector<double> settled;
-  run.go([&](const StepReport& report) {
+  run.step_to_end([&](const StepReport& report) {
     EXPECT_TRUE(report.certified()) << report;
     if (report.time > 10 && settled.empty()) settled = run.simulation.state().q;
   });

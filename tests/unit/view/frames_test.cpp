@@ -31,7 +31,7 @@ TEST_F(Frames, ChunkIsLaidOutAsItsHeadSays) {
   EXPECT_THAT(chunk.time, testing::ElementsAreArray(view.reader().time().data() + 40, 20));
 }
 
-TEST_F(Frames, PosesAreThoseOfTheScenesFrames) {
+TEST_F(Frames, PosesAreOfTheSceneBodyFrames) {
   const RunView view = run();
   const Chunk chunk(frames_chunk(view, 0, 1));
   const auto columns = view.reader().info().bodies;
@@ -46,7 +46,7 @@ TEST_F(Frames, PosesAreThoseOfTheScenesFrames) {
   }
 }
 
-TEST_F(Frames, VelocitiesAreThoseOfCentresOfMass) {
+TEST_F(Frames, VelocitiesAreOfCentresOfMass) {
   const RunView view = run();
   const StateRows rows = view.reader().read_states(90, 1);
   const Chunk chunk(frames_chunk(view, 90, 1));

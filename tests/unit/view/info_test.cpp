@@ -20,7 +20,7 @@ json info_of(const std::string& path) {
   return json::parse(info_json(RunView(path)));
 }
 
-std::string complaint_about(const std::string& path) {
+std::string open_error(const std::string& path) {
   try {
     RunView view(path);
     return "";
@@ -173,11 +173,11 @@ bodies:
 run: {until: 1ms}
 )");
   test::record(load_scene(folder / "scene/roof.yaml"), folder / "run.h5");
-  EXPECT_EQ(complaint_about(folder / "run.h5"), "");
+  EXPECT_EQ(open_error(folder / "run.h5"), "");
   std::filesystem::rename(folder.path() / "scene/roof.obj", folder.path() / "roof.obj");
-  EXPECT_EQ(complaint_about(folder / "run.h5"), "") << "found beside the run";
+  EXPECT_EQ(open_error(folder / "run.h5"), "") << "found beside the run";
   std::filesystem::remove(folder.path() / "roof.obj");
-  EXPECT_THAT(complaint_about(folder / "run.h5"),
+  EXPECT_THAT(open_error(folder / "run.h5"),
               testing::AllOf(HasSubstr("run.h5"), HasSubstr("roof.obj"), HasSubstr("no meshes")));
 }
 
@@ -190,14 +190,14 @@ TEST(RunView, RefusesARunWhoseColumnsAreNotItsScenes) {
   writer.append_state(0, std::vector<double>(info.q_columns.size()),
                       std::vector<double>(info.v_columns.size()), {}, {});
   writer.finish(true);
-  EXPECT_THAT(complaint_about(folder / "run.h5"), HasSubstr("not those of its scene"));
+  EXPECT_THAT(open_error(folder / "run.h5"), HasSubstr("not those of its scene"));
 }
 
 TEST(RunView, RefusesARunWithoutStates) {
   const Folder folder;
   const Scene scene = parse_scene(test::kBallAndBox, "test.yaml");
   TrajectoryWriter(folder / "run.h5", describe_run(scene, compile(scene))).finish(false);
-  EXPECT_THAT(complaint_about(folder / "run.h5"), HasSubstr("holds no state"));
+  EXPECT_THAT(open_error(folder / "run.h5"), HasSubstr("holds no state"));
 }
 
 TEST(RunView, FindsStatesByTime) {
@@ -208,8 +208,8 @@ TEST(RunView, FindsStatesByTime) {
   EXPECT_EQ(run.state_at(0), 0u);
   EXPECT_EQ(run.state_at(0.0151), 1u);
   EXPECT_EQ(run.state_at(99), 100u);
-  EXPECT_NEAR(run.step_before_state(7), 0.01, 1e-15);
-  EXPECT_EQ(run.step_before_state(0), 0);
+  EXPECT_NEAR(run.step_size_of_state(7), 0.01, 1e-15);
+  EXPECT_EQ(run.step_size_of_state(0), 0);
   EXPECT_EQ(run.state_of_step(0), 1u);
   EXPECT_EQ(run.state_of_step(99), 100u);
 }

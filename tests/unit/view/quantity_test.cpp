@@ -58,7 +58,7 @@ TEST_F(Quantities, ABoxAtRestIsCarriedByTheFloor) {
   EXPECT_LT(floor.curves[2].value.back(), -3 * 9.81 + 1e-6) << "and pushes back";
 }
 
-TEST_F(Quantities, LeaveOutWorkThatNobodyDid) {
+TEST_F(Quantities, OmitZeroWork) {
   const Quantity work = quantity_of(run(), "work");
   for (const QuantityCurve& curve : work.curves) {
     EXPECT_NE(curve.name, "motors");
@@ -66,7 +66,7 @@ TEST_F(Quantities, LeaveOutWorkThatNobodyDid) {
   }
 }
 
-TEST_F(Quantities, AreThinnedWithoutLosingPeaks) {
+TEST_F(Quantities, AreDownsampledWithoutLosingPeaks) {
   const Quantity all = quantity_of(run(), "force"), few = quantity_of(run(), "force", 5);
   EXPECT_LT(few.curves[0].value.size(), 40u);
   EXPECT_EQ(std::ranges::max(few.curves[0].value), std::ranges::max(all.curves[0].value));

@@ -50,23 +50,23 @@ run: {step: 10ms, until: 1s}
 /// A chunk of docs/viewer.md, read as the page reads it.
 struct Chunk {
   explicit Chunk(const std::string& bytes) : left(bytes) {
-    std::vector<std::uint32_t> head = take<std::uint32_t>(6);
+    std::vector<std::uint32_t> head = read<std::uint32_t>(6);
     magic = head[0], version = head[1], first = head[2], count = head[3], bodies = head[4],
     contacts = head[5];
-    time = take<double>(count);
-    pose = take<float>(count * bodies * 7);
-    velocity = take<float>(count * bodies * 6);
-    offset = take<std::uint32_t>(count + 1);
-    contact_bodies = take<std::int32_t>(contacts * 2);
-    shapes = take<std::int32_t>(contacts * 2);
-    feature = take<std::uint32_t>(contacts * 2);
-    state = take<std::uint32_t>(contacts);
-    contact = take<float>(contacts * 22);
+    time = read<double>(count);
+    pose = read<float>(count * bodies * 7);
+    velocity = read<float>(count * bodies * 6);
+    offset = read<std::uint32_t>(count + 1);
+    contact_bodies = read<std::int32_t>(contacts * 2);
+    shapes = read<std::int32_t>(contacts * 2);
+    feature = read<std::uint32_t>(contacts * 2);
+    state = read<std::uint32_t>(contacts);
+    contact = read<float>(contacts * 22);
     EXPECT_TRUE(left.empty()) << left.size() << " bytes too many";
   }
 
   template <class T>
-  std::vector<T> take(std::size_t n) {
+  std::vector<T> read(std::size_t n) {
     std::vector<T> values(n);
     if (left.size() < n * sizeof(T)) {
       ADD_FAILURE() << "the chunk is too short";

@@ -108,9 +108,9 @@ TEST_F(Reports, OfFilmsHaveTheStatesAskedFor) {
   EXPECT_EQ(from_base64(boot["runs"][0]["frames"]), frames_chunk(run, states));
 }
 
-TEST(Boot, NeedsItsPlace) {
-  EXPECT_THROW(with_boot("<p>no place</p>", "{}"), Error);
-  EXPECT_THROW(with_boot("<script id=\"pawl-boot\">", "{}"), Error);
+TEST(Boot, NeedsItsPlaceholder) {
+  EXPECT_THROW(insert_boot_json("<p>no place</p>", "{}"), Error);
+  EXPECT_THROW(insert_boot_json("<script id=\"pawl-boot\">", "{}"), Error);
 }
 
 }  // namespace

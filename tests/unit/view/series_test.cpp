@@ -7,7 +7,7 @@
 #include <limits>
 #include <random>
 
-#include <pawl/view/thinning.h>
+#include <pawl/view/downsampler.h>
 
 #include "recorded_run.h"
 
@@ -17,25 +17,25 @@ namespace {
 using nlohmann::json;
 using test::Folder;
 
-std::vector<std::uint64_t> thin(const std::vector<std::vector<double>>& rows, std::uint64_t intervals) {
-  Thinning thinning(rows.size(), intervals, rows.empty() ? 0 : rows[0].size());
-  for (const auto& row : rows) thinning.add(row.data());
-  return thinning.take();
+std::vector<std::uint64_t> downsample(const std::vector<std::vector<double>>& rows, std::uint64_t intervals) {
+  Downsampler downsampler(rows.size(), intervals, rows.empty() ? 0 : rows[0].size());
+  for (const auto& row : rows) downsampler.add(row.data());
+  return downsampler.finish();
 }
 
-TEST(Thinning, KeepsAllOfAShortTable) {
-  EXPECT_THAT(thin({{1}, {2}, {3}}, 10), testing::ElementsAre(0, 1, 2));
-  EXPECT_THAT(thin({}, 10), testing::IsEmpty());
+TEST(Downsampler, KeepsAllOfAShortTable) {
+  EXPECT_THAT(downsample({{1}, {2}, {3}}, 10), testing::ElementsAre(0, 1, 2));
+  EXPECT_THAT(downsample({}, 10), testing::IsEmpty());
 }
 
-TEST(Thinning, KeepsTheLeastAndGreatestOfEveryPart) {
+TEST(Downsampler, KeepsMinAndMaxOfEveryInterval) {
   std::mt19937 random(7);
   std::normal_distribution<double> noise;
   for (int trial = 0; trial < 20; ++trial) {
     const std::size_t size = 1 + random() % 5000, intervals = 1 + random() % 200;
     std::vector<std::vector<double>> rows(size);
     for (auto& row : rows) row = {noise(random), noise(random) + 5};
-    const std::vector<std::uint64_t> kept = thin(rows, intervals);
+    const std::vector<std::uint64_t> kept = downsample(rows, intervals);
     EXPECT_LE(kept.size(), 5 * intervals + 1);
     EXPECT_EQ(kept.front(), 0u);
     EXPECT_EQ(kept.back(), size - 1);
@@ -57,11 +57,11 @@ TEST(Thinning, KeepsTheLeastAndGreatestOfEveryPart) {
   }
 }
 
-TEST(Thinning, DoesNotMindWhatIsNoNumber) {
+TEST(Downsampler, IgnoresNan) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   std::vector<std::vector<double>> rows(100, {nan});
   rows[37] = {1};
-  EXPECT_THAT(thin(rows, 1), testing::ElementsAre(0, 37, 99));
+  EXPECT_THAT(downsample(rows, 1), testing::ElementsAre(0, 37, 99));
 }
 
 class Series : public testing::Test {
@@ -118,10 +118,10 @@ TEST_F(Series, RefersToTheStatesThatAreKept) {
   const json series = json::parse(series_json(RunView(path()), {.points = 4}, kept));
   for (const json& index : series["states"]["index"]) EXPECT_LT(index.get<std::size_t>(), kept.size());
   EXPECT_EQ(series["states"]["index"].back(), 2);
-  EXPECT_EQ(place_among(kept, 0), 0u);
-  EXPECT_EQ(place_among(kept, 1), 1u);
-  EXPECT_EQ(place_among(kept, 50), 1u);
-  EXPECT_EQ(place_among(kept, 1000), 2u);
+  EXPECT_EQ(kept_index(kept, 0), 0u);
+  EXPECT_EQ(kept_index(kept, 1), 1u);
+  EXPECT_EQ(kept_index(kept, 50), 1u);
+  EXPECT_EQ(kept_index(kept, 1000), 2u);
 }
 
 TEST_F(Series, FollowsOneContactThroughTheRun) {

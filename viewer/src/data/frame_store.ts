@@ -9,8 +9,8 @@ export interface Frame {
 }
 
 /** Two requests at once keep the line busy; with more, a scrub would wait for chunks it has already left. */
-const kRequestsAtOnce = 2;
-const kLeastChunks = 4;
+const kMaxConcurrentRequests = 2;
+const kMinChunks = 4;
 
 export class FrameStore {
   /** Called when a chunk has come. */
@@ -19,7 +19,7 @@ export class FrameStore {
 
   private readonly chunks = new Map<number, Chunk>();  // in the order of use, the last used at the end
   private readonly pending = new Set<number>();
-  private wanted: number[] = [];
+  private requested: number[] = [];
   private readonly anchors: TimeAnchors;
 
   constructor(
@@ -44,7 +44,7 @@ export class FrameStore {
   }
 
   /** Times of states known from elsewhere, which make `locate` exact where states are not evenly spaced. */
-  learnTimes(index: number[], time: number[]): void {
+  addKnownTimes(index: number[], time: number[]): void {
     for (let i = 0; i < index.length; ++i) this.anchors.add(index[i], time[i]);
   }
 
@@ -69,10 +69,10 @@ export class FrameStore {
     return { state: chunk.first + rowAt(chunk.time, time), exact: true };
   }
 
-  /** Asks for the chunks of these states, the most wanted first; what was asked before and has not begun is forgotten. */
-  want(states: number[]): void {
+  /** Asks for the chunks of these states, the most requested first; what was asked before and has not begun is forgotten. */
+  request(states: number[]): void {
     const keys = states.filter((s) => s >= 0 && s < this.states).map((s) => this.keyOf(s));
-    this.wanted = [...new Set(keys)].filter((key) => !this.complete(key));
+    this.requested = [...new Set(keys)].filter((key) => !this.complete(key));
     this.pump();
   }
 
@@ -87,10 +87,10 @@ export class FrameStore {
   }
 
   private pump(): void {
-    while (this.pending.size < kRequestsAtOnce) {
-      const key = this.wanted.find((k) => !this.pending.has(k));
+    while (this.pending.size < kMaxConcurrentRequests) {
+      const key = this.requested.find((k) => !this.pending.has(k));
       if (key === undefined) return;
-      this.wanted = this.wanted.filter((k) => k !== key);
+      this.requested = this.requested.filter((k) => k !== key);
       void this.fetch(key);
     }
   }
@@ -119,7 +119,7 @@ export class FrameStore {
     let bytes = 0;
     for (const each of this.chunks.values()) bytes += each.bytes;
     for (const [oldest, each] of this.chunks) {
-      if (bytes <= this.budgetBytes || this.chunks.size <= kLeastChunks) break;
+      if (bytes <= this.budgetBytes || this.chunks.size <= kMinChunks) break;
       this.chunks.delete(oldest);
       bytes -= each.bytes;
     }

@@ -58,7 +58,7 @@ export class ReportRunSource implements RunSource {
   private readonly chunk: Chunk;
 
   constructor(private readonly run: ReportRun) {
-    this.chunk = decodeChunk(bytesOfBase64(run.frames));
+    this.chunk = decodeChunk(decodeBase64(run.frames));
   }
 
   /** A report holds one chunk, and counts the states that it kept. */
@@ -79,7 +79,7 @@ export class ReportRunSource implements RunSource {
   }
 }
 
-export function bytesOfBase64(text: string): ArrayBuffer {
+export function decodeBase64(text: string): ArrayBuffer {
   const binary = atob(text);
   const bytes = new Uint8Array(binary.length);
   for (let i = 0; i < binary.length; ++i) bytes[i] = binary.charCodeAt(i);

@@ -5,7 +5,7 @@ export interface ShownFrame {
   /** The state whose numbers and contacts are shown. */
   state: number;
   frame: Frame;
-  /** Poses go this part of the way from `from` to `to`; 0 where an exact state is shown. */
+  /** Poses go this fraction of the way from `from` to `to`; 0 where an exact state is shown. */
   from: Frame;
   to: Frame;
   blend: number;
@@ -25,13 +25,13 @@ export function frameAt(store: FrameStore, time: number, between: boolean): Show
 
   const t0 = frame.chunk.time[frame.row];
   const t1 = next.chunk.time[next.row];
-  const part = t1 > t0 ? Math.min(Math.max((time - t0) / (t1 - t0), 0), 1) : 0;
+  const fraction = t1 > t0 ? Math.min(Math.max((time - t0) / (t1 - t0), 0), 1) : 0;
   if (between) {
-    const nearest = part < 0.5 ? { state, frame } : { state: state + 1, frame: next };
-    return { ...nearest, from: frame, to: next, blend: part };
+    const nearest = fraction < 0.5 ? { state, frame } : { state: state + 1, frame: next };
+    return { ...nearest, from: frame, to: next, blend: fraction };
   }
   // Times that went through JSON or a slider may miss a state's by rounding: the nearest is meant.
-  return part < 0.5
+  return fraction < 0.5
     ? { state, frame, from: frame, to: frame, blend: 0 }
     : { state: state + 1, frame: next, from: next, to: next, blend: 0 };
 }

@@ -6,7 +6,7 @@ import type { RunInfo, ShapeInfo } from '../contract';
 import { kPoseSize } from '../data/chunk';
 import type { ShownFrame } from '../play/shown_frame';
 import { bodyColour, kScene, type Theme } from './palette';
-import { drawnShape, type DrawnShape } from './shape_geometry';
+import { makeRenderShape, type RenderShape } from './shape_geometry';
 
 interface Instance {
   body: number;
@@ -15,7 +15,7 @@ interface Instance {
 }
 
 interface Kind {
-  shape: DrawnShape;
+  shape: RenderShape;
   mesh: InstancedMesh;
   instances: Instance[];
 }
@@ -23,7 +23,7 @@ interface Kind {
 export class BodiesView {
   readonly group = new Group();
   /** Where each body is now. */
-  readonly placement: Matrix4[];
+  readonly bodyTransforms: Matrix4[];
 
   private readonly kinds: Kind[] = [];
   private readonly glossy = new MeshStandardMaterial({ roughness: 0.5, metalness: 0.02, vertexColors: true });
@@ -32,7 +32,7 @@ export class BodiesView {
   private theme: Theme = 'light';
 
   constructor(private readonly info: RunInfo) {
-    this.placement = info.bodies.map(() => new Matrix4());
+    this.bodyTransforms = info.bodies.map(() => new Matrix4());
     info.bodies.forEach((body, index) => {
       if (!body.fixed) this.movingIndex.set(index, this.movingIndex.size);
     });
@@ -82,19 +82,19 @@ export class BodiesView {
     const p2 = new Vector3();
     const q2 = new Quaternion();
     const unit = new Vector3(1, 1, 1);
-    for (let body = 0; body < this.placement.length; ++body) {
+    for (let body = 0; body < this.bodyTransforms.length; ++body) {
       readPose(shown.from.chunk.pose, shown.from.row * shown.from.chunk.bodies + body, p, q);
       if (shown.blend > 0) {
         readPose(shown.to.chunk.pose, shown.to.row * shown.to.chunk.bodies + body, p2, q2);
         p.lerp(p2, shown.blend);
         q.slerp(q2, shown.blend);
       }
-      this.placement[body].compose(p, q, unit);
+      this.bodyTransforms[body].compose(p, q, unit);
     }
     const matrix = new Matrix4();
     for (const { mesh, instances } of this.kinds) {
       instances.forEach(({ body, local }, i) => {
-        mesh.setMatrixAt(i, matrix.multiplyMatrices(this.placement[body], local));
+        mesh.setMatrixAt(i, matrix.multiplyMatrices(this.bodyTransforms[body], local));
       });
       mesh.instanceMatrix.needsUpdate = true;
       mesh.boundingSphere = null;  // the ray caster computes it anew
@@ -130,13 +130,13 @@ export class BodiesView {
     this.plain.dispose();
   }
 
-  private sharedShapes(): Map<string, { shape: DrawnShape; instance: Instance }[]> {
-    const shared = new Map<string, { shape: DrawnShape; instance: Instance }[]>();
+  private sharedShapes(): Map<string, { shape: RenderShape; instance: Instance }[]> {
+    const shared = new Map<string, { shape: RenderShape; instance: Instance }[]>();
     this.info.bodies.forEach((bodyInfo, body) => {
       for (const shapeInfo of bodyInfo.shapes) {
-        const shape = drawnShape(shapeInfo, this.info.planar);
+        const shape = makeRenderShape(shapeInfo, this.info.planar);
         if (!shape) continue;
-        const entry = { shape, instance: { body, local: placeOf(shapeInfo).scale(new Vector3(...shape.scale)) } };
+        const entry = { shape, instance: { body, local: localTransform(shapeInfo).scale(new Vector3(...shape.scale)) } };
         const list = shared.get(shape.key);
         if (list) list.push(entry);
         else shared.set(shape.key, [entry]);
@@ -145,7 +145,7 @@ export class BodiesView {
     return shared;
   }
 
-  private addKind(entries: { shape: DrawnShape; instance: Instance }[]): void {
+  private addKind(entries: { shape: RenderShape; instance: Instance }[]): void {
     const { shape } = entries[0];
     const mesh = new InstancedMesh(shape.make(segmentsFor(entries.length, 1)), this.glossy, entries.length);
     mesh.frustumCulled = false;
@@ -161,13 +161,13 @@ export function readPose(pose: Float32Array, index: number, p: Vector3, q: Quate
 }
 
 /** Where a shape is in its body. */
-export function placeOf(shape: ShapeInfo): Matrix4 {
+export function localTransform(shape: ShapeInfo): Matrix4 {
   const [w, x, y, z] = shape.orientation ?? [1, 0, 0, 0];
   return new Matrix4().compose(new Vector3(...(shape.position ?? [0, 0, 0])), new Quaternion(x, y, z, w), new Vector3(1, 1, 1));
 }
 
 /** Fewer where there are many; always a multiple of 8, so that the pattern of round shapes is not cut. */
 function segmentsFor(instances: number, detail: number): number {
-  const most = instances > 300 ? 24 : instances > 60 ? 32 : 48;
-  return Math.max(16, 8 * Math.round((most * detail) / 8));
+  const maxSegments = instances > 300 ? 24 : instances > 60 ? 32 : 48;
+  return Math.max(16, 8 * Math.round((maxSegments * detail) / 8));
 }

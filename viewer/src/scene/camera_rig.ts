@@ -49,7 +49,7 @@ export class CameraRig {
     const half = box.getSize(new Vector3()).multiplyScalar(0.5);
     const direction = this.planar ? new Vector3(0, 0, 1) : viewDirection(half, this.up);
     this.target.copy(centre);
-    if (this.camera instanceof OrthographicCamera) this.frameFlat(this.camera, half, centre);
+    if (this.camera instanceof OrthographicCamera) this.frameOrthographic(this.camera, half, centre);
     else this.camera.position.copy(centre).addScaledVector(direction, this.distanceFor(half, direction));
     this.update();
   }
@@ -94,12 +94,12 @@ export class CameraRig {
     this.quiet = false;
   }
 
-  private frameFlat(camera: OrthographicCamera, half: Vector3, centre: Vector3): void {
-    const tall = Math.max(half.y, half.x / this.aspect) / kFill;
-    camera.top = tall;
-    camera.bottom = -tall;
-    camera.left = -tall * this.aspect;
-    camera.right = tall * this.aspect;
+  private frameOrthographic(camera: OrthographicCamera, half: Vector3, centre: Vector3): void {
+    const halfHeight = Math.max(half.y, half.x / this.aspect) / kFill;
+    camera.top = halfHeight;
+    camera.bottom = -halfHeight;
+    camera.left = -halfHeight * this.aspect;
+    camera.right = halfHeight * this.aspect;
     camera.zoom = 1;
     camera.position.copy(centre).add(new Vector3(0, 0, 10 * half.length()));
   }
@@ -125,8 +125,8 @@ function viewDirection(half: Vector3, up: Vector3): Vector3 {
   const upright = new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), up);
   const alongX = new Vector3(1, 0, 0).applyQuaternion(upright);
   const alongY = new Vector3(0, 1, 0).applyQuaternion(upright);
-  const reach = (v: Vector3) => Math.abs(v.x) * half.x + Math.abs(v.y) * half.y + Math.abs(v.z) * half.z;
-  const azimuth = reach(alongX) >= 0.8 * reach(alongY) ? -68 : -22;
+  const extentAlong = (v: Vector3) => Math.abs(v.x) * half.x + Math.abs(v.y) * half.y + Math.abs(v.z) * half.z;
+  const azimuth = extentAlong(alongX) >= 0.8 * extentAlong(alongY) ? -68 : -22;
   const elevation = 20;
   const radians = Math.PI / 180;
   return new Vector3(

@@ -27,8 +27,8 @@ function outline(state: number, size: number): Shape {
     shape.absarc(0, 0, 0.72 * size, 0, 2 * Math.PI);
     shape.holes.push(new Path().absarc(0, 0, 0.72 * (1 - 1.2 * (size - 1)) * 0.55, 0, 2 * Math.PI, true));
   } else if (state === 1) {
-    const reach = 1 + 1.7 * (size - 1);  // edges of a triangle need more room at its corners
-    shape.moveTo(0, 0.9 * reach).lineTo(-0.85 * reach, -0.55 * reach).lineTo(0.85 * reach, -0.55 * reach);
+    const scale = 1 + 1.7 * (size - 1);  // edges of a triangle need more room at its corners
+    shape.moveTo(0, 0.9 * scale).lineTo(-0.85 * scale, -0.55 * scale).lineTo(0.85 * scale, -0.55 * scale);
   } else {
     const half = 0.62 * size;
     shape.moveTo(-half, -half).lineTo(half, -half).lineTo(half, half).lineTo(-half, half);

@@ -21,12 +21,12 @@ export interface ContactOptions {
 }
 
 /** So many are drawn over the bodies that hide them; of more, those inside a heap stay hidden. */
-const kMostOnTop = 300;
+const kMaxOnTop = 300;
 
 /** Of a marker, from few contacts to many. */
-const kMarkerPixels = { most: 8, least: 4.5 };
+const kMarkerPixels = { max: 8, min: 4.5 };
 /** Past so many contacts markers and arrows get smaller. */
-const kFew = 40;
+const kFewContacts = 40;
 /** Of the forces seen first, the part that is no longer than the unit. */
 const kUnitRank = 0.8;
 const kSeparating = 0;
@@ -106,10 +106,10 @@ export class ContactsView {
   /** The force, in N, whose arrow is `unitLength` long; taken from the first contacts seen, so that lengths can be compared. */
   private forceUnit = 0;
   private unitLength = 0;
-  private markerPixels = kMarkerPixels.most;
+  private markerPixels = kMarkerPixels.max;
 
-  /** `longest`: of an arrow, in m. */
-  constructor(private readonly bodySize: number, private readonly longest: number) {
+  /** `maxArrowLength`: of an arrow, in m. */
+  constructor(private readonly bodySize: number, private readonly maxArrowLength: number) {
     const flat = () => new MeshBasicMaterial({ vertexColors: true, depthTest: false, transparent: true, side: DoubleSide });
     this.markers = this.markerGeometries.map((geometry) => new Instances(this.group, geometry, flat(), 22, false));
     const standing = (geometry: BufferGeometry) => geometry.translate(0, 0.5, 0).rotateX(Math.PI / 2);
@@ -137,10 +137,10 @@ export class ContactsView {
   show(frame: Frame): void {
     this.frame = frame;
     if (this.forceUnit === 0) {
-      this.forceUnit = usualForce(frame);
-      this.unitLength = (contactsIn(frame) > kFew ? 0.8 : 1.5) * this.bodySize;
+      this.forceUnit = typicalForce(frame);
+      this.unitLength = (contactsIn(frame) > kFewContacts ? 0.8 : 1.5) * this.bodySize;
     }
-    this.markerPixels = Math.max(kMarkerPixels.least, kMarkerPixels.most * Math.min(1, Math.sqrt(kFew / contactsIn(frame))));
+    this.markerPixels = Math.max(kMarkerPixels.min, kMarkerPixels.max * Math.min(1, Math.sqrt(kFewContacts / contactsIn(frame))));
   }
 
   /** Sizes depend on the view, so this is called before every drawing. */
@@ -150,7 +150,7 @@ export class ContactsView {
     const from = chunk.contactOffset[row];
     const to = chunk.contactOffset[row + 1];
     const all = [...this.markers, this.shafts, this.heads, this.cones, this.ellipsoids];
-    const onTop = to - from <= kMostOnTop || this.options.seeThrough;
+    const onTop = to - from <= kMaxOnTop || this.options.seeThrough;
     for (const each of [...this.markers, this.shafts, this.heads]) each.setDepthTest(!onTop);
     for (const each of all) each.begin(2 * (to - from));
     const lines: number[] = [];
@@ -166,13 +166,13 @@ export class ContactsView {
     const { chunk, row } = this.frame;
     const point = new Vector3();
     let nearest: number | undefined;
-    let least = within;
+    let min = within;
     for (let c = chunk.contactOffset[row]; c < chunk.contactOffset[row + 1]; ++c) {
       point.fromArray(chunk.contact, c * kContactSize + kContact.point).project(rig.camera);
       if (point.z > 1) continue;
       const distance = Math.hypot(((point.x + 1) / 2) * width - x, ((1 - point.y) / 2) * height - y);
-      if (distance > least) continue;
-      least = distance;
+      if (distance > min) continue;
+      min = distance;
       nearest = c;
     }
     return nearest;
@@ -219,8 +219,8 @@ export class ContactsView {
     if (!(size > 0) || !(this.forceUnit > 0)) return;
 
     // Impacts are many times what holds a body: arrows that would leave the view are cut, and have a second head to say so.
-    const due = (size / this.forceUnit) * this.options.forceScale * this.unitLength;
-    const length = Math.min(due, this.longest);
+    const fullLength = (size / this.forceUnit) * this.options.forceScale * this.unitLength;
+    const length = Math.min(fullLength, this.maxArrowLength);
     const width = Math.min(1.8 * pixel, 0.08 * this.bodySize);
     const head = Math.min(7 * width, 0.6 * length);
     const turn = new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), force.divideScalar(size));
@@ -229,7 +229,7 @@ export class ContactsView {
     this.shafts.add(shaft, this.colours[state]);
     const wide = new Vector3(0.38 * head, 0.38 * head, head);
     this.heads.add(new Matrix4().compose(tip, turn, wide), this.colours[state]);
-    if (due > length) this.heads.add(new Matrix4().compose(tip.addScaledVector(force, -0.75 * head), turn, wide), this.colours[state]);
+    if (fullLength > length) this.heads.add(new Matrix4().compose(tip.addScaledVector(force, -0.75 * head), turn, wide), this.colours[state]);
   }
 
   /** (p_t/e_t)² + (p_o/e_o)² + (p_r/e_r)² ≤ (μ p_n)²: a cone of forces, and with e_r an ellipsoid with its torque along n. */
@@ -251,7 +251,7 @@ function contactsIn({ chunk, row }: Frame): number {
   return chunk.contactOffset[row + 1] - chunk.contactOffset[row];
 }
 
-function usualForce(frame: Frame): number {
+function typicalForce(frame: Frame): number {
   const { chunk } = frame;
   const sizes: number[] = [];
   for (let c = 0; c < chunk.contactState.length; ++c) {

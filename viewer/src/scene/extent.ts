@@ -2,8 +2,8 @@
 import { Box3, Matrix4, Quaternion, Vector3 } from 'three';
 import type { RunInfo } from '../contract';
 import type { Frame } from '../data/frame_store';
-import { placeOf, readPose } from './bodies_view';
-import { drawnShape, type DrawnShape } from './shape_geometry';
+import { localTransform, readPose } from './bodies_view';
+import { makeRenderShape, type RenderShape } from './shape_geometry';
 
 export interface Extent {
   /** Holds all moving bodies, and fixed ones near them. */
@@ -15,7 +15,7 @@ export interface Extent {
 interface Part {
   body: number;
   local: Matrix4;
-  shape: DrawnShape;
+  shape: RenderShape;
   fixed: boolean;
 }
 
@@ -30,24 +30,24 @@ export function extentOf(info: RunInfo, first: Frame, later: Frame[]): Extent {
   const subject = moving.length > 0 ? moving : parts;
 
   let box = boxOf(subject, first);
-  const most = kMotionGrowth * sizeOf(box);
+  const limit = kMotionGrowth * sizeOf(box);
   for (const frame of later) {
     const along = box.clone().union(boxOf(moving, frame));
-    if (sizeOf(along) > most) break;  // it goes far away: the view holds the beginning
+    if (sizeOf(along) > limit) break;  // it goes far away: the view holds the beginning
     box = along;
   }
-  for (const part of parts) if (part.fixed) box = grown(box, box.clone().union(boxOf([part], first)), kGrowth);
+  for (const part of parts) if (part.fixed) box = growWithin(box, box.clone().union(boxOf([part], first)), kGrowth);
   if (box.isEmpty()) box.set(new Vector3(-1, -1, -1), new Vector3(1, 1, 1));
 
-  const radii = subject.map((part) => part.shape.reach).sort((a, b) => a - b);
+  const radii = subject.map((part) => part.shape.boundingRadius).sort((a, b) => a - b);
   return { box, bodySize: radii[radii.length >> 1] ?? box.getSize(new Vector3()).length() / 10 };
 }
 
 function partsOf(info: RunInfo): Part[] {
   return info.bodies.flatMap((body, index) =>
-    body.shapes.flatMap((told) => {
-      const shape = drawnShape(told, info.planar);
-      return shape ? [{ body: index, local: placeOf(told), shape, fixed: body.fixed }] : [];
+    body.shapes.flatMap((shapeInfo) => {
+      const shape = makeRenderShape(shapeInfo, info.planar);
+      return shape ? [{ body: index, local: localTransform(shapeInfo), shape, fixed: body.fixed }] : [];
     }));
 }
 
@@ -58,17 +58,17 @@ function boxOf(parts: Part[], frame: Frame): Box3 {
   const q = new Quaternion();
   for (const { body, local, shape } of parts) {
     readPose(frame.chunk.pose, frame.row * frame.chunk.bodies + body, p, q);
-    const place = new Matrix4().compose(p, q, new Vector3(1, 1, 1)).multiply(local);
-    const reach = new Vector3().setScalar(shape.reach);
-    const origin = new Vector3().setFromMatrixPosition(place);
-    const ball = new Box3(origin.clone().sub(reach), origin.clone().add(reach));
-    all.union(shape.bounds.clone().applyMatrix4(place).intersect(ball));
+    const transform = new Matrix4().compose(p, q, new Vector3(1, 1, 1)).multiply(local);
+    const boundingRadius = new Vector3().setScalar(shape.boundingRadius);
+    const origin = new Vector3().setFromMatrixPosition(transform);
+    const ball = new Box3(origin.clone().sub(boundingRadius), origin.clone().add(boundingRadius));
+    all.union(shape.bounds.clone().applyMatrix4(transform).intersect(ball));
   }
   return all;
 }
 
-function grown(box: Box3, larger: Box3, most: number): Box3 {
-  return box.isEmpty() || sizeOf(larger) <= most * sizeOf(box) ? larger : box;
+function growWithin(box: Box3, larger: Box3, limit: number): Box3 {
+  return box.isEmpty() || sizeOf(larger) <= limit * sizeOf(box) ? larger : box;
 }
 
 function sizeOf(box: Box3): number {

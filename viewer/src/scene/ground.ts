@@ -96,9 +96,9 @@ export class Ground {
   centre(target: Vector3): void {
     const period = 5 * this.cell;
     for (const { plane, material, mesh } of this.tiles) {
-      const place = target.clone().addScaledVector(plane.normal, plane.offset - target.dot(plane.normal));
-      mesh.position.copy(place);
-      const inPlane = place.clone().applyQuaternion(mesh.quaternion.clone().invert());
+      const origin = target.clone().addScaledVector(plane.normal, plane.offset - target.dot(plane.normal));
+      mesh.position.copy(origin);
+      const inPlane = origin.clone().applyQuaternion(mesh.quaternion.clone().invert());
       (material.uniforms.shift.value as Vector2).set(inPlane.x % period, inPlane.y % period);
     }
   }

@@ -33,7 +33,7 @@ export const kContactColours: Record<Theme, [string, string, string]> = {
   dark: ['#aeb9c6', '#f5a142', '#5bb8f5'],
 };
 /** What stands for the three in text; the markers in the scene have the same outlines. */
-export const kContactSigns = ['○', '▲', '■'] as const;
+export const kContactSymbols = ['○', '▲', '■'] as const;
 
 export function bodyColour(movingIndex: number): string {
   return kBodyColours[movingIndex % kBodyColours.length];

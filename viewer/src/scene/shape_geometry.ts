@@ -7,14 +7,14 @@ import { ConvexGeometry } from 'three/examples/jsm/geometries/ConvexGeometry.js'
 import { mergeVertices, toCreasedNormals } from 'three/examples/jsm/utils/BufferGeometryUtils.js';
 import type { ShapeInfo, Vec3 } from '../contract';
 
-export interface DrawnShape {
+export interface RenderShape {
   /** Shapes of one key share their geometry, and differ by their scale. */
   key: string;
   scale: Vec3;
   /** `segments` around a round shape, a multiple of 4. */
   make(segments: number): BufferGeometry;
   /** Radius of the smallest ball about the shape's origin. */
-  reach: number;
+  boundingRadius: number;
   /** In the shape's frame. */
   bounds: Box3;
 }
@@ -25,12 +25,12 @@ const quadrants: Parity = (x, y) => x * y;
 const kDarker = 0.78;
 
 /** undefined for what has no end: half-spaces are drawn as ground. */
-export function drawnShape(shape: ShapeInfo, planar: boolean): DrawnShape | undefined {
+export function makeRenderShape(shape: ShapeInfo, planar: boolean): RenderShape | undefined {
   const kind = shape.kind.replace('-', '_');
   const margin = shape.margin ?? 0;
   const radius = shape.radius ?? 0;
   const height = shape.height ?? 0;
-  const size = flatThickened(shape.size ?? [0, 0, 0], kind, planar);
+  const size = thickenPlanarSize(shape.size ?? [0, 0, 0], kind, planar);
   switch (kind) {
     case 'half_space':
       return undefined;
@@ -41,57 +41,57 @@ export function drawnShape(shape: ShapeInfo, planar: boolean): DrawnShape | unde
     case 'capsule':
       return capsule(radius, shape.length ?? 0, planar);
     case 'box':
-      if (margin > 0) return rounded(cornersOf(size), margin);
+      if (margin > 0) return roundedHull(cornersOf(size), margin);
       return {
-        key: 'box', scale: size, reach: Math.hypot(...size) / 2, bounds: centred(size[0] / 2, size[1] / 2, size[2] / 2),
-        make: () => painted(new BoxGeometry(1, 1, 1)),
+        key: 'box', scale: size, boundingRadius: Math.hypot(...size) / 2, bounds: centredBox(size[0] / 2, size[1] / 2, size[2] / 2),
+        make: () => withVertexColours(new BoxGeometry(1, 1, 1)),
       };
     case 'cylinder':
-      if (margin > 0) return rounded(rings([[radius, -height / 2], [radius, height / 2]]), margin);
+      if (margin > 0) return roundedHull(rings([[radius, -height / 2], [radius, height / 2]]), margin);
       return {
-        key: 'cylinder', scale: [radius, radius, height], reach: Math.hypot(radius, height / 2), bounds: centred(radius, radius, height / 2),
-        make: (segments) => painted(new CylinderGeometry(1, 1, 1, segments).rotateX(Math.PI / 2), quadrants),
+        key: 'cylinder', scale: [radius, radius, height], boundingRadius: Math.hypot(radius, height / 2), bounds: centredBox(radius, radius, height / 2),
+        make: (segments) => withVertexColours(new CylinderGeometry(1, 1, 1, segments).rotateX(Math.PI / 2), quadrants),
       };
     case 'cone':
-      if (margin > 0) return rounded(rings([[radius, -height / 2], [0, height / 2]]), margin);
+      if (margin > 0) return roundedHull(rings([[radius, -height / 2], [0, height / 2]]), margin);
       return {
-        key: 'cone', scale: [radius, radius, height], reach: Math.hypot(radius, height / 2), bounds: centred(radius, radius, height / 2),
-        make: (segments) => painted(new ConeGeometry(1, 1, segments).rotateX(Math.PI / 2), quadrants),
+        key: 'cone', scale: [radius, radius, height], boundingRadius: Math.hypot(radius, height / 2), bounds: centredBox(radius, radius, height / 2),
+        make: (segments) => withVertexColours(new ConeGeometry(1, 1, segments).rotateX(Math.PI / 2), quadrants),
       };
     default:
-      return ofVertices(shape, planar, margin);
+      return vertexShape(shape, planar, margin);
   }
 }
 
 /** Planar boxes and ellipses have no thickness of their own; they get one to catch the light. */
-function flatThickened(size: Vec3, kind: string, planar: boolean): Vec3 {
+function thickenPlanarSize(size: Vec3, kind: string, planar: boolean): Vec3 {
   if (!planar || size[2] > 0) return size;
   const least = Math.min(size[0], size[1]);
   return [size[0], size[1], kind === 'box' ? least / 2 : least];
 }
 
-function centred(x: number, y: number, z: number): Box3 {
+function centredBox(x: number, y: number, z: number): Box3 {
   return new Box3(new Vector3(-x, -y, -z), new Vector3(x, y, z));
 }
 
-function ball(semiAxes: Vec3): DrawnShape {
+function ball(semiAxes: Vec3): RenderShape {
   return {
-    key: 'ball', scale: semiAxes, reach: Math.max(...semiAxes), bounds: centred(...semiAxes),
-    make: (segments) => painted(new SphereGeometry(1, segments, segments / 2).rotateX(Math.PI / 2), octants),
+    key: 'ball', scale: semiAxes, boundingRadius: Math.max(...semiAxes), bounds: centredBox(...semiAxes),
+    make: (segments) => withVertexColours(new SphereGeometry(1, segments, segments / 2).rotateX(Math.PI / 2), octants),
   };
 }
 
 /** Along z, in the plane along x. Its proportions are not a matter of scale, so each has a geometry of its own. */
-function capsule(radius: number, length: number, planar: boolean): DrawnShape {
+function capsule(radius: number, length: number, planar: boolean): RenderShape {
   const ratio = length / radius;
-  const reach = radius + length / 2;
+  const boundingRadius = radius + length / 2;
   return {
-    key: `capsule ${ratio}`, scale: [radius, radius, radius], reach,
-    bounds: planar ? centred(reach, radius, radius) : centred(radius, radius, reach),
+    key: `capsule ${ratio}`, scale: [radius, radius, radius], boundingRadius,
+    bounds: planar ? centredBox(boundingRadius, radius, radius) : centredBox(radius, radius, boundingRadius),
     make: (segments) => {
       const geometry = new CapsuleGeometry(1, ratio, segments / 4, segments, 2);  // cut in the middle, where the pattern changes
-      if (planar) return painted(geometry.rotateZ(-Math.PI / 2), (x, y) => x * y);
-      return painted(geometry.rotateX(Math.PI / 2), octants);
+      if (planar) return withVertexColours(geometry.rotateZ(-Math.PI / 2), (x, y) => x * y);
+      return withVertexColours(geometry.rotateX(Math.PI / 2), octants);
     },
   };
 }
@@ -116,12 +116,12 @@ function rings(profile: [number, number][]): Vector3[] {
 }
 
 /** The hull of the points, grown by the margin on all sides: the hull of balls about them. */
-function rounded(points: Vector3[], margin: number): DrawnShape {
-  const reach = Math.max(...points.map((p) => p.length())) + margin;
+function roundedHull(points: Vector3[], margin: number): RenderShape {
+  const boundingRadius = Math.max(...points.map((p) => p.length())) + margin;
   return {
-    key: `rounded ${margin} ${points.map((p) => p.toArray().join()).join(' ')}`, scale: [1, 1, 1], reach,
+    key: `roundedHull ${margin} ${points.map((p) => p.toArray().join()).join(' ')}`, scale: [1, 1, 1], boundingRadius,
     bounds: new Box3().setFromPoints(points).expandByScalar(margin),
-    make: () => painted(toCreasedNormals(new ConvexGeometry(balls(points, margin)), 0.5)),
+    make: () => withVertexColours(toCreasedNormals(new ConvexGeometry(balls(points, margin)), 0.5)),
   };
 }
 
@@ -137,22 +137,22 @@ function balls(points: Vector3[], radius: number): Vector3[] {
 }
 
 /** Hulls, meshes and height fields, and the polygons and polylines of the plane. */
-function ofVertices(shape: ShapeInfo, planar: boolean, margin: number): DrawnShape | undefined {
+function vertexShape(shape: ShapeInfo, planar: boolean, margin: number): RenderShape | undefined {
   const vertices = shape.vertices ?? [];
   const points = pointsOf(vertices);
   if (points.length < 2) return undefined;
   const triangles = shape.triangles ?? [];
   const hull = shape.kind === 'hull';
   const flat = planar || triangles.length === 0;
-  if (hull && margin > 0) return rounded(flat ? thickened(points) : points, margin);
+  if (hull && margin > 0) return roundedHull(flat ? extrudePoints(points) : points, margin);
 
   const make = (): BufferGeometry => {
-    if (triangles.length > 0) return painted(ofTriangles(vertices, triangles, hull ? 0.1 : 0.6));
-    return painted(hull ? polygon(points) : polyline(points));
+    if (triangles.length > 0) return withVertexColours(triangleGeometry(vertices, triangles, hull ? 0.1 : 0.6));
+    return withVertexColours(hull ? polygon(points) : polyline(points));
   };
-  const reach = Math.max(...points.map((p) => p.length()));
+  const boundingRadius = Math.max(...points.map((p) => p.length()));
   const bounds = new Box3().setFromPoints(points);
-  return { key: `${shape.kind} ${vertices.join()} ${triangles.join()}`, scale: [1, 1, 1], make, reach, bounds };
+  return { key: `${shape.kind} ${vertices.join()} ${triangles.join()}`, scale: [1, 1, 1], make, boundingRadius, bounds };
 }
 
 function pointsOf(vertices: number[]): Vector3[] {
@@ -161,7 +161,7 @@ function pointsOf(vertices: number[]): Vector3[] {
   return points;
 }
 
-function ofTriangles(vertices: number[], triangles: number[], crease: number): BufferGeometry {
+function triangleGeometry(vertices: number[], triangles: number[], crease: number): BufferGeometry {
   const geometry = new BufferGeometry();
   geometry.setAttribute('position', new Float32BufferAttribute(vertices, 3));
   geometry.setIndex(triangles);
@@ -178,7 +178,7 @@ function extentOf(points: Vector3[]): number {
   return greatest.sub(least).length();
 }
 
-function thickened(points: Vector3[]): Vector3[] {
+function extrudePoints(points: Vector3[]): Vector3[] {
   const half = extentOf(points) / 10;
   return points.flatMap((p) => [new Vector3(p.x, p.y, -half), new Vector3(p.x, p.y, half)]);
 }
@@ -208,7 +208,7 @@ function polyline(points: Vector3[]): BufferGeometry {
 }
 
 /** White, and darker where `parity` is negative: the pattern lets round bodies be seen to turn. */
-function painted(geometry: BufferGeometry, parity?: Parity): BufferGeometry {
+function withVertexColours(geometry: BufferGeometry, parity?: Parity): BufferGeometry {
   const flat = geometry.index ? geometry.toNonIndexed() : geometry;
   const position = flat.getAttribute('position');
   const colour = new Float32Array(position.count * 3);

@@ -27,9 +27,9 @@ export interface StageOptions extends ContactOptions {
 export type Picked = { body: number } | { contact: number } | undefined;
 
 /** Trails of more bodies would be a tangle. */
-const kMostTrails = 24;
+const kMaxTrails = 24;
 const kTrailStates = 400;
-const kMostNames = 60;
+const kMaxLabels = 60;
 
 export class Stage {
   readonly element = document.createElement('div');
@@ -222,7 +222,7 @@ export class Stage {
   }
 
   private place(body: number): Vector3 {
-    return new Vector3().setFromMatrixPosition(this.bodies.placement[body]);
+    return new Vector3().setFromMatrixPosition(this.bodies.bodyTransforms[body]);
   }
 
   private contactPoint(contact: number): Vector3 {
@@ -258,7 +258,7 @@ export class Stage {
 
   private drawTrails(): void {
     const moving = this.info.bodies.flatMap((body, i) => (body.fixed ? [] : [i]));
-    const drawn = moving.length <= kMostTrails ? moving : this.pickedBody === undefined ? [] : [this.pickedBody];
+    const drawn = moving.length <= kMaxTrails ? moving : this.pickedBody === undefined ? [] : [this.pickedBody];
     if (!this.options!.trails || !this.quality!.decorations || drawn.length === 0) {
       this.trails.hide();
       return;
@@ -269,7 +269,7 @@ export class Stage {
 
   private drawPicked(): void {
     for (const mesh of this.outline) {
-      mesh.matrix.multiplyMatrices(this.bodies.placement[this.pickedBody!], mesh.userData.local);
+      mesh.matrix.multiplyMatrices(this.bodies.bodyTransforms[this.pickedBody!], mesh.userData.local);
       mesh.matrix.scale(new Vector3(1.05, 1.05, 1.05));
     }
     this.ring.visible = this.pickedContact !== undefined;
@@ -283,7 +283,7 @@ export class Stage {
     const all = this.options!.names && this.quality!.decorations;
     const bodies = this.info.bodies.flatMap((body, i) => (i === this.pickedBody || (all && !body.fixed) ? [i] : []));
     const above = this.up.clone().multiplyScalar(1.3 * this.extent.bodySize);
-    this.labels.show(bodies.slice(0, kMostNames).map((body) => (
+    this.labels.show(bodies.slice(0, kMaxLabels).map((body) => (
       { text: this.info.bodies[body].name, ...this.project(this.place(body).add(above)) })));
   }
 }

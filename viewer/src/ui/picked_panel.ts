@@ -2,7 +2,7 @@
 import type { RunInfo } from '../contract';
 import { contactId, kContact, kContactSize, kPoseSize, kVelocitySize, type Chunk } from '../data/chunk';
 import type { Frame } from '../data/frame_store';
-import { kContactSigns, kContactStates } from '../scene/palette';
+import { kContactSymbols, kContactStates } from '../scene/palette';
 import { el, setText } from './dom';
 import { Facts, type Fact } from './facts';
 import * as format from './format';
@@ -15,7 +15,7 @@ export interface PickedActions {
   clear(): void;
 }
 
-const kMostListed = 40;
+const kMaxListed = 40;
 
 export class PickedPanel {
   readonly element: HTMLElement;
@@ -79,7 +79,7 @@ export class PickedPanel {
       return;
     }
     const state = Math.min(chunk.contactState[contact], 2);
-    this.head(`${names[0]} on ${names[1]}`, `${kContactSigns[state]} ${kContactStates[state]}`, false);
+    this.head(`${names[0]} on ${names[1]}`, `${kContactSymbols[state]} ${kContactStates[state]}`, false);
     this.facts.show(contactFacts(chunk, contact, info.planar));
   }
 
@@ -91,12 +91,12 @@ export class PickedPanel {
   }
 
   private listContacts(info: RunInfo, chunk: Chunk, contacts: number[], body: number): void {
-    const items = contacts.slice(0, kMostListed).map((c) => {
+    const items = contacts.slice(0, kMaxListed).map((c) => {
       const [a, b] = chunk.contactBodies.subarray(2 * c, 2 * c + 2);
       const partner = info.bodies[a === body ? b : a].name;
       const state = Math.min(chunk.contactState[c], 2);
       const normal = chunk.contact[c * kContactSize + kContact.force];
-      return { id: contactId(chunk, c), text: `${partner}`, sign: kContactSigns[state], state, force: `${format.number(normal)} N` };
+      return { id: contactId(chunk, c), text: `${partner}`, sign: kContactSymbols[state], state, force: `${format.number(normal)} N` };
     });
     const key = items.map((item) => item.id).join();
     if (this.contacts.dataset.key !== key || this.contacts.childElementCount !== items.length) {

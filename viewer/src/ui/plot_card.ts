@@ -35,8 +35,8 @@ export interface PlotActions {
   zoomOut(): void;
 }
 
-/** What is 0 has no logarithm: it is drawn at the foot of a logarithmic plot. */
-const kFoot = 1e-17;
+/** What is 0 has no logarithm: it is drawn at the floor of a logarithmic plot. */
+const kLogFloor = 1e-17;
 const kFont = '11px system-ui, sans-serif';
 
 export class PlotCard {
@@ -149,7 +149,7 @@ export class PlotCard {
 
   private drawn(value: number | null): number | null {
     if (value === null || !this.options.log) return value;
-    return Math.max(Math.abs(value), kFoot);
+    return Math.max(Math.abs(value), kLogFloor);
   }
 
   private plotOptions(width: number, height: number): uPlot.Options {
@@ -190,9 +190,9 @@ export class PlotCard {
 
   private logRange(low: number | null, high: number | null): [number, number] {
     const level = this.options.level?.();
-    const top = Math.max(high ?? kFoot, level ?? kFoot, 10 * kFoot);
-    const foot = Math.max(kFoot, Math.min(low ?? kFoot, level ?? Infinity));
-    return [Number(`1e${Math.floor(Math.log10(foot) + 1e-9)}`), Number(`1e${Math.ceil(Math.log10(top) + 0.2)}`)];
+    const top = Math.max(high ?? kLogFloor, level ?? kLogFloor, 10 * kLogFloor);
+    const floor = Math.max(kLogFloor, Math.min(low ?? kLogFloor, level ?? Infinity));
+    return [Number(`1e${Math.floor(Math.log10(floor) + 1e-9)}`), Number(`1e${Math.ceil(Math.log10(top) + 0.2)}`)];
   }
 
   private listen(over: HTMLElement): void {
@@ -246,7 +246,7 @@ export class PlotCard {
     line.time.forEach((time, row) => {
       if (!line.marked!(row) || time < this.from || time > this.to) return;
       const x = u.valToPos(time, 'x', true);
-      const y = u.valToPos(this.drawn(line.values[row]) ?? kFoot, 'y', true);
+      const y = u.valToPos(this.drawn(line.values[row]) ?? kLogFloor, 'y', true);
       const size = 4 * uPlot.pxRatio;
       u.ctx.beginPath();
       u.ctx.moveTo(x, y + size);
@@ -280,7 +280,7 @@ function decades(low: number, high: number): number[] {
 }
 
 function powerText(value: number | null): string {
-  return value === null ? '' : value === kFoot ? '0' : `1e${Math.round(Math.log10(value))}`;
+  return value === null ? '' : value === kLogFloor ? '0' : `1e${Math.round(Math.log10(value))}`;
 }
 
 /** uPlot passes null for marks that it leaves out. */

@@ -76,7 +76,7 @@ export class Plots {
     }]);
     put(this.gaps, ({ steps }) => [
       { label: 'overlap', colour: '', time: steps.time, values: steps.gap_violation },
-      ...(anything(steps.joint_violation) ? [{ label: 'joints', colour: '', time: steps.time, values: steps.joint_violation }] : []),
+      ...(anyNonZero(steps.joint_violation) ? [{ label: 'joints', colour: '', time: steps.time, values: steps.joint_violation }] : []),
     ]);
     put(this.counts, ({ steps }) => [
       { label: 'contacts', colour: '', time: steps.time, values: steps.contacts },
@@ -109,7 +109,7 @@ export class Plots {
     const names = ['normal', 'tangent t', 'tangent o', 'torque r'];
     const lines = names.map((label, k): Line => ({
       label, colour: kColumnColours[this.theme][k], time, values: rows.map((row) => (row < 0 ? null : series.force[row][k])),
-    })).filter((line, k) => k < 3 || anything(line.values));
+    })).filter((line, k) => k < 3 || anyNonZero(line.values));
     this.force.setLines(lines, this.from, this.to);
   }
 }
@@ -122,11 +122,11 @@ function energyLines({ states }: Series): Line[] {
   const { index: _, time, kinetic, potential, ...works } = states;
   const total = time.map((_t, i) => (kinetic[i] ?? 0) + (potential[i] ?? 0));
   const line = (label: string, values: (number | null)[]): Line => ({ label, colour: '', time, values });
-  const others = Object.entries(works).filter(([, values]) => anything(values));
+  const others = Object.entries(works).filter(([, values]) => anyNonZero(values));
   return [line('kinetic', kinetic), line('potential', potential), line('total', total), ...others.map(([key, v]) => line(key, v))];
 }
 
-function anything(values: (number | null)[]): boolean {
+function anyNonZero(values: (number | null)[]): boolean {
   return values.some((value) => value !== null && value !== 0);
 }
 

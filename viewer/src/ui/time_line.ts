@@ -123,11 +123,11 @@ export class TimeLine {
 
   private markAt(x: number): UncertifiedStep | undefined {
     let nearest: UncertifiedStep | undefined;
-    let least = kSnap;
+    let minDistance = kSnap;
     for (const mark of this.marks) {
       const distance = Math.abs(this.xOf(mark.time) - x);
-      if (distance < least) {
-        least = distance;
+      if (distance < minDistance) {
+        minDistance = distance;
         nearest = mark;
       }
     }

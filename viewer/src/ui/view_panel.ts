@@ -1,6 +1,6 @@
 // What the scene shows: switches.
 import type { StageOptions } from '../scene/stage';
-import { kContactSigns, kContactStates } from '../scene/palette';
+import { kContactSymbols, kContactStates } from '../scene/palette';
 import { el } from './dom';
 
 export const kDefaultOptions: StageOptions = {
@@ -31,7 +31,7 @@ export class ViewPanel {
       onChange();
     } });
     const key = el('ul', { class: 'key', 'aria-label': 'Contact markers' },
-      ...[2, 1, 0].map((state) => el('li', {}, el('i', { class: `state-${state}` }, kContactSigns[state]), kContactStates[state])));
+      ...[2, 1, 0].map((state) => el('li', {}, el('i', { class: `state-${state}` }, kContactSymbols[state]), kContactStates[state])));
     this.element = el('section', { class: 'panel', 'aria-label': 'Show' },
       el('h2', {}, 'Show'), el('div', { class: 'switches' }, ...switches),
       el('label', { class: 'slider' }, 'Arrows', scale), key);

@@ -20,25 +20,25 @@ export interface OpenOptions {
   dark?: boolean;
 }
 
-/** The page, once its first frame is drawn; `complaints` gathers what its console says. */
-export async function openPage(browser: Browser, address: string, options: OpenOptions = {}): Promise<{ page: Page; complaints: string[] }> {
+/** The page, once its first frame is drawn; `consoleErrors` gathers what its console says. */
+export async function openPage(browser: Browser, address: string, options: OpenOptions = {}): Promise<{ page: Page; consoleErrors: string[] }> {
   const page = await browser.newPage({
     viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
     colorScheme: options.dark ? 'dark' : 'light',
   });
-  const complaints: string[] = [];
+  const consoleErrors: string[] = [];
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type()) && !isOfTheDriver(message.text())) complaints.push(message.text());
+    if (['error', 'warning'].includes(message.type()) && !isDriverMessage(message.text())) consoleErrors.push(message.text());
   });
-  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('pageerror', (error) => consoleErrors.push(error.message));
   await page.goto(address);
   await page.evaluate(async () => (await pawl.page).plotted);
   await drawn(page);
-  return { page, complaints };
+  return { page, consoleErrors };
 }
 
 /** Software rendering says of itself that it is slow. */
-function isOfTheDriver(text: string): boolean {
+function isDriverMessage(text: string): boolean {
   return /GPU stall due to ReadPixels|software WebGL|GL Driver Message/i.test(text);
 }
 
@@ -48,7 +48,7 @@ export async function drawn(page: Page): Promise<void> {
 }
 
 /** Waits until the page has drawn so many frames more. */
-export async function framesMore(page: Page, count: number): Promise<void> {
+export async function waitForFrames(page: Page, count: number): Promise<void> {
   await page.evaluate(async (more) => {
     const app = await pawl.page;
     const until = app.frames + more;

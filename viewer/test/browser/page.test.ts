@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { heap, rollingBalls, type FixtureRun } from '../fixture/runs';
 import { reportOf, serve } from '../fixture/server';
-import { drawn, framesMore, hasChromium, launch, openPage, type OpenOptions } from './browser';
+import { drawn, waitForFrames, hasChromium, launch, openPage, type OpenOptions } from './browser';
 import { colourAt, difference, pictureOfScene, saturation } from './pixels';
 
 const html = readFileSync(new URL('../../dist/page.html', import.meta.url), 'utf8');
@@ -22,16 +22,16 @@ afterAll(async () => browser?.close());
 async function onServed(runs: FixtureRun[], act: (page: Page, requests: string[]) => Promise<void>, options?: OpenOptions): Promise<void> {
   const server = await serve(html, runs);
   try {
-    const { page, complaints } = await openPage(browser, server.address, options);
+    const { page, consoleErrors } = await openPage(browser, server.address, options);
     await act(page, server.requests);
-    expect(complaints).toEqual([]);
+    expect(consoleErrors).toEqual([]);
     await page.close();
   } finally {
     await server.close();
   }
 }
 
-const placeOf = (page: Page, body: number) => page.evaluate(async (b) => (await pawl.page).runs[0].stage.screenOf(b), body);
+const screenPositionOf = (page: Page, body: number) => page.evaluate(async (b) => (await pawl.page).runs[0].stage.screenOf(b), body);
 const shownState = (page: Page) => page.evaluate(async () => (await pawl.page).runs[0].shown!.state);
 const fact = (page: Page, label: string) =>
   page.locator(`.facts tr[data-fact="${label}"] span`).evaluateAll((spans) => spans.map((span) => Number((span as HTMLElement).title)));
@@ -46,7 +46,7 @@ describe.skipIf(!hasChromium)('The page', () => {
   it('draws the bodies where they are', () => onServed([rollingBalls(3, 50)], async (page) => {
     const picture = await pictureOfScene(page);
     for (const body of [2, 3, 4]) {
-      const { x, y } = await placeOf(page, body);
+      const { x, y } = await screenPositionOf(page, body);
       expect(saturation(colourAt(picture, x, y))).toBeGreaterThan(40);
     }
     expect(saturation(colourAt(picture, 8, picture.height - 60))).toBeLessThan(25);
@@ -55,7 +55,7 @@ describe.skipIf(!hasChromium)('The page', () => {
   it('moves the bodies while it plays, and stops with the space bar', () => onServed([rollingBalls(3, 300)], async (page) => {
     const before = await pictureOfScene(page);
     await page.keyboard.press('Space');
-    await framesMore(page, 8);
+    await waitForFrames(page, 8);
     await page.keyboard.press('Space');
     await drawn(page);
     const state = await shownState(page);
@@ -91,7 +91,7 @@ describe.skipIf(!hasChromium)('The page', () => {
     await page.evaluate(() => pawl.show(2));
     await page.locator('[data-option=markers]').click();
     await drawn(page);
-    await clickAt(page, await placeOf(page, 3));
+    await clickAt(page, await screenPositionOf(page, 3));
     await expect.poll(() => page.locator('.picked h2').textContent()).toBe('ball2');
     expect(await fact(page, 'position')).toEqual([0.4, 0.3, 0.1].map(Math.fround));
     expect(await fact(page, 'velocity')).toEqual([Math.fround(0.2), 0, 0]);
@@ -109,7 +109,7 @@ describe.skipIf(!hasChromium)('The page', () => {
     await drawn(page);
     await clickAt(page, await page.evaluate(async () => {
       const [run] = (await pawl.page).runs;
-      return run.stage.screenOfContact(run.contactNumber('2.0.4294967298'));
+      return run.stage.screenOfContact(run.contactIndex('2.0.4294967298'));
     }));
     expect(await page.locator('.picked h2').textContent()).toBe('ball2 on table');
     expect(await page.locator('.picked .muted').first().textContent()).toBe('▲ sliding');
@@ -164,10 +164,10 @@ describe.skipIf(!hasChromium)('The page', () => {
     await page.evaluate(async () => (await pawl.page).picking.pick({ kind: 'body', run: 0, body: 4 }));
     await page.keyboard.press('f');
     await drawn(page);
-    const before = await placeOf(page, 4);
+    const before = await screenPositionOf(page, 4);
     await page.keyboard.press('End');
     await drawn(page);
-    const after = await placeOf(page, 4);
+    const after = await screenPositionOf(page, 4);
     expect(after.x).toBeCloseTo(before.x, 1);
     expect(after.y).toBeCloseTo(before.y, 1);
   }));
@@ -181,10 +181,10 @@ describe.skipIf(!hasChromium)('The page', () => {
     expect(await quality()).toContain('high');
     await page.keyboard.press('l');
     await page.keyboard.press('Space');
-    await framesMore(page, 16);
+    await waitForFrames(page, 16);
     expect(await quality()).toContain('low');
     await page.locator('[aria-label=Quality]').selectOption('high');
-    await framesMore(page, 1);
+    await waitForFrames(page, 1);
     expect(await quality()).toContain('high');
   }));
 
@@ -256,9 +256,9 @@ describe.skipIf(!hasChromium)('A report', () => {
     const requests: string[] = [];
     context.on('request', (request) => requests.push(request.url()));
     const page = await context.newPage();
-    const complaints: string[] = [];
-    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
-    page.on('pageerror', (error) => complaints.push(error.message));
+    const consoleErrors: string[] = [];
+    page.on('console', (message) => message.type() === 'error' && consoleErrors.push(message.text()));
+    page.on('pageerror', (error) => consoleErrors.push(error.message));
     await page.goto(`file://${file}`);
     await page.evaluate(async () => (await pawl.page).plotted);
     await page.evaluate(() => pawl.show(0.8));
@@ -274,7 +274,7 @@ describe.skipIf(!hasChromium)('A report', () => {
       expect(saturation(colourAt(await pictureOfScene(page, index), x, y))).toBeGreaterThan(40);
     }
     expect(requests.filter((url) => !url.startsWith('file:') && !url.startsWith('data:'))).toEqual([]);
-    expect(complaints).toEqual([]);
+    expect(consoleErrors).toEqual([]);
     await context.close();
   });
 });

@@ -45,14 +45,14 @@ function decodePng(png: Buffer): Picture {
     if (png.toString('latin1', at + 4, at + 8) === 'IDAT') parts.push(png.subarray(at + 8, at + 8 + length));
     at += 12 + length;
   }
-  const bytes = unfiltered(inflateSync(Buffer.concat(parts)), width * channels, height, channels);
+  const bytes = unfilter(inflateSync(Buffer.concat(parts)), width * channels, height, channels);
   const rgb = new Uint8Array(width * height * 3);
   for (let i = 0; i < width * height; ++i) for (let k = 0; k < 3; ++k) rgb[3 * i + k] = bytes[channels * i + k];
   return { width, height, rgb };
 }
 
 /** Each row tells how it was written in terms of the pixel to the left (a), above (b) and left above (c). */
-function unfiltered(raw: Buffer, rowBytes: number, height: number, channels: number): Uint8Array {
+function unfilter(raw: Buffer, rowBytes: number, height: number, channels: number): Uint8Array {
   const out = new Uint8Array(rowBytes * height);
   for (let y = 0; y < height; ++y) {
     const filter = raw[y * (rowBytes + 1)];

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { drawn, framesMore, hasChromium, launch, openPage } from './browser';
+import { drawn, waitForFrames, hasChromium, launch, openPage } from './browser';
 import { colourAt, difference, pictureOfScene, saturation } from './pixels';
 
 const program = process.env['PAWL_PROGRAM'] ?? '';
@@ -37,7 +37,7 @@ function run(scene: string, file: string, ...more: string[]): string {
 }
 
 /** Rows of `pawl export`, by the names of their columns. */
-function exported(file: string, ...more: string[]): Record<string, string>[] {
+function exportRows(file: string, ...more: string[]): Record<string, string>[] {
   const [head, ...rows] = pawl_('export', file, '--csv', ...more).trim().split('\n').filter((line) => !line.startsWith('#'));
   const names = head.split(',');
   return rows.map((row) => Object.fromEntries(row.split(',').map((value, i) => [names[i], value])));
@@ -47,9 +47,9 @@ function exported(file: string, ...more: string[]): Record<string, string>[] {
 async function viewing(what: string, act: (page: Page) => Promise<void>, expected?: RegExp): Promise<void> {
   const server = spawn(program, ['view', what, '--no-open'], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
   try {
-    const { page, complaints } = await openPage(browser, await addressOf(server));
+    const { page, consoleErrors } = await openPage(browser, await addressOf(server));
     await act(page);
-    expect(complaints.filter((text) => !expected?.test(text))).toEqual([]);
+    expect(consoleErrors.filter((text) => !expected?.test(text))).toEqual([]);
     await page.close();
   } finally {
     server.kill('SIGINT');
@@ -70,7 +70,7 @@ function addressOf(server: ChildProcess): Promise<string> {
   });
 }
 
-const bodyNumber = (page: Page, name: string) =>
+const bodyIndex = (page: Page, name: string) =>
   page.evaluate(async (n) => (await pawl.page).runs[0].info.bodies.findIndex((body) => body.name === n), name);
 const shownState = (page: Page) => page.evaluate(async () => (await pawl.page).runs[0].shown!.state);
 const fact = (page: Page, label: string) =>
@@ -100,11 +100,11 @@ describe.skipIf(!hasChromium || !program)('pawl view', () => {
   it('draws the balls of the first state, and moves them', () => viewing(file, async (page) => {
     const before = await pictureOfScene(page);
     for (const name of ['ball1', 'ball2', 'ball3', 'ball4']) {
-      const { x, y } = await page.evaluate(async (b) => (await pawl.page).runs[0].stage.screenOf(b), await bodyNumber(page, name));
+      const { x, y } = await page.evaluate(async (b) => (await pawl.page).runs[0].stage.screenOf(b), await bodyIndex(page, name));
       expect(saturation(colourAt(before, x, y))).toBeGreaterThan(40);
     }
     await page.keyboard.press('Space');
-    await framesMore(page, 6);
+    await waitForFrames(page, 6);
     await page.keyboard.press('Space');
     await drawn(page);
     expect(await shownState(page)).toBeGreaterThan(0);
@@ -112,8 +112,8 @@ describe.skipIf(!hasChromium || !program)('pawl view', () => {
   }));
 
   it('shows the numbers that pawl export writes, in every state looked at', () => viewing(file, async (page) => {
-    const rows = exported(file);
-    const body = await bodyNumber(page, 'ball1');
+    const rows = exportRows(file);
+    const body = await bodyIndex(page, 'ball1');
     await page.locator('[data-option=markers]').click();
     await drawn(page);
     for (const state of [0, 41, 100, rows.length - 1]) {
@@ -161,11 +161,11 @@ describe.skipIf(!hasChromium || !program)('pawl report', () => {
     pawl_('report', ...files, '-o', 'report.html');
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
     const requests: string[] = [];
-    const complaints: string[] = [];
+    const consoleErrors: string[] = [];
     context.on('request', (request) => requests.push(request.url()));
     const page = await context.newPage();
-    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
-    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('console', (message) => message.type() === 'error' && consoleErrors.push(message.text()));
+    page.on('pageerror', (error) => consoleErrors.push(error.message));
     await page.goto(`file://${join(folder, 'report.html')}`);
     await page.evaluate(() => pawl.ready);
     await page.evaluate(() => pawl.show(0.5));
@@ -173,7 +173,7 @@ describe.skipIf(!hasChromium || !program)('pawl report', () => {
     for (const time of times) expect(time).toBeCloseTo(0.5, 2);
     expect(times).toHaveLength(2);
     expect(requests.filter((url) => !url.startsWith('file:') && !url.startsWith('data:'))).toEqual([]);
-    expect(complaints).toEqual([]);
+    expect(consoleErrors).toEqual([]);
     await context.close();
   });
 });

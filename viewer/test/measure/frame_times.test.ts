@@ -4,7 +4,7 @@ import { it } from 'vitest';
 import { kQualities } from '../../src/quality';
 import { heap } from '../fixture/runs';
 import { serve } from '../fixture/server';
-import { framesMore, launch, openPage } from '../browser/browser';
+import { waitForFrames, launch, openPage } from '../browser/browser';
 
 const kFrames = 12;
 const kTicksASecond = 100;
@@ -35,10 +35,10 @@ it.each([100, 1000])('frames of a heap of %i balls', async (balls) => {
   await page.keyboard.press('Space');
   for (let level = 0; level < kQualities.length; ++level) {
     await page.locator('[aria-label=Quality]').selectOption(String(level));
-    await framesMore(page, 3);
+    await waitForFrames(page, 3);
     const spent = processorTime();
     const start = await page.evaluate(async () => [performance.now(), (await pawl.page).frames]);
-    await framesMore(page, kFrames);
+    await waitForFrames(page, kFrames);
     const end = await page.evaluate(async () => [performance.now(), (await pawl.page).frames]);
     const calls = await page.evaluate(async () => (await pawl.page).runs[0].stage.drawCalls);
     const time = (end[0] - start[0]) / (end[1] - start[1]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { contactId, decodeChunk, findContact, kContact, kContactSize, kHeaderBytes, rowAt } from '../../src/data/chunk';
-import { bytesOfBase64, contactSeriesOf } from '../../src/data/run_source';
+import { decodeBase64, contactSeriesOf } from '../../src/data/run_source';
 import { encodeChunk, rollingBalls } from '../fixture/runs';
 
 const run = rollingBalls(3, 20);
@@ -65,7 +65,7 @@ describe('A chunk', () => {
 
   it('comes out of base64 as it went in', () => {
     const bytes = encodeChunk(run, 0, 3);
-    expect(bytesOfBase64(Buffer.from(bytes).toString('base64'))).toEqual(bytes);
+    expect(decodeBase64(Buffer.from(bytes).toString('base64'))).toEqual(bytes);
   });
 });
 

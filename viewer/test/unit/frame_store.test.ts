@@ -7,8 +7,8 @@ import { encodeChunk, rollingBalls, type FixtureRun } from '../fixture/runs';
 
 class TestSource implements RunSource {
   readonly asked: number[] = [];
-  atOnce = 0;
-  mostAtOnce = 0;
+  concurrent = 0;
+  maxConcurrent = 0;
 
   constructor(readonly run: FixtureRun) {}
 
@@ -18,14 +18,14 @@ class TestSource implements RunSource {
 
   async frames(first: number, count: number): Promise<Chunk> {
     this.asked.push(first);
-    this.mostAtOnce = Math.max(this.mostAtOnce, ++this.atOnce);
+    this.maxConcurrent = Math.max(this.maxConcurrent, ++this.concurrent);
     await Promise.resolve();
-    --this.atOnce;
+    --this.concurrent;
     return decodeChunk(encodeChunk(this.run, first, count));
   }
 }
 
-async function settled(): Promise<void> {
+async function flushPromises(): Promise<void> {
   for (let i = 0; i < 50; ++i) await Promise.resolve();
 }
 
@@ -43,10 +43,10 @@ function storeOf(run: FixtureRun, chunk: number, budget?: number): { store: Fram
 describe('The frame store', () => {
   it('fetches only the chunks that are wanted, each once', async () => {
     const { store, source } = storeOf(rollingBalls(1, 1000), 10);
-    store.want([503, 507, 513]);
-    await settled();
-    store.want([503, 513]);
-    await settled();
+    store.request([503, 507, 513]);
+    await flushPromises();
+    store.request([503, 513]);
+    await flushPromises();
     expect(source.asked).toEqual([500, 510]);
     expect(store.peek(503)!.chunk.time[3]).toBeCloseTo(5.03);
     expect(store.peek(520)).toBeUndefined();
@@ -54,22 +54,22 @@ describe('The frame store', () => {
 
   it('has at most two requests under way, and forgets what is no longer wanted', async () => {
     const { store, source } = storeOf(rollingBalls(1, 1000), 10);
-    store.want([0, 10, 20, 30, 40]);
-    store.want([900]);
-    await settled();
-    expect(source.mostAtOnce).toBe(2);
+    store.request([0, 10, 20, 30, 40]);
+    store.request([900]);
+    await flushPromises();
+    expect(source.maxConcurrent).toBe(2);
     expect(source.asked).toEqual([0, 10, 900]);
   });
 
   it('drops the least recently used chunks past its budget', async () => {
     const { store } = storeOf(rollingBalls(1, 1000), 10, 1);
     for (const state of [0, 10, 20, 30]) {
-      store.want([state]);
-      await settled();
+      store.request([state]);
+      await flushPromises();
     }
     store.peek(0);
-    store.want([40]);
-    await settled();
+    store.request([40]);
+    await flushPromises();
     expect([0, 10, 20, 30, 40].map((s) => store.peek(s) !== undefined)).toEqual([true, false, true, true, true]);
   });
 
@@ -81,8 +81,8 @@ describe('The frame store', () => {
         const time = run.state(state).time;
         let located = store.locate(time);
         for (let i = 0; i < 300 && !located.exact; ++i) {
-          store.want([located.state]);
-          await settled();
+          store.request([located.state]);
+          await flushPromises();
           located = store.locate(time);
         }
         expect([chunk, located.state]).toEqual([chunk, state]);
@@ -93,10 +93,10 @@ describe('The frame store', () => {
   it('needs a single chunk where it knows the times', async () => {
     const run = unevenRun(300, 2);
     const { store, source } = storeOf(run, 10);
-    store.learnTimes(Array.from({ length: 300 }, (_, i) => i), Array.from({ length: 300 }, (_, i) => run.state(i).time));
+    store.addKnownTimes(Array.from({ length: 300 }, (_, i) => i), Array.from({ length: 300 }, (_, i) => run.state(i).time));
     const { state } = store.locate(run.state(123).time);
-    store.want([state]);
-    await settled();
+    store.request([state]);
+    await flushPromises();
     expect(store.locate(run.state(123).time)).toEqual({ state: 123, exact: true });
     expect(source.asked).toEqual([120]);
   });
@@ -105,12 +105,12 @@ describe('The frame store', () => {
     const run = rollingBalls(1, 25);
     const source = new TestSource(run);
     const store = new FrameStore(source, 15, 10, 0, 0.14);
-    store.want([14]);
-    await settled();
+    store.request([14]);
+    await flushPromises();
     expect(store.peek(15)).toBeUndefined();
     store.grow(18, 0.17);
-    store.want([17]);
-    await settled();
+    store.request([17]);
+    await flushPromises();
     expect(store.peek(17)!.row).toBe(7);
     expect(source.asked).toEqual([10, 10]);
   });
@@ -121,8 +121,8 @@ describe('The frame store', () => {
     const store = new FrameStore(source, 10, 10, 0, 0.09);
     const errors: string[] = [];
     store.onError = (error) => errors.push(error.message);
-    store.want([0]);
-    await settled();
+    store.request([0]);
+    await flushPromises();
     expect(errors).toEqual(['gone']);
   });
 });
@@ -130,8 +130,8 @@ describe('The frame store', () => {
 describe('frameAt', () => {
   it('shows the nearest state as it is when stepping, and moves between states when playing', async () => {
     const { store } = storeOf(rollingBalls(1, 100), 10);
-    store.want([10, 0]);
-    await settled();
+    store.request([10, 0]);
+    await flushPromises();
     expect(frameAt(store, 0.093, false)).toMatchObject({ state: 9, blend: 0 });
     expect(frameAt(store, 0.0951, false)).toMatchObject({ state: 10, blend: 0 });
     const between = frameAt(store, 0.0925, true)!;
@@ -148,8 +148,8 @@ describe('frameAt', () => {
 
   it('ends at the last state', async () => {
     const { store } = storeOf(rollingBalls(1, 100), 100);
-    store.want([99]);
-    await settled();
+    store.request([99]);
+    await flushPromises();
     expect(frameAt(store, 5, true)).toMatchObject({ state: 99, blend: 0 });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Playback, speedFor } from '../../src/play/playback';
-import { kQualities, QualityKeeper } from '../../src/quality';
+import { kQualities, QualityController } from '../../src/quality';
 
 describe('Playback', () => {
   it('stops at the end, and starts over from there', () => {
@@ -47,32 +47,32 @@ describe('Playback', () => {
 });
 
 describe('The quality', () => {
-  const frames = (keeper: QualityKeeper, count: number, seconds: number) => {
-    for (let i = 0; i < count; ++i) keeper.frameTook(seconds);
+  const frames = (qualityController: QualityController, count: number, seconds: number) => {
+    for (let i = 0; i < count; ++i) qualityController.addFrameTime(seconds);
   };
 
   it('stays where frames are fast, also with a slow one now and then', () => {
-    const keeper = new QualityKeeper();
+    const qualityController = new QualityController();
     for (let i = 0; i < 50; ++i) {
-      frames(keeper, 20, 1 / 60);
-      frames(keeper, 1, 0.3);
+      frames(qualityController, 20, 1 / 60);
+      frames(qualityController, 1, 0.3);
     }
-    expect(keeper.level).toBe(0);
+    expect(qualityController.level).toBe(0);
   });
 
   it('falls within a second and a half where they are slow, and no further than the lowest', () => {
-    const keeper = new QualityKeeper();
-    frames(keeper, 3, 0.5);
-    expect(keeper.level).toBe(1);
-    frames(keeper, 1000, 0.5);
-    expect(keeper.level).toBe(kQualities.length - 1);
+    const qualityController = new QualityController();
+    frames(qualityController, 3, 0.5);
+    expect(qualityController.level).toBe(1);
+    frames(qualityController, 1000, 0.5);
+    expect(qualityController.level).toBe(kQualities.length - 1);
   });
 
   it('does not go to and fro between two levels for ever', () => {
-    const keeper = new QualityKeeper();
+    const qualityController = new QualityController();
     let changes = 0;
-    for (let i = 0; i < 20000; ++i) if (keeper.frameTook(keeper.level === 0 ? 0.2 : 0.01)) ++changes;
+    for (let i = 0; i < 20000; ++i) if (qualityController.addFrameTime(qualityController.level === 0 ? 0.2 : 0.01)) ++changes;
     expect(changes).toBe(3);
-    expect(keeper.level).toBe(1);
+    expect(qualityController.level).toBe(1);
   });
 });

@@ -6,8 +6,8 @@ import type { Frame } from '../../src/data/frame_store';
 import { BodiesView } from '../../src/scene/bodies_view';
 import { extentOf } from '../../src/scene/extent';
 import { halfSpacesOf } from '../../src/scene/ground';
-import { drawnShape } from '../../src/scene/shape_geometry';
-import { withStandIns } from '../../src/scene/stand_ins';
+import { makeRenderShape } from '../../src/scene/shape_geometry';
+import { withPlaceholderShapes } from '../../src/scene/placeholder_shapes';
 import { encodeChunk, heap, rollingBalls, type FixtureRun } from '../fixture/runs';
 
 function frameOf(run: FixtureRun, state: number): Frame {
@@ -15,7 +15,7 @@ function frameOf(run: FixtureRun, state: number): Frame {
 }
 
 function boundsOfGeometry(shape: ShapeInfo, planar = false): Box3 {
-  const drawn = drawnShape(shape, planar)!;
+  const drawn = makeRenderShape(shape, planar)!;
   const geometry = drawn.make(48).scale(...drawn.scale);
   geometry.computeBoundingBox();
   return geometry.boundingBox!;
@@ -40,7 +40,7 @@ describe('A shape', () => {
       expect(drawn.max[axis]).toBeCloseTo(half[k], 1);
       expect(drawn.min[axis]).toBeCloseTo(-half[k], 1);
     }
-    const told = drawnShape(shape, false)!.bounds;
+    const told = makeRenderShape(shape, false)!.bounds;
     expect(told.clone().expandByScalar(1e-6).containsBox(drawn)).toBe(true);
   });
 
@@ -54,7 +54,7 @@ describe('A shape', () => {
   });
 
   it('of a cone has its apex up', () => {
-    const geometry = drawnShape({ kind: 'cone', radius: 1, height: 1 }, false)!.make(16);
+    const geometry = makeRenderShape({ kind: 'cone', radius: 1, height: 1 }, false)!.make(16);
     const position = geometry.getAttribute('position');
     for (let i = 0; i < position.count; ++i) {
       if (position.getZ(i) > 0.49) expect(Math.hypot(position.getX(i), position.getY(i))).toBeLessThan(1e-6);
@@ -71,7 +71,7 @@ describe('A shape', () => {
   });
 
   it('without end is not drawn as a body', () => {
-    expect(drawnShape({ kind: 'half_space', normal: [0, 0, 1], offset: 0 }, false)).toBeUndefined();
+    expect(makeRenderShape({ kind: 'half_space', normal: [0, 0, 1], offset: 0 }, false)).toBeUndefined();
   });
 });
 
@@ -86,19 +86,19 @@ describe('Bodies', () => {
     const [from, to] = [frameOf(run, 0), frameOf(run, 2)];
     view.show({ state: 0, frame: from, from, to, blend: 0.5 });
     const half = run.state(1).bodies[2];
-    const place = new Vector3().setFromMatrixPosition(view.placement[2]);
-    expect(place.x).toBeCloseTo(half.position[0], 6);
+    const position = new Vector3().setFromMatrixPosition(view.bodyTransforms[2]);
+    expect(position.x).toBeCloseTo(half.position[0], 6);
     const [w, , y] = half.orientation;
-    expect(view.placement[2].elements[8]).toBeCloseTo(2 * w * y, 6);  // R_xz of a turn about y
+    expect(view.bodyTransforms[2].elements[8]).toBeCloseTo(2 * w * y, 6);  // R_xz of a turn about y
   });
 
   it('without shapes are seen as small balls', () => {
     const run = rollingBalls(3, 2);
     const bare: RunInfo = { ...run.info, bodies: run.info.bodies.map((body) => ({ ...body, shapes: [] })) };
-    const shown = withStandIns(bare, frameOf(run, 0));
+    const shown = withPlaceholderShapes(bare, frameOf(run, 0));
     expect(shown.bodies.map((body) => body.shapes.length)).toEqual([0, 0, 1, 1, 1]);
     expect(shown.bodies[2].shapes[0].radius).toBeGreaterThan(0);
-    expect(withStandIns(run.info, frameOf(run, 0))).toBe(run.info);
+    expect(withPlaceholderShapes(run.info, frameOf(run, 0))).toBe(run.info);
   });
 });
 

@@ -1,0 +1,75 @@
+#pragma once
+// Boxes along the axes of the world.
+
+#include <algorithm>
+
+#include <pawl/base/vec.h>
+
+namespace pawl {
+
+/// The points with low ≤ x ≤ high in every coordinate, m.
+struct Aabb {
+  Vec3 low, high;
+  constexpr bool operator==(const Aabb&) const = default;
+};
+
+/// Whether it is a box at all: no number that is none, no infinity, and low ≤ high. All below is said of
+/// proper boxes.
+inline bool is_valid(const Aabb& box) {
+  return is_finite(box.low) && is_finite(box.high) && box.low.x <= box.high.x && box.low.y <= box.high.y &&
+         box.low.z <= box.high.z;
+}
+
+/// By the same length on all sides.
+constexpr Aabb expand(const Aabb& box, double by) {
+  const Vec3 all{by, by, by};
+  return {box.low - all, box.high + all};
+}
+
+constexpr Aabb merge(const Aabb& a, const Aabb& b) {
+  return {{std::min(a.low.x, b.low.x), std::min(a.low.y, b.low.y), std::min(a.low.z, b.low.z)},
+          {std::max(a.high.x, b.high.x), std::max(a.high.y, b.high.y), std::max(a.high.z, b.high.z)}};
+}
+
+// One & of all comparisons, not &&: which of them fails is anybody's guess, and a wrong guess costs more than
+// five comparisons.
+
+/// Touching counts.
+constexpr bool overlap(const Aabb& a, const Aabb& b) {
+  return (a.low.x <= b.high.x) & (b.low.x <= a.high.x) & (a.low.y <= b.high.y) & (b.low.y <= a.high.y) &
+         (a.low.z <= b.high.z) & (b.low.z <= a.high.z);
+}
+
+constexpr bool contains(const Aabb& outer, const Aabb& inner) {
+  return (outer.low.x <= inner.low.x) & (inner.high.x <= outer.high.x) & (outer.low.y <= inner.low.y) &
+         (inner.high.y <= outer.high.y) & (outer.low.z <= inner.low.z) & (inner.high.z <= outer.high.z);
+}
+
+/// Of the surface, m².
+constexpr double area(const Aabb& box) {
+  const Vec3 side = box.high - box.low;
+  return 2 * (side.x * side.y + side.y * side.z + side.z * side.x);
+}
+
+/// The sum of the three sides, m: like the area it says how often a box is met, but it is 0 for points only.
+constexpr double half_perimeter(const Aabb& box) {
+  const Vec3 side = box.high - box.low;
+  return side.x + side.y + side.z;
+}
+
+/// Their distance, m, or minus the shortest way along an axis that takes them apart. What the boxes hold has
+/// no smaller gap: its difference set lies within the boxes' own.
+inline double gap(const Aabb& a, const Aabb& b) {
+  const auto along = [&](int i) { return std::max(a.low[i] - b.high[i], b.low[i] - a.high[i]); };
+  const Vec3 d{along(0), along(1), along(2)};
+  const double max_axis_gap = std::max({d.x, d.y, d.z});
+  return max_axis_gap <= 0 ? max_axis_gap : norm({std::max(d.x, 0.), std::max(d.y, 0.), std::max(d.z, 0.)});
+}
+
+/// How far the box comes down to the plane n · x = offset from the side that n shows to, m; negative below.
+constexpr double height_over(const Aabb& box, const Vec3& n, double offset) {
+  return n.x * (n.x > 0 ? box.low.x : box.high.x) + n.y * (n.y > 0 ? box.low.y : box.high.y) +
+         n.z * (n.z > 0 ? box.low.z : box.high.z) - offset;
+}
+
+}  // namespace pawl

@@ -1,0 +1,66 @@
+#include <pawl/model/force_free_step.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <pawl/base/dense.h>
+
+namespace pawl {
+namespace {
+
+constexpr int kMaxIterations = 100;
+constexpr double kRounding = 4 * std::numeric_limits<double>::epsilon();
+constexpr double kConverged = 1e-12;  // relative change, in the measure of M, below which rounding may end it
+
+/// |Lᵀ x|, the root of xᵀ M x: one measure for rates of all units.
+double mass_norm(std::span<const double> L, int n, std::span<const double> x) {
+  double sum = 0;
+  for (int i = 0; i < n; ++i) {
+    double row = 0;
+    for (int k = i; k < n; ++k) row += L[k * n + i] * x[k];
+    sum += row * row;
+  }
+  return std::sqrt(sum);
+}
+
+}  // namespace
+
+void prepare(const Model& model, const Kinematics& kinematics, ForceFreeScratch& scratch) {
+  scratch.middle.X_WB = kinematics.X_WB;
+  scratch.middle.dofs.resize(model.nv);
+  scratch.middle.w.assign(model.bodies.size(), {});
+  scratch.middle.c.assign(model.bodies.size(), {});
+  scratch.q_middle.resize(model.nq);
+}
+
+bool force_free_step(const Model& model, const Tree& tree, std::span<const double> q,
+                     std::span<const double> v, double h, std::span<const double> L,
+                     DynamicsScratch& dynamics, ForceFreeScratch& scratch, std::span<double> mean) {
+  const int n = tree.nv;
+  auto &a = scratch.a, &change = scratch.change;
+  a.resize(n);
+  change.resize(n);
+  const std::span<double> m = mean.subspan(tree.v_begin, n);
+  std::copy_n(v.begin() + tree.v_begin, n, m.begin());
+  double last = std::numeric_limits<double>::infinity();
+  for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
+    integrate_tree(model, tree, q, mean, 0.5 * h, scratch.q_middle);
+    tree_kinematics(model, tree, scratch.q_middle, mean, scratch.middle);
+    // With 2 (m - v) for h times the acceleration: h/2 times the forces left over, by the mass at the start.
+    for (int i = 0; i < n; ++i) a[i] = (m[i] - v[tree.v_begin + i]) / (0.5 * h);
+    inertial_forces(model, tree, scratch.middle, a, dynamics, change);
+    solve_lower(L, n, change);
+    solve_lower_transposed(L, n, change);
+    for (int i = 0; i < n; ++i) m[i] += change[i] *= 0.5 * h;
+    const double size = mass_norm(L, n, m), change_norm = mass_norm(L, n, change);
+    if (!std::isfinite(change_norm)) return false;
+    // To rounding, where changes no longer shrink.
+    if (change_norm <= kRounding * size || (change_norm >= last && change_norm <= kConverged * size))
+      return true;
+    last = change_norm;
+  }
+  return false;
+}
+
+}  // namespace pawl

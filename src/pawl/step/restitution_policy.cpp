@@ -1,0 +1,67 @@
+#include <pawl/step/restitution_policy.h>
+
+#include <algorithm>
+
+#include <pawl/geometry/bounds.h>
+
+namespace pawl {
+namespace {
+
+constexpr double kContactToleranceFraction = 1e-4;  // of the smaller body: gap up to which two touch
+constexpr double kRestFraction = 1e-3;              // of a step's fall: what is slower is at rest
+constexpr double kSpeedRounding = 1e-12;            // of the fastest body: likewise, where nothing falls
+constexpr double kPositionRounding = 1e-15;         // of a place: what gaps are known to
+
+}  // namespace
+
+std::vector<double> body_radii(const Model& model) {
+  std::vector<double> radii(model.bodies.size(), 0.0);
+  for (const Shape& shape : model.shapes) {
+    if (is_static_only(shape.kind)) continue;
+    double& radius = radii[shape.body];
+    radius = std::max(radius, norm(shape.X_BS.p) + bounding_radius(shape.solid));
+  }
+  return radii;
+}
+
+double gap_rate(const Kinematics& kinematics, const Contact& contact) {
+  return dot(contact.normal, point_velocity(kinematics, contact.body_a, contact.point_a) -
+                                 point_velocity(kinematics, contact.body_b, contact.point_b));
+}
+
+RestitutionPolicy::RestitutionPolicy(const Model& model, const RunOptions& options)
+    : model_(model),
+      contact_tolerance_(options.impacts.contact_tolerance),
+      gravity_speed_(kRestFraction * options.step * norm(model.gravity)),
+      body_radius_(body_radii(model)) {
+  for (const ContactLaw& law : model.laws) any_ |= law.restitution > 0;
+  for (const double radius : body_radius_)
+    max_contact_tolerance_ = std::max(max_contact_tolerance_, kContactToleranceFraction * radius);
+  if (contact_tolerance_) max_contact_tolerance_ = *contact_tolerance_;
+}
+
+double RestitutionPolicy::restitution(const Contact& contact) const {
+  return model_.law(model_.shapes[contact.id.shape_a], model_.shapes[contact.id.shape_b]).restitution;
+}
+
+double RestitutionPolicy::contact_tolerance(const Contact& contact) const {
+  if (contact_tolerance_) return *contact_tolerance_;
+  // The world, and bodies that are nothing but fixed surfaces, have no size.
+  const double a = body_radius_[contact.body_a], b = body_radius_[contact.body_b];
+  return kContactToleranceFraction * (a > 0 && b > 0 ? std::min(a, b) : std::max(a, b));
+}
+
+double RestitutionPolicy::rounding(const Contact& contact) const {
+  return 4 * kPositionRounding *
+         (norm(contact.point_a) + contact_tolerance(contact) / kContactToleranceFraction);
+}
+
+double RestitutionPolicy::rest_speed(const Kinematics& kinematics) const {
+  double fastest = 0;
+  for (std::size_t b = 1; b < kinematics.c.size(); ++b) {
+    fastest = std::max(fastest, norm(kinematics.c[b]) + norm(kinematics.w[b]) * body_radius_[b]);
+  }
+  return gravity_speed_ + kSpeedRounding * fastest;
+}
+
+}  // namespace pawl
