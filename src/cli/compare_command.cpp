@@ -190,12 +190,12 @@ Comparison compare_all(const CompareArguments& arguments) {
       continue;
     }
     compared.kind = kind_of(problem);
-    std::string unsupported_reason;
+    std::string reason;
     for (const std::string& method : comparison.methods) {
-      if (unsupported_reason.empty()) unsupported_reason = unsupported_reason(method, compared.kind);
+      if (reason.empty()) reason = unsupported_reason(method, compared.kind);
     }
-    if (!unsupported_reason.empty()) {
-      comparison.skipped.push_back({compared.file, unsupported_reason});
+    if (!reason.empty()) {
+      comparison.skipped.push_back({compared.file, reason});
       continue;
     }
     std::visit([&](const auto& posed) { set_size(posed, compared); }, problem);
