@@ -4,7 +4,7 @@
 #include <numeric>
 #include <random>
 
-#include <pawl/geometry/broad_phase.h>
+#include <pawl/collision/broad_phase/broad_phase.h>
 
 #include "timing.h"
 

@@ -8,7 +8,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include <pawl/geometry/collide.h>
+#include <pawl/collision/manifold/collide.h>
 
 #include "resting_hull.h"
 

@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include <pawl/geometry/hull.h>
+#include <pawl/collision/shapes/hull.h>
 
 namespace pawl::bench {
 

@@ -9,7 +9,14 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()
-set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+set(PAWL_OPTIMISATION -O2 CACHE STRING "Optimisation level of release builds")
+set(CMAKE_CXX_FLAGS_RELEASE "${PAWL_OPTIMISATION} -DNDEBUG")
+
+# Options of the few files with hot loops; a build at another level takes all files at that level.
+set(PAWL_HOT_OPTIONS "")
+if(PAWL_OPTIMISATION STREQUAL -O2)
+  set(PAWL_HOT_OPTIONS $<$<CONFIG:Release>:-O3>)
+endif()
 
 # x86-64-v3 (AVX2, FMA, BMI) where the processor has it, else the compiler's plain default.
 include(CheckCXXSourceRuns)
@@ -26,6 +33,11 @@ if(PAWL_ARCH)
   add_compile_options(-march=${PAWL_ARCH})
 endif()
 add_compile_options(-ffp-contract=off -fno-fast-math)
+# g++ 12 contracts a*b ± c*d to vfmaddsub in spite of -ffp-contract=off where it packs straight-line code into vectors
+# (GCC bug 107647): the product of two quaternions then has other bits at -O2 than at -O1. tools/golden would tell.
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  add_compile_options(-fno-tree-slp-vectorize)
+endif()
 
 # Warnings apply to our code only; third-party headers come in as system headers. They are errors on the compiler that
 # every change is checked with; another one may know warnings that we never saw, and sanitizers make gcc see ghosts.

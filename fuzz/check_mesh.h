@@ -6,8 +6,8 @@
 #include <cstdlib>
 
 #include <pawl/base/error.h>
-#include <pawl/geometry/mesh.h>
-#include <pawl/geometry/shape_mass_properties.h>
+#include <pawl/collision/mesh/mesh.h>
+#include <pawl/collision/shapes/mass_properties.h>
 
 namespace pawl::fuzz {
 

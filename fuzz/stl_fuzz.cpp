@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include <pawl/geometry/mesh_file.h>
+#include <pawl/collision/mesh/mesh_file.h>
 
 #include "check_mesh.h"
 

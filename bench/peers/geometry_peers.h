@@ -18,7 +18,7 @@
 #include <fcl/narrowphase/distance.h>
 #include <ode/ode.h>
 
-#include <pawl/geometry/convex.h>
+#include <pawl/collision/shapes/convex.h>
 
 #include "../resting_hull.h"
 

@@ -10,7 +10,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include <pawl/geometry/collide.h>
+#include <pawl/collision/manifold/collide.h>
 
 #include "geometry_peers.h"
 

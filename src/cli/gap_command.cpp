@@ -7,7 +7,7 @@
 
 #include <pawl/base/parse.h>
 #include <pawl/collision/contact_finder.h>
-#include <pawl/geometry/bounds.h>
+#include <pawl/collision/shapes/bounds.h>
 
 #include "commands.h"
 #include "progress.h"

@@ -8,7 +8,7 @@
 #include <pawl/base/dense.h>
 #include <pawl/base/error.h>
 #include <pawl/collision/contact_finder.h>
-#include <pawl/geometry/bounds.h>
+#include <pawl/collision/shapes/bounds.h>
 
 namespace pawl {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include <pawl/geometry/bounds.h>
-#include <pawl/geometry/surface_contacts.h>
+#include <pawl/collision/shapes/bounds.h>
+#include <pawl/collision/manifold/surface_contacts.h>
 
 namespace pawl {
 namespace {

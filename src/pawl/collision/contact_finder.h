@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <pawl/collision/sweep.h>
-#include <pawl/geometry/broad_phase.h>
+#include <pawl/collision/broad_phase/broad_phase.h>
 
 namespace pawl {
 

@@ -4,8 +4,8 @@
 #include <limits>
 #include <utility>
 
-#include <pawl/geometry/collide.h>
-#include <pawl/geometry/surface_contacts.h>
+#include <pawl/collision/manifold/collide.h>
+#include <pawl/collision/manifold/surface_contacts.h>
 
 namespace pawl {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include <pawl/collision/contact.h>
-#include <pawl/geometry/aabb_tree.h>
-#include <pawl/geometry/contact_kinematics.h>
+#include <pawl/collision/broad_phase/aabb_tree.h>
+#include <pawl/collision/manifold/contact_kinematics.h>
 #include <pawl/model/kinematics.h>
 
 namespace pawl {

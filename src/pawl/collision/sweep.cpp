@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <pawl/geometry/bounds.h>
+#include <pawl/collision/shapes/bounds.h>
 
 namespace pawl {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <pawl/collision/narrow_phase.h>
-#include <pawl/geometry/aabb.h>
+#include <pawl/collision/shapes/aabb.h>
 
 namespace pawl {
 

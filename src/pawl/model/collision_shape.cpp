@@ -3,7 +3,7 @@
 #include <cassert>
 #include <utility>
 
-#include <pawl/geometry/hull.h>
+#include <pawl/collision/shapes/hull.h>
 
 namespace pawl {
 

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include <pawl/geometry/convex.h>
+#include <pawl/collision/shapes/convex.h>
 #include <pawl/scene/scene.h>
 
 namespace pawl {

@@ -1,7 +1,7 @@
 #pragma once
 // Mass, centre and inertia of a body from its shapes.
 
-#include <pawl/geometry/shape_mass_properties.h>
+#include <pawl/collision/shapes/mass_properties.h>
 #include <pawl/scene/scene.h>
 
 namespace pawl {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <pawl/geometry/shape_mass_properties.h>
+#include <pawl/collision/shapes/mass_properties.h>
 #include <pawl/scene/readers.h>
 
 namespace pawl::detail {

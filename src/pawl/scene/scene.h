@@ -13,7 +13,7 @@
 
 #include <pawl/base/error.h>
 #include <pawl/base/vec.h>
-#include <pawl/geometry/mesh.h>
+#include <pawl/collision/mesh/mesh.h>
 
 namespace pawl {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <pawl/geometry/bounds.h>
+#include <pawl/collision/shapes/bounds.h>
 
 namespace pawl {
 namespace {

@@ -1,5 +1,5 @@
 #include <pawl/collision/contact_finder.h>
-#include <pawl/geometry/bounds.h>
+#include <pawl/collision/shapes/bounds.h>
 
 #include <algorithm>
 #include <limits>

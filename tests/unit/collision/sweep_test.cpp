@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <pawl/collision/contact_finder.h>
-#include <pawl/geometry/bounds.h>
+#include <pawl/collision/shapes/bounds.h>
 #include <unit/base/random.h>
 #include <unit/base/worst.h>
 #include <unit/collision/ball_scenes.h>

@@ -1,0 +1,46 @@
+#pragma once
+// A tree of boxes along the axes, over things that do not move.
+
+#include <span>
+#include <vector>
+
+#include <pawl/collision/shapes/aabb.h>
+
+namespace pawl {
+
+/// Built once, by halves along the longest axis of the middles.
+class Bvh {
+ public:
+  Bvh() = default;
+  explicit Bvh(std::vector<Aabb> items);
+
+  /// Calls `found(item)` for every item whose box overlaps `where`, in the tree's order. Allocates nothing.
+  template <class Found>
+  void for_each_overlapping(const Aabb& where, Found&& found) const {
+    for (std::size_t n = 0; n < nodes_.size();) {
+      const Node& node = nodes_[n];
+      if (!overlap(node.box, where)) {
+        n = static_cast<std::size_t>(node.skip_to);
+        continue;
+      }
+      for (int i = node.begin; i < node.end; ++i) {
+        if (overlap(boxes_[i], where)) found(items_[i]);
+      }
+      ++n;
+    }
+  }
+
+ private:
+  struct Node {  // followed by all that is below it
+    Aabb box;
+    int skip_to = 0;         // the node behind those below it
+    int begin = 0, end = 0;  // of a leaf: its items
+  };
+  void build(const std::vector<Aabb>& boxes, std::span<int> items);
+
+  std::vector<Node> nodes_;
+  std::vector<int> items_;
+  std::vector<Aabb> boxes_;  // of items_
+};
+
+}  // namespace pawl

@@ -1,0 +1,40 @@
+#pragma once
+// Circles and straight lines in space, and where two of them are nearest to each other.
+
+#include <pawl/collision/shapes/convex.h>
+
+namespace pawl {
+
+/// A circle center + cos(t) e + sin(t) f, or a line center + t e with f = 0, t from 0 to 1.
+struct Curve {
+  Vec3 center, e, f;
+  bool round = false;
+};
+
+/// A point on a curve that moves.
+struct CurveParameter {
+  double c = 1, s = 0;  // cos and sin of t; on a line t and 0
+
+  Vec3 point(const Curve& curve) const { return curve.center + c * curve.e + s * curve.f; }
+  Vec3 tangent(const Curve& curve) const { return curve.round ? c * curve.f - s * curve.e : curve.e; }
+  Vec3 second_derivative(const Curve& curve) const {
+    return curve.round ? curve.center - point(curve) : Vec3{};
+  }
+  void move(const Curve& curve, double by);
+};
+
+/// The place nearest to x.
+CurveParameter closest_parameter(const Curve& curve, const Vec3& x);
+
+/// Moves two places until the line through both is square to both curves, by Newton's method; false: it does
+/// not converge, or only beyond an end.
+bool find_closest_points(const Curve& a, const Curve& b, CurveParameter& x, CurveParameter& y);
+
+/// The rim below (0) or above (1) of a cylinder, or that of a cone, placed by X.
+Curve rim_of(const Convex& shape, int rim, const Pose& X);
+
+inline Vec3 column(const Mat3& R, int i) {
+  return {R(0, i), R(1, i), R(2, i)};
+}
+
+}  // namespace pawl

@@ -1,0 +1,178 @@
+#pragma once
+// Random convex shapes and poses of all kinds.
+
+#include <array>
+#include <cstdlib>
+#include <string>
+
+#include <pawl/collision/shapes/hull.h>
+#include <unit/geometry/convex_oracle.h>
+
+namespace pawl::testing {
+
+inline constexpr std::array kSpatialCores{CoreKind::point,    CoreKind::segment,   CoreKind::box,
+                                          CoreKind::polytope, CoreKind::ellipsoid, CoreKind::cylinder,
+                                          CoreKind::cone};
+inline constexpr std::array kPlanarCores{CoreKind::point, CoreKind::segment, CoreKind::box,
+                                         CoreKind::polytope, CoreKind::ellipsoid};
+
+/// How many poses a campaign tries: what PAWL_POSES says, or else the `usual`.
+inline int poses_per_pair(int usual) {
+  const char* wish = std::getenv("PAWL_POSES");
+  return wish ? std::atoi(wish) : usual;
+}
+
+inline std::string name_of(CoreKind kind) {
+  constexpr std::array names{"point", "segment", "box", "polytope", "ellipsoid", "cylinder", "cone"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+/// A bevelled wedge of 8 corners, its faces found by hand: a frustum with a skewed top.
+inline Polytope skewed_frustum(const Vec3& h, double top) {
+  std::vector<Vec3> v;
+  for (int i = 0; i < 8; ++i) {
+    const double shrink = i & 4 ? top : 1;
+    v.push_back({(i & 1 ? h.x : -h.x) * shrink + (i & 4 ? 0.2 * h.x : 0), (i & 2 ? h.y : -h.y) * shrink,
+                 i & 4 ? h.z : -h.z});
+  }
+  return make_polytope(v,
+                       {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}});
+}
+
+/// The hull of points on an ellipsoid and within.
+inline Polytope random_hull(Random& random, const Vec3& h) {
+  std::vector<Vec3> points;
+  for (int i = 8 + random.below(80); i > 0; --i) {
+    const Vec3 p = random.unit() * (random.below(3) == 0 ? random.uniform(0.5, 1) : 1);
+    points.push_back({h.x * p.x, h.y * p.y, h.z * p.z});
+  }
+  return convex_hull(points);
+}
+
+inline Polytope random_polygon(Random& random, double size) {
+  const int n = 3 + random.below(6);
+  std::vector<Vec3> corners;
+  for (int i = 0; i < n; ++i) {
+    const double turn = 2 * std::numbers::pi * (i + random.uniform(0, 0.7)) / n;
+    corners.push_back({size * std::cos(turn), 0.7 * size * std::sin(turn), 0});
+  }
+  return make_polygon(corners);
+}
+
+/// A shape with what it points to.
+struct OwnedConvex {
+  Polytope polytope;
+  Convex convex;
+};
+
+/// `slender` is the ratio of the largest to the least size that is allowed.
+inline void make_random(Random& random, CoreKind kind, bool planar, double size, double slender,
+                        OwnedConvex& out) {
+  Convex& c = out.convex;
+  c = {};
+  c.core = kind;
+  c.planar = planar;
+  const auto length = [&] { return size * random.scale(1 / slender, 1); };
+  c.half = {length(), length(), planar ? 0 : length()};
+  if (random.below(3) == 0) c.rounding_radius = 0.3 * length();
+  if (random.below(8) == 0) c.half.y = c.half.x;
+  if (kind == CoreKind::point) c.half = {}, c.rounding_radius = length();
+  if (kind == CoreKind::segment) c.half = planar ? Vec3{c.half.x, 0, 0} : Vec3{0, 0, c.half.z};
+  if (kind == CoreKind::cylinder || kind == CoreKind::cone) c.half.y = c.half.x;
+  if (kind == CoreKind::polytope) {
+    const bool many = random.below(2) == 0;
+    out.polytope = planar ? random_polygon(random, size)
+                   : many ? random_hull(random, c.half)
+                          : skewed_frustum(c.half, random.uniform(0.2, 0.9));
+    c.polytope = &out.polytope;
+    c.half = {};
+  } else if (kind == CoreKind::box) {
+    out.polytope = make_box(c.half, planar);
+    c.polytope = &out.polytope;
+  } else if (kind == CoreKind::segment) {
+    out.polytope = make_segment(planar ? c.half.x : c.half.z, planar);
+    c.polytope = &out.polytope;
+  }
+}
+
+inline Mat3 random_turn(Random& random, bool planar) {
+  if (!planar) return to_matrix(random.rotation());
+  return to_matrix(quat_exp({0, 0, random.uniform(-3.2, 3.2)}));
+}
+
+/// Quarter turns about the axes.
+inline Mat3 quarter_turn(Random& random, bool planar) {
+  const auto about = [&](int axis) {
+    Mat3 R = Mat3::identity();
+    const int i = (axis + 1) % 3, j = (axis + 2) % 3;
+    for (int k = random.below(4); k > 0; --k) {
+      Mat3 Q;
+      Q(axis, axis) = 1;
+      Q(i, j) = -1;
+      Q(j, i) = 1;
+      R = Q * R;
+    }
+    return R;
+  };
+  return planar ? about(2) : about(0) * about(1) * about(2);
+}
+
+enum class PoseKind { far, near, touching, shallow, deep, concentric, aligned, tilted };
+inline constexpr int kPoseKinds = 8;
+
+/// Poses of two shapes; the gap that `near`, `touching` and `shallow` aim at is reached by a search along a
+/// line of its own.
+inline void random_poses(Random& random, PoseKind kind, const Convex& a, const Convex& b, Pose& X_a,
+                         Pose& X_b) {
+  const bool planar = a.planar;
+  const double size = std::max(size_of(a), size_of(b));
+  const auto flat = [&](Vec3 v) {
+    if (planar) v.z = 0;
+    return v;
+  };
+  const bool axis_aligned = kind == PoseKind::aligned || kind == PoseKind::tilted;
+  X_a.R = axis_aligned ? quarter_turn(random, planar) : random_turn(random, planar);
+  X_b.R = axis_aligned ? quarter_turn(random, planar) : random_turn(random, planar);
+  X_a.p = flat(random.vec(size));
+  X_b.p = X_a.p;
+  const Vec3 direction = normalized(flat(random.unit()) + Vec3{1e-3, 0, 0});
+  switch (kind) {
+    case PoseKind::far:
+      X_b.p += size * random.scale(3, 100) * direction;
+      return;
+    case PoseKind::deep:
+      X_b.p += flat(random.vec(0.7 * size));
+      return;
+    case PoseKind::concentric:
+      if (random.below(2) == 0) X_b.p += size * random.scale(1e-17, 1e-3) * direction;
+      return;
+    case PoseKind::tilted:
+      X_b.R =
+          X_b.R * to_matrix(quat_exp(random.scale(1e-16, 0.1) * (planar ? Vec3{0, 0, 1} : random.unit())));
+      [[fallthrough]];
+    case PoseKind::aligned: {
+      const auto steps = [&] { return 0.25 * (random.below(9) - 4); };
+      const Vec3 h = a.core == CoreKind::polytope ? Vec3{size, size, size} : a.half;
+      X_b.p += X_a.R * flat({steps() * h.x, steps() * h.y, steps() * h.z});
+      if (random.below(2) == 0) return;
+      break;
+    }
+    default:
+      break;
+  }
+  const Vec3 axis =
+      axis_aligned ? X_a.R * (planar || random.below(2) ? Vec3{1, 0, 0} : Vec3{0, 0, 1}) : direction;
+  const double aim = kind == PoseKind::near      ? size * random.scale(1e-6, 0.3)
+                     : kind == PoseKind::shallow ? -size * random.scale(1e-6, 0.1)
+                     : random.below(3) == 0      ? 0
+                                            : size * (random.below(2) ? 1 : -1) * random.scale(1e-17, 1e-6);
+  for (int round = 0; round < 40; ++round) {  // moves b out along the axis until the gap is as wished
+    const Separation now = separation({a, X_a}, {b, X_b});
+    const double slope = std::max(-dot(now.normal, axis), 0.2);
+    const double step = std::clamp((aim - now.gap) / slope, -size, size);
+    X_b.p += step * axis;
+    if (std::abs(step) <= 1e-16 * size) return;
+  }
+}
+
+}  // namespace pawl::testing
