@@ -241,9 +241,8 @@ int solve(const SolveArguments& arguments) {
   if (arguments.kind == "mlcp") wanted = ProblemKind::mixed_lcp;
   const Problem problem = read_problem(arguments.file, wanted);
   const ProblemKind kind = kind_of(problem);
-  if (const std::string unsupported_reason = unsupported_reason(arguments.method, kind);
-      !unsupported_reason.empty()) {
-    throw Error(fmt::format("{}: {}", arguments.file, unsupported_reason));
+  if (const std::string reason = unsupported_reason(arguments.method, kind); !reason.empty()) {
+    throw Error(fmt::format("{}: {}", arguments.file, reason));
   }
   if (kind == ProblemKind::contact) return solve_problem(arguments, std::get<StoredContactProblem>(problem));
   if (kind == ProblemKind::mixed_lcp) return solve_problem(arguments, std::get<MixedLcp>(problem), kind);
