@@ -8,9 +8,9 @@
 
 #include <benchmark/benchmark.h>
 
-#include <pawl/base/dense.h>
 #include <pawl/impact/planar_impact.h>
 #include <pawl/impact/spatial_impact.h>
+#include <pawl/linalg/dense.h>
 #include <pawl/model/dynamics.h>
 #include <pawl/model/impulse_response.h>
 

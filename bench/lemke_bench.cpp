@@ -9,7 +9,7 @@
 #include <stdexcept>
 
 #include <pawl/problem_file/problem_file.h>
-#include <pawl/solve/solve.h>
+#include <pawl/solve/contact/solve.h>
 
 #include "timing.h"
 

@@ -10,6 +10,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <pawl/collision/distance/signed_distance.h>
 #include <pawl/collision/manifold/collide.h>
 
 #include "geometry_peers.h"

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include <pawl/problem_file/problem_file.h>
-#include <pawl/solve/solve.h>
-#include <pawl/solve/solve_lcp.h>
+#include <pawl/solve/contact/solve.h>
+#include <pawl/solve/lcp/solve_lcp.h>
 
 namespace pawl::cli {
 

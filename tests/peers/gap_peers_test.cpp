@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <pawl/collision/distance/signed_distance.h>
 #include <peers/geometry_peers.h>
 #include <unit/base/random.h>
 

@@ -1,13 +1,13 @@
 // Stacks of boxes with mass ratios up to 100 from level to level: never a wrong answer with a certificate.
 
-#include "unit/solve/box_stack.h"
+#include "unit/solve/contact/box_stack.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <numeric>
 
-#include <pawl/solve/solve.h>
+#include <pawl/solve/contact/solve.h>
 
 namespace pawl {
 namespace {

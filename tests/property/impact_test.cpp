@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include <pawl/base/dense.h>
 #include <pawl/impact/planar_impact.h>
+#include <pawl/linalg/dense.h>
 #include <unit/model/mechanisms.h>
 #include <vectors/impact_oracle.h>
 

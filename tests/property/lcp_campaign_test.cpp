@@ -9,11 +9,11 @@
 #include <iostream>
 #include <string>
 
-#include <pawl/solve/solve_lcp.h>
+#include <pawl/solve/lcp/solve_lcp.h>
 
 #include "unit/problem/random.h"
-#include "unit/solve/exact_lcp.h"
-#include "unit/solve/lcp_oracle.h"
+#include "unit/solve/lcp/exact_lcp.h"
+#include "unit/solve/lcp/lcp_oracle.h"
 
 namespace pawl {
 namespace {

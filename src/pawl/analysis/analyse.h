@@ -4,7 +4,7 @@
 #include <pawl/analysis/count_solutions.h>
 #include <pawl/analysis/existence.h>
 #include <pawl/analysis/instant.h>
-#include <pawl/solve/solve.h>
+#include <pawl/solve/contact/solve.h>
 
 namespace pawl {
 

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <functional>
 
-#include <pawl/base/dense.h>
 #include <pawl/base/numeric_util.h>
-#include <pawl/solve/enumerate.h>
-#include <pawl/solve/linear_program.h>
-#include <pawl/solve/polyhedral_lcp.h>
+#include <pawl/linalg/dense.h>
+#include <pawl/linalg/linear_program.h>
+#include <pawl/solve/contact/polyhedral_lcp.h>
+#include <pawl/solve/lcp/enumerate.h>
 
 namespace pawl {
 namespace {

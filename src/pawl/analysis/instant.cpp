@@ -5,10 +5,10 @@
 #include <limits>
 
 #include <pawl/assemble/assemble.h>
-#include <pawl/base/dense.h>
 #include <pawl/base/error.h>
 #include <pawl/collision/contact_finder.h>
 #include <pawl/collision/shapes/bounds.h>
+#include <pawl/linalg/dense.h>
 
 namespace pawl {
 namespace {

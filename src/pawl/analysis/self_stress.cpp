@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include <pawl/base/numeric_util.h>
-#include <pawl/solve/linear_program.h>
+#include <pawl/linalg/linear_program.h>
 
 namespace pawl {
 namespace {

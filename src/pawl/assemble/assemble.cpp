@@ -4,8 +4,8 @@
 #include <array>
 #include <cmath>
 
-#include <pawl/base/dense.h>
 #include <pawl/base/disjoint_sets.h>
+#include <pawl/linalg/dense.h>
 
 namespace pawl {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include <pawl/assemble/assemble.h>
-#include <pawl/base/dense.h>
+#include <pawl/linalg/dense.h>
 
 namespace pawl {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include <pawl/collision/shapes/bounds.h>
 #include <pawl/collision/manifold/surface_contacts.h>
+#include <pawl/collision/shapes/bounds.h>
 
 namespace pawl {
 namespace {

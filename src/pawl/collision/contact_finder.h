@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include <pawl/collision/sweep.h>
 #include <pawl/collision/broad_phase/broad_phase.h>
+#include <pawl/collision/sweep.h>
 
 namespace pawl {
 

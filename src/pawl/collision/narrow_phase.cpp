@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include <pawl/collision/distance/signed_distance.h>
 #include <pawl/collision/manifold/collide.h>
 #include <pawl/collision/manifold/surface_contacts.h>
 

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include <pawl/collision/contact.h>
 #include <pawl/collision/broad_phase/aabb_tree.h>
+#include <pawl/collision/contact.h>
 #include <pawl/collision/manifold/contact_kinematics.h>
 #include <pawl/model/kinematics.h>
 

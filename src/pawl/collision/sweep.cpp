@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <pawl/collision/distance/signed_distance.h>
 #include <pawl/collision/shapes/bounds.h>
 
 namespace pawl {

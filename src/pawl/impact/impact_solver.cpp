@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include <pawl/base/dense.h>
 #include <pawl/impact/planar_impact.h>
 #include <pawl/impact/spatial_impact.h>
+#include <pawl/linalg/dense.h>
 
 namespace pawl {
 namespace {

@@ -8,7 +8,7 @@
 
 #include <pawl/base/vec.h>
 #include <pawl/scene/scene.h>
-#include <pawl/solve/solve.h>
+#include <pawl/solve/contact/solve.h>
 
 namespace pawl {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include <pawl/base/dense.h>
+#include <pawl/linalg/dense.h>
 
 namespace pawl {
 namespace {

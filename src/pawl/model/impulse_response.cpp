@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <pawl/base/dense.h>
+#include <pawl/linalg/dense.h>
 
 namespace pawl {
 

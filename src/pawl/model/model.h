@@ -9,8 +9,8 @@
 #include <vector>
 
 #include <pawl/base/vec.h>
-#include <pawl/collision/shapes/convex.h>
 #include <pawl/collision/mesh/surface.h>
+#include <pawl/collision/shapes/convex.h>
 #include <pawl/scene/scene.h>
 
 namespace pawl {

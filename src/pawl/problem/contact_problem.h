@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include <pawl/problem/block_matrix.h>
+#include <pawl/linalg/block_matrix.h>
 #include <pawl/problem/friction_set.h>
 
 namespace pawl {

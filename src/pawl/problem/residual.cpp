@@ -6,9 +6,9 @@
 #include <limits>
 #include <numeric>
 
-#include <pawl/base/dense.h>
 #include <pawl/base/disjoint_sets.h>
 #include <pawl/base/numeric_util.h>
+#include <pawl/linalg/dense.h>
 #include <pawl/problem/residual_velocities.h>
 
 namespace pawl {

@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include <pawl/base/dense.h>
 #include <pawl/base/error.h>
 #include <pawl/base/read_bytes.h>
+#include <pawl/linalg/dense.h>
 #include <pawl/problem_file/fclib.h>
 
 #include "fclib_file.h"

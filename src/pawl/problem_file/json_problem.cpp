@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include <pawl/base/atomic_write.h>
-#include <pawl/base/dense.h>
 #include <pawl/base/error.h>
+#include <pawl/linalg/dense.h>
 
 #include "matrix_entries.h"
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include <pawl/problem/block_matrix.h>
+#include <pawl/linalg/block_matrix.h>
 
 namespace pawl::detail {
 

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include <pawl/collision/shapes/hull.h>
 #include <pawl/collision/mesh/mesh_file.h>
 #include <pawl/collision/mesh/polyline_crossing.h>
+#include <pawl/collision/shapes/hull.h>
 #include <pawl/scene/nearest.h>
 #include <pawl/scene/readers.h>
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <pawl/base/dense.h>
+#include <pawl/linalg/dense.h>
 
 namespace pawl {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include <pawl/base/dense.h>
 #include <pawl/collision/narrow_phase.h>
+#include <pawl/linalg/dense.h>
 
 namespace pawl {
 namespace {

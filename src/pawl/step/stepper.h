@@ -9,7 +9,7 @@
 #include <pawl/assemble/assemble.h>
 #include <pawl/collision/contact_finder.h>
 #include <pawl/collision/narrow_phase.h>
-#include <pawl/solve/solve.h>
+#include <pawl/solve/contact/solve.h>
 #include <pawl/step/newton_linearisation.h>
 #include <pawl/step/report.h>
 #include <pawl/step/restitution_policy.h>

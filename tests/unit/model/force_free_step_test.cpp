@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <pawl/base/dense.h>
+#include <pawl/linalg/dense.h>
 #include <unit/base/worst.h>
 #include <unit/model/mechanisms.h>
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <set>
 
-#include <pawl/base/dense.h>
+#include <pawl/linalg/dense.h>
 #include <unit/model/mechanisms.h>
 #include <unit/record/allocation_count.h>
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include <pawl/base/dense.h>
+#include <pawl/linalg/dense.h>
 #include <pawl/problem/contact_problem.h>
 
 namespace pawl::test {

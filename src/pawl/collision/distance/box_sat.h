@@ -4,8 +4,8 @@
 #include <bit>
 #include <utility>
 
-#include <pawl/collision/distance/separating_axes.h>
 #include <pawl/base/simd.h>
+#include <pawl/collision/distance/separating_axis.h>
 
 namespace pawl {
 

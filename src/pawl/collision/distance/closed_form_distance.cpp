@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include <pawl/collision/distance/separating_axes.h>
+#include <pawl/collision/distance/separating_axis.h>
 
 namespace pawl {
 namespace {

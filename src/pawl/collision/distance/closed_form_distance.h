@@ -5,7 +5,8 @@
 #include <limits>
 #include <utility>
 
-#include <pawl/collision/distance/newton_refinement.h>
+#include <pawl/collision/distance/separating_direction.h>
+#include <pawl/collision/distance/separation.h>
 
 namespace pawl {
 

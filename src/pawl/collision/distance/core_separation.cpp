@@ -1,11 +1,12 @@
 #include <pawl/collision/distance/core_separation.h>
 
-#include <pawl/collision/shapes/contact_feature.h>
 #include <pawl/collision/distance/cylinder_side.h>
 #include <pawl/collision/distance/face_contact.h>
+#include <pawl/collision/distance/newton_refinement.h>
 #include <pawl/collision/distance/penetration_depth.h>
 #include <pawl/collision/distance/rim_outline.h>
 #include <pawl/collision/distance/separating_axes.h>
+#include <pawl/collision/shapes/contact_feature.h>
 
 namespace pawl {
 namespace {

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include <pawl/collision/distance/curve.h>
-#include <pawl/collision/distance/newton_refinement.h>
+#include <pawl/collision/distance/separating_direction.h>
 
 namespace pawl {
 

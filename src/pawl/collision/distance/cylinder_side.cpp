@@ -3,6 +3,7 @@
 #include <pawl/collision/distance/closed_form_distance.h>
 #include <pawl/collision/distance/curve.h>
 #include <pawl/collision/distance/face_contact.h>
+#include <pawl/collision/distance/newton_refinement.h>
 
 namespace pawl {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include <pawl/collision/distance/newton_refinement.h>
+#include <pawl/collision/distance/separating_direction.h>
 
 namespace pawl {
 

@@ -6,6 +6,7 @@
 
 #include <pawl/collision/distance/curve.h>
 #include <pawl/collision/distance/face_contact.h>
+#include <pawl/collision/distance/newton_refinement.h>
 
 namespace pawl {
 namespace {

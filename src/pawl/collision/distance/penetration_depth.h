@@ -1,7 +1,7 @@
 #pragma once
 // The direction in which two cores that overlap are separated by the shortest way.
 
-#include <pawl/collision/distance/newton_refinement.h>
+#include <pawl/collision/distance/separating_direction.h>
 
 namespace pawl {
 

@@ -1,7 +1,8 @@
 #pragma once
 // Contact sets of two boxes in space, faster than those of any two polytopes.
 
-#include <pawl/collision/manifold/collide.h>
+#include <pawl/collision/manifold/manifold.h>
+#include <pawl/collision/shapes/convex.h>
 
 namespace pawl {
 

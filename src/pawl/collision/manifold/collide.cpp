@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <utility>
 
-#include <pawl/collision/manifold/box_contacts.h>
-#include <pawl/collision/manifold/capsule_box_contacts.h>
 #include <pawl/collision/distance/closed_form_distance.h>
 #include <pawl/collision/distance/core_separation.h>
+#include <pawl/collision/distance/separating_axes.h>
+#include <pawl/collision/distance/signed_distance.h>
+#include <pawl/collision/manifold/box_contacts.h>
+#include <pawl/collision/manifold/capsule_box_contacts.h>
 #include <pawl/collision/manifold/manifold_builder.h>
 #include <pawl/collision/manifold/patch_clipper.h>
 #include <pawl/collision/manifold/segment_contacts.h>
-#include <pawl/collision/distance/separating_axes.h>
 #include <pawl/collision/shapes/support.h>
 
 namespace pawl {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include <pawl/collision/shapes/contact_feature.h>
 #include <pawl/collision/manifold/manifold_builder.h>
+#include <pawl/collision/shapes/contact_feature.h>
 #include <pawl/collision/shapes/support.h>
 
 // One surface, seen from its own body: its point moves by τ and its outward normal by ν, both in the tangent

@@ -4,7 +4,9 @@
 #include <array>
 #include <optional>
 
-#include <pawl/collision/manifold/collide.h>
+#include <pawl/collision/distance/separation.h>
+#include <pawl/collision/manifold/manifold.h>
+#include <pawl/collision/shapes/convex.h>
 
 namespace pawl {
 

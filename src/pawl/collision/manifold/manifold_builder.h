@@ -3,7 +3,8 @@
 
 #include <vector>
 
-#include <pawl/collision/manifold/collide.h>
+#include <pawl/collision/distance/separation.h>
+#include <pawl/collision/manifold/manifold.h>
 #include <pawl/collision/shapes/contact_patch.h>
 
 namespace pawl {

@@ -6,9 +6,11 @@
 #include <limits>
 #include <optional>
 
-#include <pawl/collision/shapes/bounds.h>
+#include <pawl/collision/distance/signed_distance.h>
+#include <pawl/collision/manifold/collide.h>
 #include <pawl/collision/manifold/manifold_builder.h>
 #include <pawl/collision/manifold/patch_clipper.h>
+#include <pawl/collision/shapes/bounds.h>
 #include <pawl/collision/shapes/support.h>
 
 namespace pawl {

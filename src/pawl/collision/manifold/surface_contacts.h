@@ -3,8 +3,9 @@
 
 #include <vector>
 
-#include <pawl/collision/manifold/collide.h>
+#include <pawl/collision/manifold/manifold.h>
 #include <pawl/collision/mesh/surface.h>
+#include <pawl/collision/shapes/convex.h>
 
 namespace pawl {
 

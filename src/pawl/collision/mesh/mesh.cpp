@@ -7,16 +7,11 @@
 #include <fmt/format.h>
 
 #include <pawl/base/error.h>
-#include <pawl/collision/shapes/mass_properties.h>
-
-#include <pawl/collision/mesh/mesh_builder.h>
 
 namespace pawl {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-using detail::kMaxCoordinate;
-
 [[noreturn]] void fail(const TriangleMesh& mesh, std::size_t triangle, const std::string& reason) {
   throw Error(fmt::format("{}: {}", location_of(mesh, triangle), reason));
 }

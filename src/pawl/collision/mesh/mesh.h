@@ -7,8 +7,12 @@
 #include <vector>
 
 #include <pawl/base/vec.h>
+#include <pawl/collision/shapes/mass_properties.h>
 
 namespace pawl {
+
+/// Beyond it the fifth power of a length, which an inertia has, overflows.
+inline constexpr double kMaxCoordinate = 1e50;  // m
 
 struct TriangleMesh {
   std::vector<Vec3> vertices;                 // m
@@ -41,5 +45,8 @@ void check_surface(const TriangleMesh& mesh);
 /// Throws Error unless the mesh bounds a solid: its triangles are good ones, each side has a neighbour, and
 /// they face outwards around a volume.
 void check_solid(const TriangleMesh& mesh);
+
+/// Of what a mesh encloses, which must be closed (check_solid); negative where it faces inwards.
+MassProperties mesh_mass_properties(const TriangleMesh& mesh);
 
 }  // namespace pawl

@@ -12,9 +12,6 @@
 
 namespace pawl::detail {
 
-/// Beyond it the fifth power of a length, which an inertia has, is no number.
-inline constexpr double kMaxCoordinate = 1e50;  // m
-
 /// Editors on Windows put one before UTF-8.
 inline std::string_view without_byte_order_mark(std::string_view text) {
   constexpr std::string_view kMark = "\xef\xbb\xbf";

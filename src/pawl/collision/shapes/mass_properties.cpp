@@ -11,8 +11,6 @@
 namespace pawl {
 namespace {
 
-using detail::Moments;
-
 constexpr double kPi = std::numbers::pi;
 
 /// A planar inertia J turns about z only; the other entries never act, and J there keeps the matrix regular.
@@ -79,13 +77,6 @@ Mat3 parallel_axis(const Mat3& inertia, double mass, const Vec3& d) {
   return inertia + mass * (dot(d, d) * Mat3::identity() - outer(d, d));
 }
 
-/// Of the tetrahedron from the origin to a triangle, negative where it is seen from outside.
-Moments tetrahedron(const Vec3& a, const Vec3& b, const Vec3& c) {
-  const double det = dot(a, cross(b, c));
-  const Vec3 sum = a + b + c;
-  return {det / 6, det / 24 * sum, det / 120 * (outer(sum, sum) + outer(a, a) + outer(b, b) + outer(c, c))};
-}
-
 }  // namespace
 
 MassProperties operator+(const MassProperties& a, const MassProperties& b) {
@@ -124,20 +115,6 @@ MassProperties mass_properties(const Convex& shape) {
                                   : detail::rounded_cone(half.x, half.z, rounding_radius);
   }
   return {};
-}
-
-/// About the mean of the vertices: far from the origin the digits stay.
-MassProperties mesh_mass_properties(const TriangleMesh& mesh) {
-  if (mesh.vertices.empty()) return {};
-  const Vec3 origin = mesh.vertices[0];
-  Vec3 center;
-  for (const Vec3& v : mesh.vertices) center += (v - origin) / static_cast<double>(mesh.vertices.size());
-  center += origin;
-  Moments moments;
-  for (const auto& [a, b, c] : mesh.triangles) {
-    moments += tetrahedron(mesh.vertices[a] - center, mesh.vertices[b] - center, mesh.vertices[c] - center);
-  }
-  return detail::to_mass_properties(moments, center, false);
 }
 
 }  // namespace pawl

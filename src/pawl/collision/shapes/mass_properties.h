@@ -2,7 +2,6 @@
 // Mass, centre and inertia of solids of density 1: in space by volume, in planar worlds by area.
 
 #include <pawl/collision/shapes/convex.h>
-#include <pawl/collision/mesh/mesh.h>
 
 namespace pawl {
 
@@ -18,9 +17,6 @@ MassProperties operator+(const MassProperties& a, const MassProperties& b);
 /// In the shape's frame, margin included. Throws Error for an ellipsoid with a margin, unless it is a ball:
 /// what it grows to has no closed form.
 MassProperties mass_properties(const Convex& shape);
-
-/// Of what a mesh encloses, which must be closed (check_solid); negative where it faces inwards.
-MassProperties mesh_mass_properties(const TriangleMesh& mesh);
 
 /// Of a polytope that has faces, flat or not, grown on all sides by a margin, which may be 0.
 MassProperties polytope_mass_properties(const Polytope& polytope, double rounding_radius, bool planar);

@@ -7,7 +7,7 @@
 #include <pawl/collision/distance/penetration_depth.h>
 #include <pawl/collision/distance/rim_outline.h>
 #include <unit/base/worst.h>
-#include <unit/geometry/random_convex.h>
+#include <unit/collision/shapes/random_convex.h>
 
 namespace pawl {
 namespace {

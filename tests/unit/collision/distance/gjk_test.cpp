@@ -2,7 +2,7 @@
 
 #include <pawl/collision/distance/gjk.h>
 #include <unit/base/worst.h>
-#include <unit/geometry/random_convex.h>
+#include <unit/collision/shapes/random_convex.h>
 
 namespace pawl {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <pawl/collision/distance/separating_axes.h>
 #include <unit/base/worst.h>
-#include <unit/geometry/bodies.h>
+#include <unit/collision/shapes/bodies.h>
 
 namespace pawl {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <unit/base/worst.h>
-#include <unit/geometry/random_convex.h>
+#include <unit/collision/shapes/random_convex.h>
 
 namespace pawl {
 namespace {

@@ -9,7 +9,7 @@
 #include <iostream>
 
 #include <unit/base/worst.h>
-#include <unit/geometry/random_convex.h>
+#include <unit/collision/shapes/random_convex.h>
 
 namespace pawl {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include <pawl/collision/manifold/collide.h>
 #include <pawl/collision/distance/separating_axes.h>
+#include <pawl/collision/manifold/collide.h>
 #include <unit/base/worst.h>
-#include <unit/geometry/random_convex.h>
+#include <unit/collision/shapes/random_convex.h>
 
 namespace pawl::testing {
 namespace {

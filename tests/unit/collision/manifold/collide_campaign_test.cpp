@@ -7,9 +7,10 @@
 #include <cmath>
 #include <cstdlib>
 
+#include <pawl/collision/distance/signed_distance.h>
 #include <pawl/collision/manifold/collide.h>
 #include <unit/base/worst.h>
-#include <unit/geometry/random_convex.h>
+#include <unit/collision/shapes/random_convex.h>
 
 namespace pawl {
 namespace {

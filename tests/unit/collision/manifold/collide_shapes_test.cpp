@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <numbers>
 
+#include <pawl/collision/distance/signed_distance.h>
 #include <pawl/collision/manifold/collide.h>
 #include <pawl/collision/shapes/contact_patch.h>
 #include <unit/base/worst.h>
-#include <unit/geometry/bodies.h>
+#include <unit/collision/shapes/bodies.h>
 
 namespace pawl {
 namespace {

@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <numbers>
 
+#include <pawl/collision/distance/separating_axes.h>
+#include <pawl/collision/distance/signed_distance.h>
 #include <pawl/collision/manifold/collide.h>
 #include <pawl/collision/shapes/contact_patch.h>
-#include <pawl/collision/distance/separating_axes.h>
 #include <unit/base/worst.h>
-#include <unit/geometry/bodies.h>
+#include <unit/collision/shapes/bodies.h>
 #include <unit/record/allocation_count.h>
 
 namespace pawl {

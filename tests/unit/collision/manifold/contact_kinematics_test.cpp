@@ -7,10 +7,11 @@
 #include <numbers>
 #include <optional>
 
-#include <pawl/collision/shapes/contact_feature.h>
+#include <pawl/collision/distance/signed_distance.h>
 #include <pawl/collision/manifold/contact_kinematics.h>
+#include <pawl/collision/shapes/contact_feature.h>
 #include <unit/base/worst.h>
-#include <unit/geometry/random_convex.h>
+#include <unit/collision/shapes/random_convex.h>
 #include <unit/record/allocation_count.h>
 
 namespace pawl {

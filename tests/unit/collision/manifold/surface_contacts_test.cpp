@@ -8,11 +8,12 @@
 
 #include <gtest/gtest.h>
 
+#include <pawl/collision/distance/signed_distance.h>
 #include <pawl/collision/shapes/bounds.h>
 #include <pawl/collision/shapes/support.h>
 #include <unit/base/worst.h>
-#include <unit/geometry/bodies.h>
-#include <unit/geometry/random_convex.h>
+#include <unit/collision/shapes/bodies.h>
+#include <unit/collision/shapes/random_convex.h>
 #include <unit/record/allocation_count.h>
 
 namespace pawl {

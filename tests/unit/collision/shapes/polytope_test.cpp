@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <pawl/collision/shapes/polytope.h>
-#include <unit/geometry/random_convex.h>
+#include <unit/collision/shapes/random_convex.h>
 
 namespace pawl {
 namespace {

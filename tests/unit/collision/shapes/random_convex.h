@@ -5,8 +5,9 @@
 #include <cstdlib>
 #include <string>
 
+#include <pawl/collision/distance/signed_distance.h>
 #include <pawl/collision/shapes/hull.h>
-#include <unit/geometry/convex_oracle.h>
+#include <unit/collision/shapes/convex_oracle.h>
 
 namespace pawl::testing {
 

@@ -1,0 +1,174 @@
+#include <pawl/linalg/dense.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace pawl {
+
+bool cholesky(std::span<double> A, int n) {
+  for (int j = 0; j < n; ++j) {
+    double* row_j = A.data() + j * n;
+    const double diagonal = row_j[j];
+    double d = diagonal;
+    for (int k = 0; k < j; ++k) d -= row_j[k] * row_j[k];
+    if (!(d > 1e-15 * diagonal)) return false;  // less is rounding
+    row_j[j] = std::sqrt(d);
+    for (int i = j + 1; i < n; ++i) {
+      double* row_i = A.data() + i * n;
+      double s = row_i[j];
+      for (int k = 0; k < j; ++k) s -= row_i[k] * row_j[k];
+      row_i[j] = s / row_j[j];
+    }
+  }
+  return true;
+}
+
+void solve_lower(std::span<const double> L, int n, std::span<double> x) {
+  for (int i = 0; i < n; ++i) {
+    const double* row = L.data() + i * n;
+    double s = x[i];
+    for (int k = 0; k < i; ++k) s -= row[k] * x[k];
+    x[i] = s / row[i];
+  }
+}
+
+void solve_lower_rows(std::span<const double> L, int n, std::span<double> X) {
+  for (int i = 0; i < n; ++i) {
+    const double* row = L.data() + i * n;
+    const double inverse = 1 / row[i];
+    for (auto x = X.begin(); x != X.end(); x += n) {
+      double s = x[i];
+      for (int k = 0; k < i; ++k) s -= row[k] * x[k];
+      x[i] = s * inverse;
+    }
+  }
+}
+
+void solve_lower_transposed(std::span<const double> L, int n, std::span<double> x) {
+  for (int i = n - 1; i >= 0; --i) {
+    const double* row = L.data() + i * n;
+    x[i] /= row[i];
+    for (int k = 0; k < i; ++k) x[k] -= row[k] * x[i];
+  }
+}
+
+bool lu(std::span<double> A, int n, std::span<int> pivot, double pivot_tolerance) {
+  double largest = 0;
+  for (int i = 0; i < n * n; ++i) largest = std::max(largest, std::abs(A[i]));
+  for (int k = 0; k < n; ++k) {
+    int best = k;
+    for (int i = k + 1; i < n; ++i) {
+      if (std::abs(A[i * n + k]) > std::abs(A[best * n + k])) best = i;
+    }
+    pivot[k] = best;
+    if (best != k) std::swap_ranges(A.begin() + k * n, A.begin() + (k + 1) * n, A.begin() + best * n);
+    const double* row_k = A.data() + k * n;
+    if (!(std::abs(row_k[k]) > pivot_tolerance * largest)) return false;
+    for (int i = k + 1; i < n; ++i) {
+      double* row_i = A.data() + i * n;
+      if (row_i[k] == 0) continue;
+      const double f = row_i[k] /= row_k[k];
+      for (int j = k + 1; j < n; ++j) row_i[j] -= f * row_k[j];
+    }
+  }
+  return true;
+}
+
+void lu_solve(std::span<const double> LU, int n, std::span<const int> pivot, std::span<double> x) {
+  for (int k = 0; k < n; ++k) std::swap(x[k], x[pivot[k]]);
+  for (int i = 0; i < n; ++i) {
+    const double* row = LU.data() + i * n;
+    for (int k = 0; k < i; ++k) x[i] -= row[k] * x[k];
+  }
+  for (int i = n - 1; i >= 0; --i) {
+    const double* row = LU.data() + i * n;
+    for (int k = i + 1; k < n; ++k) x[i] -= row[k] * x[k];
+    x[i] /= row[i];
+  }
+}
+
+int lu_complete(std::span<double> A, int rows, int columns, std::span<int> row_pivot,
+                std::span<int> column_pivot, double pivot_tolerance) {
+  double first = 0;
+  for (int k = 0; k < std::min(rows, columns); ++k) {
+    int row = k, column = k;
+    for (int i = k; i < rows; ++i) {
+      for (int j = k; j < columns; ++j) {
+        if (std::abs(A[i * columns + j]) > std::abs(A[row * columns + column])) row = i, column = j;
+      }
+    }
+    const double largest = std::abs(A[row * columns + column]);
+    if (k == 0) first = largest;
+    if (!(largest > pivot_tolerance * first)) return k;
+    row_pivot[k] = row;
+    column_pivot[k] = column;
+    if (row != k) {
+      std::swap_ranges(A.begin() + k * columns, A.begin() + (k + 1) * columns, A.begin() + row * columns);
+    }
+    if (column != k) {
+      for (int i = 0; i < rows; ++i) std::swap(A[i * columns + k], A[i * columns + column]);
+    }
+    const double* row_k = A.data() + k * columns;
+    for (int i = k + 1; i < rows; ++i) {
+      double* row_i = A.data() + i * columns;
+      if (row_i[k] == 0) continue;
+      const double f = row_i[k] /= row_k[k];
+      for (int j = k + 1; j < columns; ++j) row_i[j] -= f * row_k[j];
+    }
+  }
+  return std::min(rows, columns);
+}
+
+void lu_complete_solve(std::span<const double> LU, int columns, int rank, std::span<const int> row_pivot,
+                       std::span<const int> column_pivot, std::span<double> x) {
+  for (int k = 0; k < rank; ++k) std::swap(x[k], x[row_pivot[k]]);
+  for (int i = 0; i < rank; ++i) {
+    for (int k = 0; k < i; ++k) x[i] -= LU[i * columns + k] * x[k];
+  }
+  for (int i = rank - 1; i >= 0; --i) {
+    for (int k = i + 1; k < rank; ++k) x[i] -= LU[i * columns + k] * x[k];
+    x[i] /= LU[i * columns + i];
+  }
+  std::fill(x.begin() + rank, x.end(), 0.0);
+  for (int k = rank - 1; k >= 0; --k) std::swap(x[k], x[column_pivot[k]]);
+}
+
+void multiply(const double* A, const double* B, int rows, int inner, int columns, double* C) {
+  // Contacts in space and in the plane: almost all of them.
+  if (inner == 3 && columns == 3) {
+    for (int i = 0; i < rows; ++i, A += 3, C += 3) {
+      for (int j = 0; j < 3; ++j) C[j] = A[0] * B[j] + A[1] * B[3 + j] + A[2] * B[6 + j];
+    }
+    return;
+  }
+  if (inner == 2 && columns == 2) {
+    for (int i = 0; i < rows; ++i, A += 2, C += 2) {
+      for (int j = 0; j < 2; ++j) C[j] = A[0] * B[j] + A[1] * B[2 + j];
+    }
+    return;
+  }
+  for (int i = 0; i < rows; ++i, A += inner, C += columns) {
+    std::fill_n(C, columns, 0.0);
+    for (int k = 0; k < inner; ++k) {
+      for (int j = 0; j < columns; ++j) C[j] += A[k] * B[k * columns + j];
+    }
+  }
+}
+
+void exchange(std::span<double> A, std::span<double> b, int n, int row, int column) {
+  double* pivot_row = A.data() + row * n;
+  const double inverse = 1 / pivot_row[column];
+  for (int j = 0; j < n; ++j) pivot_row[j] *= -inverse;
+  pivot_row[column] = inverse;
+  b[row] *= -inverse;
+  for (int i = 0; i < n; ++i) {
+    double* other = A.data() + i * n;
+    const double factor = other[column];
+    if (i == row || factor == 0) continue;
+    other[column] = 0;
+    for (int j = 0; j < n; ++j) other[j] += factor * pivot_row[j];
+    b[i] += factor * b[row];
+  }
+}
+
+}  // namespace pawl

@@ -1,0 +1,61 @@
+#include <pawl/solve/contact/natural_map.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <pawl/base/numeric_util.h>
+
+namespace pawl {
+
+namespace {
+
+FrictionVector project_friction(const FrictionSet& set, int n, const double* x, const double* w, double x_n) {
+  if (set.frictionless()) return {};
+  return project(set, minus(friction_components(x, n), friction_components(w, n)),
+                 set.mu * std::max(x_n, 0.0));
+}
+
+}  // namespace
+
+double contact_error(const FrictionSet& set, int n, const double* x, const double* w) {
+  double error = 0;
+  nan_max(error, x[0] < w[0] ? std::abs(x[0]) : std::abs(w[0]));
+  for (int r = 0; r < n; ++r) {  // sets of 0 or with corners have a nearest point even to what is no number
+    if (std::isnan(x[r]) || std::isnan(w[r])) nan_max(error, std::numeric_limits<double>::quiet_NaN());
+  }
+  if (n == 1) return error;
+  const FrictionVector x_f = friction_components(x, n);
+  if (x[0] <= 0 && x_f == FrictionVector{}) return error;  // friction that is 0 and must be
+  const FrictionVector nearest = project_friction(set, n, x, w, x[0]);
+  for (int i = 0; i < 3; ++i) nan_max(error, std::abs(x_f[i] - nearest[i]));
+  return error;
+}
+
+void project_on_constraints(const ScaledProblem& problem, std::span<const double> w, std::span<double> x) {
+  for (int i = 0; i < problem.contacts(); ++i) {
+    const int n = problem.size_of(i);
+    double* own = x.data() + problem.begin(i);
+    const double* velocity = w.data() + problem.begin(i);
+    const double x_n = std::max(own[0] - velocity[0], 0.0);
+    const FrictionVector x_f =
+        n > 1 ? project_friction(problem.friction(i), n, own, velocity, x_n) : FrictionVector{};
+    own[0] = x_n;
+    std::copy_n(x_f.begin(), n - 1, own + 1);
+  }
+}
+
+double natural_map(const ScaledProblem& problem, std::span<const double> x, std::span<const double> w) {
+  double worst = 0;
+  for (int i = 0; i < problem.blocks(); ++i) {
+    const int begin = problem.begin(i), n = problem.size_of(i);
+    if (i < problem.contacts()) {
+      nan_max(worst, contact_error(problem.friction(i), n, x.data() + begin, w.data() + begin));
+    } else {
+      for (int r = begin; r < begin + n; ++r) nan_max(worst, std::abs(w[r]));
+    }
+  }
+  return worst;
+}
+
+}  // namespace pawl
