@@ -8,6 +8,7 @@
 #include <optional>
 
 #include <pawl/collision/distance/signed_distance.h>
+#include <pawl/collision/manifold/collide.h>
 #include <pawl/collision/manifold/contact_kinematics.h>
 #include <pawl/collision/shapes/contact_feature.h>
 #include <unit/base/worst.h>
