@@ -7,7 +7,7 @@
 
 #include "timing.h"
 
-namespace pawl::bench {
+namespace pawl::internal::bench {
 namespace {
 
 std::string vec_text(double x, double y, double z) {
@@ -75,4 +75,4 @@ void time_arm(benchmark::State& state) {
 }();
 
 }  // namespace
-}  // namespace pawl::bench
+}  // namespace pawl::internal::bench

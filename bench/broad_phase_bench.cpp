@@ -8,7 +8,7 @@
 
 #include "timing.h"
 
-namespace pawl::bench {
+namespace pawl::internal::bench {
 namespace {
 
 /// Boxes of about 1 m in a room of as many m³, where each overlaps eight others, on a floor of fixed tiles.
@@ -121,4 +121,4 @@ void time_closest(benchmark::State& state, int count) {
 }();
 
 }  // namespace
-}  // namespace pawl::bench
+}  // namespace pawl::internal::bench

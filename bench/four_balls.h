@@ -9,7 +9,7 @@
 
 #include "timing.h"
 
-namespace pawl::bench {
+namespace pawl::internal::bench {
 
 struct FourBalls {
   struct Ball {
@@ -70,4 +70,4 @@ void time_peer(benchmark::State& state, Engine& engine, const FourBalls& scene) 
   state.counters["overlap_mm"] = 1e3 * deepest;
 }
 
-}  // namespace pawl::bench
+}  // namespace pawl::internal::bench

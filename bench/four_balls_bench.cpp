@@ -2,7 +2,7 @@
 
 #include "four_balls.h"
 
-namespace pawl::bench {
+namespace pawl::internal::bench {
 namespace {
 
 constexpr int kCoordinates = 7;  // of each ball
@@ -42,4 +42,4 @@ void time_paper(benchmark::State& state, const std::string& scene, std::string_v
 }();
 
 }  // namespace
-}  // namespace pawl::bench
+}  // namespace pawl::internal::bench

@@ -8,11 +8,11 @@
 
 #include <benchmark/benchmark.h>
 
-#include <pawl/collision/manifold/collide.h>
+#include <pawl/geometry.h>
 
 #include "resting_hull.h"
 
-namespace pawl::bench {
+namespace pawl::internal::bench {
 namespace {
 
 constexpr int kPoses = 64;
@@ -108,4 +108,4 @@ void CylinderHalfSpace(benchmark::State& state) {
 BENCHMARK(CylinderHalfSpace)->Name("contact_set/cylinder-half-space")->ArgName("upright")->Arg(0)->Arg(1);
 
 }  // namespace
-}  // namespace pawl::bench
+}  // namespace pawl::internal::bench

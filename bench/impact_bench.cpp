@@ -8,13 +8,12 @@
 
 #include <benchmark/benchmark.h>
 
-#include <pawl/impact/planar_impact.h>
-#include <pawl/impact/spatial_impact.h>
+#include <pawl/impact.h>
 #include <pawl/linalg/dense.h>
 #include <pawl/model/dynamics.h>
 #include <pawl/model/impulse_response.h>
 
-namespace pawl::bench {
+namespace pawl::internal::bench {
 namespace {
 
 constexpr int kStates = 256;
@@ -200,4 +199,4 @@ BENCHMARK(ByMassMatrix)
     ->Complexity();
 
 }  // namespace
-}  // namespace pawl::bench
+}  // namespace pawl::internal::bench

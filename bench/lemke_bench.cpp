@@ -8,12 +8,12 @@
 #include <random>
 #include <stdexcept>
 
-#include <pawl/problem_file/problem_file.h>
-#include <pawl/solve/contact/solve.h>
+#include <pawl/problem_file.h>
+#include <pawl/solver.h>
 
 #include "timing.h"
 
-namespace pawl::bench {
+namespace pawl::internal::bench {
 namespace {
 
 /// Friction sets point into their stored problem, so it must stay where it was made.
@@ -28,7 +28,9 @@ void collect_problems(test::SceneRun& run, int size, Problems& problems) {
   BlockMatrix W;
   DelassusScratch scratch;
   run.step_to_end([&](const StepReport& report) {
-    if (report.problem_size != size || !run.simulation.dump_problem(path)) return;
+    const ContactProblem* worst = run.simulation.worst_problem();
+    if (report.problem_size != size || worst == nullptr) return;
+    write_problem(path, *worst);
     problems.push_back(read_contact_problem(path));
     const ContactProblem& problem = problems.back().problem;
     if (problem.primal()) compute_delassus(problem, W, scratch);
@@ -131,4 +133,4 @@ void time_solver(benchmark::State& state, const Problems& problems, Start start)
 }();
 
 }  // namespace
-}  // namespace pawl::bench
+}  // namespace pawl::internal::bench

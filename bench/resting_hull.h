@@ -6,7 +6,7 @@
 
 #include <pawl/collision/shapes/hull.h>
 
-namespace pawl::bench {
+namespace pawl::internal::bench {
 
 /// A ball's hull, `size` high, with a face down and one up, so that it can rest.
 inline Polytope hull_with_flat_faces(int corners, double size) {
@@ -24,4 +24,4 @@ inline Polytope hull_with_flat_faces(int corners, double size) {
   return convex_hull(points);
 }
 
-}  // namespace pawl::bench
+}  // namespace pawl::internal::bench

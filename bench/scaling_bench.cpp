@@ -2,7 +2,7 @@
 
 #include "timing.h"
 
-namespace pawl::bench {
+namespace pawl::internal::bench {
 namespace {
 
 /// Balls of radius 0.1 at rest on a table; ball i is at i · spacing above or beside the first.
@@ -38,4 +38,4 @@ test::SceneRun resting_balls(int count, double spacing_x, double spacing_z) {
 }();
 
 }  // namespace
-}  // namespace pawl::bench
+}  // namespace pawl::internal::bench

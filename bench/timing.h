@@ -10,7 +10,7 @@
 
 #include "support.h"
 
-namespace pawl::bench {
+namespace pawl::internal::bench {
 
 /// Processor time of this thread, s. All that is measured here runs in one thread, so on an idle machine it
 /// is the time on the wall, and on a busy one it leaves out what others took.
@@ -64,4 +64,4 @@ benchmark::internal::Benchmark* add(const std::string& name, Body body) {
   return benchmark::RegisterBenchmark(name.c_str(), body)->UseManualTime()->Unit(benchmark::kMillisecond);
 }
 
-}  // namespace pawl::bench
+}  // namespace pawl::internal::bench

@@ -3,11 +3,12 @@ include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/Pawl)
 
-get_property(libraries GLOBAL PROPERTY PAWL_LIBRARIES)
+get_property(core GLOBAL PROPERTY PAWL_CORE_LIBRARIES)
+get_property(io GLOBAL PROPERTY PAWL_IO_LIBRARIES)
 install(TARGETS pawl)
-install(TARGETS pawl_pawl ${libraries} EXPORT PawlTargets)
+install(TARGETS pawl_core pawl_io ${core} ${io} EXPORT PawlTargets)
 install(EXPORT PawlTargets NAMESPACE Pawl:: DESTINATION ${package_folder})
-install(DIRECTORY src/pawl TYPE INCLUDE FILES_MATCHING PATTERN *.h)
+install(DIRECTORY include/pawl TYPE INCLUDE)
 install(FILES LICENSE TYPE DOC)
 
 configure_package_config_file(cmake/PawlConfig.cmake.in ${PROJECT_BINARY_DIR}/PawlConfig.cmake

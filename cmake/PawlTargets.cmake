@@ -1,8 +1,8 @@
-# pawl_library(NAME [OF_PROGRAM] [DEPENDS other folders of ours ...] [PRIVATE third-party targets ...])
-# One static library for the folder it is called in: every .cpp there. DEPENDS is the dependency diagram. What is
-# OF_PROGRAM alone is not installed.
+# pawl_library(NAME [IO | OF_PROGRAM] [DEPENDS other folders of ours ...] [PRIVATE third-party targets ...])
+# One static library for the folder it is called in: every .cpp there. DEPENDS is the dependency diagram. Libraries belong
+# to Pawl::core, or to Pawl::io if they read or write files (IO). Those OF_PROGRAM are not installed.
 function(pawl_library name)
-  cmake_parse_arguments(ARG "OF_PROGRAM" "" "DEPENDS;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ARG "IO;OF_PROGRAM" "" "DEPENDS;PRIVATE" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   add_library(pawl_${name} STATIC ${sources})
   add_library(Pawl::${name} ALIAS pawl_${name})
@@ -10,11 +10,13 @@ function(pawl_library name)
   target_compile_features(pawl_${name} PUBLIC cxx_std_20)
   target_compile_options(pawl_${name} PRIVATE ${PAWL_WARNINGS})
   target_include_directories(pawl_${name} PUBLIC
-    $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/src> $<INSTALL_INTERFACE:include>)
+    $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/src> $<INSTALL_INTERFACE:include>)
   list(TRANSFORM ARG_DEPENDS PREPEND Pawl::)
   target_link_libraries(pawl_${name} PUBLIC ${ARG_DEPENDS} PRIVATE ${ARG_PRIVATE})
-  if(NOT ARG_OF_PROGRAM)
-    set_property(GLOBAL APPEND PROPERTY PAWL_LIBRARIES pawl_${name})
+  if(ARG_IO)
+    set_property(GLOBAL APPEND PROPERTY PAWL_IO_LIBRARIES pawl_${name})
+  elseif(NOT ARG_OF_PROGRAM)
+    set_property(GLOBAL APPEND PROPERTY PAWL_CORE_LIBRARIES pawl_${name})
   endif()
 endfunction()
 

@@ -5,11 +5,11 @@
 #include <cstddef>
 #include <cstdlib>
 
-#include <pawl/base/error.h>
 #include <pawl/collision/mesh/mesh.h>
 #include <pawl/collision/shapes/mass_properties.h>
+#include <pawl/error.h>
 
-namespace pawl::fuzz {
+namespace pawl::internal::fuzz {
 
 inline void require(bool holds) {
   if (!holds) std::abort();
@@ -46,4 +46,4 @@ void read_points(Parse parse) {
   }
 }
 
-}  // namespace pawl::fuzz
+}  // namespace pawl::internal::fuzz

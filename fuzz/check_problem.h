@@ -5,10 +5,10 @@
 #include <cstdlib>
 #include <span>
 
-#include <pawl/base/error.h>
-#include <pawl/problem_file/problem_file.h>
+#include <pawl/error.h>
+#include <pawl/problem_file.h>
 
-namespace pawl::fuzz {
+namespace pawl::internal::fuzz {
 
 inline void require(bool holds) {
   if (!holds) std::abort();
@@ -51,4 +51,4 @@ inline void read(std::string_view bytes, std::optional<ProblemKind> kind = std::
   }
 }
 
-}  // namespace pawl::fuzz
+}  // namespace pawl::internal::fuzz

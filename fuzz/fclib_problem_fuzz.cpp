@@ -195,6 +195,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     image = image_of(file);
   }
-  pawl::fuzz::read(image);
+  pawl::internal::fuzz::read(image);
   return 0;
 }

@@ -4,8 +4,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include <pawl/base/error.h>
-#include <pawl/model/model.h>
+#include <pawl/error.h>
+#include <pawl/model.h>
+#include <pawl/scene_file.h>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {

@@ -9,7 +9,7 @@
 
 #include "support.h"
 
-namespace pawl::test {
+namespace pawl::internal::test {
 
 /// The change of energy since the start, J.
 struct EnergyErrors {
@@ -35,4 +35,4 @@ inline EnergyErrors energy_errors(const std::string& scene) {
   return errors;
 }
 
-}  // namespace pawl::test
+}  // namespace pawl::internal::test

@@ -7,7 +7,7 @@
 #include <sstream>
 #include <string>
 
-namespace pawl::test {
+namespace pawl::internal::test {
 
 /// A folder of its own for a test, removed with it.
 class Folder {
@@ -36,4 +36,4 @@ class Folder {
   std::filesystem::path path_;
 };
 
-}  // namespace pawl::test
+}  // namespace pawl::internal::test

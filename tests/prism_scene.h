@@ -6,7 +6,7 @@
 #include <numbers>
 #include <string>
 
-namespace pawl::test {
+namespace pawl::internal::test {
 
 inline const std::string kFlatBox = "{type: box, size: [1, 1, 0.2], position: [0, 0, -0.1]}";
 inline const std::string kFlatHalfSpace = "{type: half-space, normal: [0, 0, 1]}";
@@ -34,4 +34,4 @@ inline std::string prism_scene(int sides, const std::string& table, const std::s
          "], density: 1000}]}\nrun: {" + run + "}\n";
 }
 
-}  // namespace pawl::test
+}  // namespace pawl::internal::test

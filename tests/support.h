@@ -5,9 +5,10 @@
 #include <string>
 #include <vector>
 
-#include <pawl/step/simulation.h>
+#include <pawl/scene_file.h>
+#include <pawl/simulation.h>
 
-namespace pawl::test {
+namespace pawl::internal::test {
 
 inline Scene repository_scene(const std::string& name, const std::vector<std::string>& overrides = {}) {
   return load_scene(std::string(PAWL_SOURCE_DIR) + "/scenes/" + name, overrides);
@@ -43,4 +44,4 @@ struct SceneRun {
   Simulation simulation;
 };
 
-}  // namespace pawl::test
+}  // namespace pawl::internal::test

@@ -9,7 +9,7 @@
 
 #include "four_balls.h"
 
-namespace pawl::bench {
+namespace pawl::internal::bench {
 namespace {
 
 btVector3 bullet(const Vec3& a) {
@@ -95,4 +95,4 @@ class BulletEngine {
 }();
 
 }  // namespace
-}  // namespace pawl::bench
+}  // namespace pawl::internal::bench

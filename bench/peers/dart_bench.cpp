@@ -13,7 +13,7 @@
 
 #include "four_balls.h"
 
-namespace pawl::bench {
+namespace pawl::internal::bench {
 namespace {
 
 Eigen::Vector3d eigen(const Vec3& a) {
@@ -80,4 +80,4 @@ class DartEngine {
 }();
 
 }  // namespace
-}  // namespace pawl::bench
+}  // namespace pawl::internal::bench

@@ -18,11 +18,11 @@
 #include <fcl/narrowphase/distance.h>
 #include <ode/ode.h>
 
-#include <pawl/collision/shapes/convex.h>
+#include <pawl/geometry.h>
 
 #include "../resting_hull.h"
 
-namespace pawl::bench {
+namespace pawl::internal::bench {
 
 constexpr int kMaxPoints = 4;
 
@@ -280,4 +280,4 @@ class Ode {
   dGeomID b_;
 };
 
-}  // namespace pawl::bench
+}  // namespace pawl::internal::bench

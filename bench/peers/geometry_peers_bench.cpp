@@ -11,11 +11,11 @@
 #include <benchmark/benchmark.h>
 
 #include <pawl/collision/distance/signed_distance.h>
-#include <pawl/collision/manifold/collide.h>
+#include <pawl/geometry.h>
 
 #include "geometry_peers.h"
 
-namespace pawl::bench {
+namespace pawl::internal::bench {
 namespace {
 
 /// So many that the processor cannot learn the branches of all of them by heart, as it does not in a scene
@@ -145,4 +145,4 @@ struct Row {
 }();
 
 }  // namespace
-}  // namespace pawl::bench
+}  // namespace pawl::internal::bench

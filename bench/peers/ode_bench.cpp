@@ -4,7 +4,7 @@
 
 #include "four_balls.h"
 
-namespace pawl::bench {
+namespace pawl::internal::bench {
 namespace {
 
 static_assert(sizeof(dReal) == sizeof(double));
@@ -107,4 +107,4 @@ class OdeEngine {
 }();
 
 }  // namespace
-}  // namespace pawl::bench
+}  // namespace pawl::internal::bench

@@ -11,7 +11,9 @@
 #include "simulate_until.h"
 #include "table.h"
 
-namespace pawl::cli {
+#include <pawl/scene_file.h>
+
+namespace pawl::internal::cli {
 namespace {
 
 struct AnalyseArguments {
@@ -25,15 +27,15 @@ struct AnalyseArguments {
 int analyse_scene(const AnalyseArguments& arguments) {
   const Scene scene = arguments.scene.load();
   const Model model = compile(scene);
-  const FrictionTable friction(model, scene.run.friction.value_or(FrictionForm::exact),
-                               scene.run.friction_directions);
   const ReachedState reached = simulate_until(model, scene.run, parse_duration(arguments.at));
   if (reached.interrupted) return interrupt_exit_code();
   const InstantOptions options{.touching = arguments.touching,
                                .velocity_tolerance = arguments.velocity_tolerance,
                                .step = reached.state.time > 0 ? scene.run.step : 0,
-                               .contact_points = scene.run.contact_points};
-  AnalysedState state{model, reached.state.time, instant_of(model, friction, reached.state, options), {}};
+                               .contact_points = scene.run.contact_points,
+                               .friction = scene.run.friction.value_or(FrictionForm::exact),
+                               .friction_directions = scene.run.friction_directions};
+  AnalysedState state{model, reached.state.time, instant_of(model, reached.state, options), {}};
   bool decided = reached.certified;
   for (const AccelerationProblem& island : state.instant.islands) {
     const AccelerationAnalysis& analysis = state.islands.emplace_back(analyse(island, scene.run.tolerance));
@@ -76,4 +78,4 @@ void add_analyse_command(CLI::App& app, int& exit_code) {
   command->callback([arguments, &exit_code] { exit_code = analyse_scene(*arguments); });
 }
 
-}  // namespace pawl::cli
+}  // namespace pawl::internal::cli

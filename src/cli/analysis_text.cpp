@@ -10,7 +10,7 @@
 #include "shape_text.h"
 #include "table.h"
 
-namespace pawl::cli {
+namespace pawl::internal::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -313,4 +313,4 @@ nlohmann::ordered_json analysis_json(const AnalysedState& state) {
   return out;
 }
 
-}  // namespace pawl::cli
+}  // namespace pawl::internal::cli

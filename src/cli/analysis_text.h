@@ -6,10 +6,10 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include <pawl/analysis/analyse.h>
-#include <pawl/model/model.h>
+#include <pawl/analysis.h>
+#include <pawl/model.h>
 
-namespace pawl::cli {
+namespace pawl::internal::cli {
 
 struct AnalysedState {
   const Model& model;
@@ -21,4 +21,4 @@ struct AnalysedState {
 std::string analysis_text(const AnalysedState& state);
 nlohmann::ordered_json analysis_json(const AnalysedState& state);
 
-}  // namespace pawl::cli
+}  // namespace pawl::internal::cli

@@ -8,13 +8,13 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <pawl/base/error.h>
 #include <pawl/base/read_bytes.h>
+#include <pawl/error.h>
 
 #include "find_program.h"
 #include "progress.h"
 
-namespace pawl::cli {
+namespace pawl::internal::cli {
 namespace {
 
 using nlohmann::json;
@@ -128,4 +128,4 @@ std::string Browser::screenshot() {
   return from_base64(send_command("Page.captureScreenshot", {{"format", "png"}}).value("data", ""));
 }
 
-}  // namespace pawl::cli
+}  // namespace pawl::internal::cli

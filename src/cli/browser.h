@@ -8,7 +8,7 @@
 
 #include "child_process.h"
 
-namespace pawl::cli {
+namespace pawl::internal::cli {
 
 struct PictureSize {
   int width = 1280, height = 720;  // px
@@ -37,4 +37,4 @@ class Browser {
   bool loaded_ = false;
 };
 
-}  // namespace pawl::cli
+}  // namespace pawl::internal::cli

@@ -6,14 +6,14 @@
 
 #include <pawl/assemble/method.h>
 #include <pawl/model/dynamics.h>
-#include <pawl/step/simulation.h>
+#include <pawl/simulation.h>
 
 #include "commands.h"
 #include "overlaps.h"
 #include "scene_options.h"
 #include "table.h"
 
-namespace pawl::cli {
+namespace pawl::internal::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -238,4 +238,4 @@ void add_check_command(CLI::App& app) {
   });
 }
 
-}  // namespace pawl::cli
+}  // namespace pawl::internal::cli

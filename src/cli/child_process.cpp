@@ -14,11 +14,11 @@
 
 #include <fmt/format.h>
 
-#include <pawl/base/error.h>
+#include <pawl/error.h>
 
 #include "progress.h"
 
-namespace pawl::cli {
+namespace pawl::internal::cli {
 namespace {
 
 struct Pipe {
@@ -112,4 +112,4 @@ int ChildProcess::finish() {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-}  // namespace pawl::cli
+}  // namespace pawl::internal::cli

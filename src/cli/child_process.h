@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pawl::cli {
+namespace pawl::internal::cli {
 
 /// A program with two pipes: one to write to it, one to read from it. It is ended with the object.
 class ChildProcess {
@@ -31,4 +31,4 @@ class ChildProcess {
   int to_ = -1, from_ = -1;
 };
 
-}  // namespace pawl::cli
+}  // namespace pawl::internal::cli

@@ -5,7 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
-namespace pawl::cli {
+namespace pawl::internal::cli {
 
 inline constexpr int kExitUncertified = 1;
 inline constexpr int kExitBadInput = 2;
@@ -26,4 +26,4 @@ void add_compare_command(CLI::App& app, int& exit_code);
 void add_convert_command(CLI::App& app);
 void add_converge_command(CLI::App& app, int& exit_code);
 
-}  // namespace pawl::cli
+}  // namespace pawl::internal::cli

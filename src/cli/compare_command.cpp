@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <pawl/base/atomic_write.h>
-#include <pawl/base/error.h>
+#include <pawl/error.h>
 #include <pawl/record/csv.h>
 #include <pawl/study/performance_profile.h>
 
@@ -23,7 +23,7 @@
 #include "progress.h"
 #include "table.h"
 
-namespace pawl::cli {
+namespace pawl::internal::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -427,4 +427,4 @@ void add_compare_command(CLI::App& app, int& exit_code) {
   command->callback([arguments, &exit_code] { exit_code = compare(*arguments); });
 }
 
-}  // namespace pawl::cli
+}  // namespace pawl::internal::cli

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <pawl/scene_file.h>
 #include <pawl/study/convergence.h>
 
 #include "commands.h"
@@ -10,7 +11,7 @@
 #include "scene_options.h"
 #include "table.h"
 
-namespace pawl::cli {
+namespace pawl::internal::cli {
 namespace {
 
 struct ConvergeArguments {
@@ -96,4 +97,4 @@ void add_converge_command(CLI::App& app, int& exit_code) {
   command->callback([arguments, &exit_code] { exit_code = converge(*arguments); });
 }
 
-}  // namespace pawl::cli
+}  // namespace pawl::internal::cli

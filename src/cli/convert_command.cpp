@@ -7,14 +7,14 @@
 
 #include <fmt/format.h>
 
-#include <pawl/base/error.h>
-#include <pawl/problem_file/problem_file.h>
+#include <pawl/error.h>
+#include <pawl/problem_file.h>
 
 #include "commands.h"
 #include "output_path.h"
 #include "problem_output.h"
 
-namespace pawl::cli {
+namespace pawl::internal::cli {
 namespace {
 
 struct ConvertArguments {
@@ -87,4 +87,4 @@ void add_convert_command(CLI::App& app) {
   command->callback([arguments] { convert(*arguments); });
 }
 
-}  // namespace pawl::cli
+}  // namespace pawl::internal::cli

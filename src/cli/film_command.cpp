@@ -10,9 +10,9 @@
 
 #include <page/page.h>
 #include <pawl/base/atomic_write.h>
-#include <pawl/base/error.h>
 #include <pawl/base/parse.h>
 #include <pawl/base/read_bytes.h>
+#include <pawl/error.h>
 #include <pawl/view/report.h>
 
 #include "browser.h"
@@ -21,7 +21,7 @@
 #include "output_path.h"
 #include "progress.h"
 
-namespace pawl::cli {
+namespace pawl::internal::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -197,4 +197,4 @@ void add_film_command(CLI::App& app, int& exit_code) {
   command->callback([arguments, &exit_code] { exit_code = film(*arguments); });
 }
 
-}  // namespace pawl::cli
+}  // namespace pawl::internal::cli

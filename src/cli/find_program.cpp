@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <sstream>
 
-namespace pawl::cli {
+namespace pawl::internal::cli {
 
 std::string find_program(std::initializer_list<const char*> names) {
   const char* path = std::getenv("PATH");
@@ -23,4 +23,4 @@ std::string find_program(std::initializer_list<const char*> names) {
   return "";
 }
 
-}  // namespace pawl::cli
+}  // namespace pawl::internal::cli

@@ -4,9 +4,9 @@
 #include <initializer_list>
 #include <string>
 
-namespace pawl::cli {
+namespace pawl::internal::cli {
 
 /// The path of the first of these that is on the PATH; "" where none is.
 std::string find_program(std::initializer_list<const char*> names);
 
-}  // namespace pawl::cli
+}  // namespace pawl::internal::cli

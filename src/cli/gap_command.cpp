@@ -8,6 +8,7 @@
 #include <pawl/base/parse.h>
 #include <pawl/collision/contact_finder.h>
 #include <pawl/collision/shapes/bounds.h>
+#include <pawl/scene_file.h>
 
 #include "commands.h"
 #include "progress.h"
@@ -16,7 +17,7 @@
 #include "simulate_until.h"
 #include "table.h"
 
-namespace pawl::cli {
+namespace pawl::internal::cli {
 namespace {
 
 struct GapArguments {
@@ -125,4 +126,4 @@ void add_gap_command(CLI::App& app, int& exit_code) {
   command->callback([arguments, &exit_code] { exit_code = gap(*arguments); });
 }
 
-}  // namespace pawl::cli
+}  // namespace pawl::internal::cli

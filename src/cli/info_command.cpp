@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <pawl/assemble/joint_rank.h>
-#include <pawl/base/error.h>
+#include <pawl/error.h>
 #include <pawl/record/csv.h>
 #include <pawl/view/run_view.h>
 
@@ -14,7 +14,7 @@
 #include "output_path.h"
 #include "summary_text.h"
 
-namespace pawl::cli {
+namespace pawl::internal::cli {
 namespace {
 
 struct InfoArguments {
@@ -110,4 +110,4 @@ void add_export_command(CLI::App& app) {
   command->callback([arguments] { export_table(*arguments); });
 }
 
-}  // namespace pawl::cli
+}  // namespace pawl::internal::cli

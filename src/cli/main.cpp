@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include <pawl/base/error.h>
-#include <pawl/base/version.h>
+#include <pawl/error.h>
+#include <pawl/version.h>
 
 #include "commands.h"
 
@@ -50,25 +50,25 @@ int run(int argc, char** argv) {
       "Exit codes: 0 all well, 1 ran but something is not certified, 2 bad input or output,\n"
       "3 a bug of ours, 130 interrupted (Ctrl-C), 143 terminated (SIGTERM).");
   int exit_code = 0;
-  pawl::cli::add_run_command(app, exit_code);
-  pawl::cli::add_check_command(app);
-  pawl::cli::add_gap_command(app, exit_code);
-  pawl::cli::add_analyse_command(app, exit_code);
-  pawl::cli::add_info_command(app);
-  pawl::cli::add_export_command(app);
-  pawl::cli::add_view_command(app);
-  pawl::cli::add_report_command(app);
-  pawl::cli::add_plot_command(app);
-  pawl::cli::add_film_command(app, exit_code);
-  pawl::cli::add_solve_command(app, exit_code);
-  pawl::cli::add_compare_command(app, exit_code);
-  pawl::cli::add_convert_command(app);
-  pawl::cli::add_converge_command(app, exit_code);
+  pawl::internal::cli::add_run_command(app, exit_code);
+  pawl::internal::cli::add_check_command(app);
+  pawl::internal::cli::add_gap_command(app, exit_code);
+  pawl::internal::cli::add_analyse_command(app, exit_code);
+  pawl::internal::cli::add_info_command(app);
+  pawl::internal::cli::add_export_command(app);
+  pawl::internal::cli::add_view_command(app);
+  pawl::internal::cli::add_report_command(app);
+  pawl::internal::cli::add_plot_command(app);
+  pawl::internal::cli::add_film_command(app, exit_code);
+  pawl::internal::cli::add_solve_command(app, exit_code);
+  pawl::internal::cli::add_compare_command(app, exit_code);
+  pawl::internal::cli::add_convert_command(app);
+  pawl::internal::cli::add_converge_command(app, exit_code);
   if (argc > 1) check_command_name(app, argv[1]);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : pawl::cli::kExitBadInput;
+    return app.exit(error) == 0 ? 0 : pawl::internal::cli::kExitBadInput;
   }
   return exit_code;
 }
@@ -78,14 +78,14 @@ int run_and_report_errors(int argc, char** argv) {
     return run(argc, argv);
   } catch (const pawl::Error& error) {
     print_error(error.what());
-    return pawl::cli::kExitBadInput;
+    return pawl::internal::cli::kExitBadInput;
   } catch (const std::bad_alloc&) {
     print_error("out of memory");
-    return pawl::cli::kExitBadInput;
+    return pawl::internal::cli::kExitBadInput;
   } catch (const std::exception& error) {
-    if (std::ferror(stdout) != 0) return pawl::cli::kExitBadInput;  // fmt throws then; main tells
+    if (std::ferror(stdout) != 0) return pawl::internal::cli::kExitBadInput;  // fmt throws then; main tells
     print_error(fmt::format("this is a bug in pawl, please report it: {}", error.what()));
-    return pawl::cli::kExitBug;
+    return pawl::internal::cli::kExitBug;
   }
 }
 
@@ -98,5 +98,5 @@ int main(int argc, char** argv) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
   print_error("can't write to standard output" +
               (errno == 0 ? "" : ": " + std::generic_category().message(errno)));
-  return pawl::cli::kExitBadInput;
+  return pawl::internal::cli::kExitBadInput;
 }

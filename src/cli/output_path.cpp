@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include <pawl/base/error.h>
+#include <pawl/error.h>
 
-namespace pawl::cli {
+namespace pawl::internal::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -62,4 +62,4 @@ std::string resolve_output_path(const std::string& path, const std::string& prot
   }
 }
 
-}  // namespace pawl::cli
+}  // namespace pawl::internal::cli

@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace pawl::cli {
+namespace pawl::internal::cli {
 
 /// Where to write what the user wants at `path`: there, or where it leads if it is a symbolic link, since the
 /// file is renamed into place and the link should stay. Throws Error where that would destroy what is not a
@@ -12,4 +12,4 @@ namespace pawl::cli {
 std::string resolve_output_path(const std::string& path, const std::string& protected_path,
                                 const std::string& description = "the input");
 
-}  // namespace pawl::cli
+}  // namespace pawl::internal::cli

@@ -8,7 +8,7 @@
 
 #include <pawl/collision/contact_finder.h>
 
-namespace pawl::cli {
+namespace pawl::internal::cli {
 namespace {
 
 constexpr double kRounding = 1e-9;  // m: bodies written as touching may overlap by less
@@ -52,4 +52,4 @@ nlohmann::ordered_json overlaps_json(const Model& model, const std::vector<Overl
   return out;
 }
 
-}  // namespace pawl::cli
+}  // namespace pawl::internal::cli

@@ -6,9 +6,9 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include <pawl/model/model.h>
+#include <pawl/model.h>
 
-namespace pawl::cli {
+namespace pawl::internal::cli {
 
 struct Overlap {
   int body_a = 0, body_b = 0;
@@ -23,4 +23,4 @@ double deepest(const std::vector<Overlap>& overlaps);
 std::string overlap_text(const Model& model, const Overlap& overlap);
 nlohmann::ordered_json overlaps_json(const Model& model, const std::vector<Overlap>& overlaps);
 
-}  // namespace pawl::cli
+}  // namespace pawl::internal::cli

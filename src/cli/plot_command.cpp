@@ -5,13 +5,13 @@
 #include <fmt/format.h>
 
 #include <draw/figure.h>
-#include <pawl/base/error.h>
+#include <pawl/error.h>
 #include <pawl/view/quantity.h>
 
 #include "commands.h"
 #include "output_path.h"
 
-namespace pawl::cli {
+namespace pawl::internal::cli {
 namespace {
 
 struct PlotArguments {
@@ -43,7 +43,7 @@ Panel panel_of(const std::vector<RunView>& runs, const std::vector<std::string>&
     const bool single = quantity.curves.size() == 1;
     int curve_index = 0;
     for (const QuantityCurve& source : quantity.curves) {
-      Curve curve;
+      PlotCurve curve;
       curve.label = runs.size() == 1 ? source.name
                     : single         ? labels[run_index]
                                      : source.name + ", " + labels[run_index];
@@ -96,4 +96,4 @@ void add_plot_command(CLI::App& app) {
   command->callback([arguments] { plot(*arguments); });
 }
 
-}  // namespace pawl::cli
+}  // namespace pawl::internal::cli

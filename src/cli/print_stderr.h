@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace pawl::cli {
+namespace pawl::internal::cli {
 
 /// To stderr. Unlike fmt::print it does not mind when nobody can be told.
 template <class... Arguments>
@@ -13,4 +13,4 @@ void print_stderr(fmt::format_string<Arguments...> format, Arguments&&... argume
   std::fputs(fmt::format(format, std::forward<Arguments>(arguments)...).c_str(), stderr);
 }
 
-}  // namespace pawl::cli
+}  // namespace pawl::internal::cli

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace pawl::cli {
+namespace pawl::internal::cli {
 namespace {
 
 constexpr const char* kLemke = "lemke";
@@ -74,4 +74,4 @@ std::string found_by_text(const std::string& method, std::string_view found_by, 
   return fmt::format(", found by {}", found_by);
 }
 
-}  // namespace pawl::cli
+}  // namespace pawl::internal::cli

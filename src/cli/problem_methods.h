@@ -6,11 +6,11 @@
 #include <string_view>
 #include <vector>
 
-#include <pawl/problem_file/problem_file.h>
-#include <pawl/solve/contact/solve.h>
-#include <pawl/solve/lcp/solve_lcp.h>
+#include <pawl/lcp.h>
+#include <pawl/problem_file.h>
+#include <pawl/solver.h>
 
-namespace pawl::cli {
+namespace pawl::internal::cli {
 
 std::vector<std::string> methods_for(ProblemKind kind);
 /// Of all kinds, each once.
@@ -30,4 +30,4 @@ std::string check_tolerance(const std::string& text);
 /// Of a cascade, which method ended it: ", found by newton".
 std::string found_by_text(const std::string& method, std::string_view found_by, Status status);
 
-}  // namespace pawl::cli
+}  // namespace pawl::internal::cli

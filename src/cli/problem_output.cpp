@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
-#include <pawl/base/version.h>
 #include <pawl/problem_file/fclib.h>
+#include <pawl/version.h>
 
-namespace pawl::cli {
+namespace pawl::internal::cli {
 
 bool is_fclib_path(const std::string& path) {
   const std::string ending = std::filesystem::path(path).extension().string();
@@ -27,4 +27,4 @@ void write_fclib(const std::string& path, const ContactProblem& problem, FclibFo
   form == FclibForm::local ? write_fclib_local(path, problem, info) : write_fclib_global(path, problem, info);
 }
 
-}  // namespace pawl::cli
+}  // namespace pawl::internal::cli

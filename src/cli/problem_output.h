@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include <pawl/problem/contact_problem.h>
+#include <pawl/contact_problem.h>
 
-namespace pawl::cli {
+namespace pawl::internal::cli {
 
 /// By its ending, .hdf5 or .h5.
 bool is_fclib_path(const std::string& path);
@@ -19,4 +19,4 @@ FclibForm native_form(const ContactProblem& problem);
 void write_fclib(const std::string& path, const ContactProblem& problem, FclibForm form,
                  const std::string& from);
 
-}  // namespace pawl::cli
+}  // namespace pawl::internal::cli

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace pawl::cli {
+namespace pawl::internal::cli {
 
 Figure profile_figure(const PerformanceProfile& profile, std::span<const std::string> methods,
                       std::size_t problems) {
@@ -15,7 +15,7 @@ Figure profile_figure(const PerformanceProfile& profile, std::span<const std::st
   panel.x.high = 1.1 * std::max(profile.tau.empty() ? 1 : profile.tau.back(), kMinTau);
   panel.y = {.label = "", .percent = true, .low = 0, .high = 1};
   for (std::size_t m = 0; m < methods.size(); ++m) {
-    Curve curve;
+    PlotCurve curve;
     curve.label = methods[m];
     curve.note = fmt::format("solves {:.0f} %", profile.tau.empty() ? 0 : 100 * profile.fraction[m].back());
     curve.x = profile.tau;
@@ -28,4 +28,4 @@ Figure profile_figure(const PerformanceProfile& profile, std::span<const std::st
   return {.panels = {panel}, .panel_height = 300};
 }
 
-}  // namespace pawl::cli
+}  // namespace pawl::internal::cli

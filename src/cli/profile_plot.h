@@ -6,10 +6,10 @@
 #include <draw/figure.h>
 #include <pawl/study/performance_profile.h>
 
-namespace pawl::cli {
+namespace pawl::internal::cli {
 
 /// The profile as a picture: a step line for each method over log τ.
 Figure profile_figure(const PerformanceProfile& profile, std::span<const std::string> methods,
                       std::size_t problems);
 
-}  // namespace pawl::cli
+}  // namespace pawl::internal::cli

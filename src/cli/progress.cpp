@@ -11,7 +11,7 @@
 
 #include "print_stderr.h"
 
-namespace pawl::cli {
+namespace pawl::internal::cli {
 namespace {
 
 volatile std::sig_atomic_t signal_seen = 0;
@@ -73,4 +73,4 @@ int interrupt_exit_code() {
   return 128 + signal_seen;
 }
 
-}  // namespace pawl::cli
+}  // namespace pawl::internal::cli

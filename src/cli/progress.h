@@ -4,7 +4,7 @@
 #include <chrono>
 #include <string>
 
-namespace pawl::cli {
+namespace pawl::internal::cli {
 
 /// One line of stderr that is written over; silent where stderr is not a terminal or `quiet`.
 class StatusLine {
@@ -43,4 +43,4 @@ bool interrupted();
 /// As a shell reports it: 130 after Ctrl-C, 143 after a termination request.
 int interrupt_exit_code();
 
-}  // namespace pawl::cli
+}  // namespace pawl::internal::cli

@@ -5,14 +5,14 @@
 
 #include <page/page.h>
 #include <pawl/base/atomic_write.h>
-#include <pawl/base/error.h>
 #include <pawl/base/parse.h>
+#include <pawl/error.h>
 #include <pawl/view/report.h>
 
 #include "commands.h"
 #include "output_path.h"
 
-namespace pawl::cli {
+namespace pawl::internal::cli {
 namespace {
 
 struct ReportArguments {
@@ -70,4 +70,4 @@ void add_report_command(CLI::App& app) {
   command->callback([arguments] { report(*arguments); });
 }
 
-}  // namespace pawl::cli
+}  // namespace pawl::internal::cli

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <pawl/assemble/joint_rank.h>
+#include <pawl/problem_file.h>
 #include <pawl/record/recorder.h>
 
 #include "commands.h"
@@ -15,7 +16,7 @@
 #include "scene_options.h"
 #include "summary_text.h"
 
-namespace pawl::cli {
+namespace pawl::internal::cli {
 namespace {
 
 struct RunArguments {
@@ -61,7 +62,11 @@ int run(const RunArguments& arguments) {
       summary.add(report);
       recorder.add(report);
       if (!report.certified()) {
-        if (dumped.empty() && simulation.dump_problem(problem_output)) dumped = problem_output;
+        const ContactProblem* problem = dumped.empty() ? simulation.worst_problem() : nullptr;
+        if (problem != nullptr) {
+          write_problem(problem_output, *problem, scene.run.tolerance);
+          dumped = problem_output;
+        }
         if (report.status == Status::refused || options.on_uncertified == OnUncertified::stop) break;
       }
       progress.show(simulation.time(), summary.natural_map.value);
@@ -112,4 +117,4 @@ void add_run_command(CLI::App& app, int& exit_code) {
   command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }
 
-}  // namespace pawl::cli
+}  // namespace pawl::internal::cli

@@ -1,6 +1,8 @@
 #include "scene_options.h"
 
-namespace pawl::cli {
+#include <pawl/scene_file.h>
+
+namespace pawl::internal::cli {
 
 void SceneOptions::add_to(CLI::App& command, bool with_step) {
   command.add_option("SCENE", scene, "Scene file (YAML)")->required();
@@ -18,4 +20,4 @@ Scene SceneOptions::load() const {
   return load_scene(scene, overrides);
 }
 
-}  // namespace pawl::cli
+}  // namespace pawl::internal::cli

@@ -6,9 +6,9 @@
 
 #include <CLI/CLI.hpp>
 
-#include <pawl/scene/scene.h>
+#include <pawl/scene.h>
 
-namespace pawl::cli {
+namespace pawl::internal::cli {
 
 /// SCENE, --until, --step, --method and --set. The first three are short for --set run.…, so that a
 /// trajectory tells in one list how its scene differed from the file.
@@ -20,4 +20,4 @@ struct SceneOptions {
   Scene load() const;
 };
 
-}  // namespace pawl::cli
+}  // namespace pawl::internal::cli

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace pawl::cli {
+namespace pawl::internal::cli {
 
 std::string shape_text(const Model& model, int index) {
   const Shape& shape = model.shapes[index];
@@ -14,4 +14,4 @@ std::string shape_text(const Model& model, int index) {
   return is_only_shape ? body : fmt::format("{}.{}", body, index - first_of_body);
 }
 
-}  // namespace pawl::cli
+}  // namespace pawl::internal::cli

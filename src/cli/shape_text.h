@@ -2,11 +2,11 @@
 
 #include <string>
 
-#include <pawl/model/model.h>
+#include <pawl/model.h>
 
-namespace pawl::cli {
+namespace pawl::internal::cli {
 
 /// The name of a shape's body, with the shape's number where the body has several.
 std::string shape_text(const Model& model, int shape);
 
-}  // namespace pawl::cli
+}  // namespace pawl::internal::cli

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <pawl/step/simulation.h>
+#include <pawl/simulation.h>
 
 #include "progress.h"
 
-namespace pawl::cli {
+namespace pawl::internal::cli {
 
 namespace {
 
@@ -37,4 +37,4 @@ ReachedState simulate_until(const Model& model, RunOptions run, double time) {
   return reached;
 }
 
-}  // namespace pawl::cli
+}  // namespace pawl::internal::cli

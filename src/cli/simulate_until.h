@@ -1,9 +1,9 @@
 #pragma once
 // The state that a command on a scene looks at.
 
-#include <pawl/model/model.h>
+#include <pawl/model.h>
 
-namespace pawl::cli {
+namespace pawl::internal::cli {
 
 struct ReachedState {
   State state;
@@ -15,4 +15,4 @@ struct ReachedState {
 /// or there are more than ten million.
 ReachedState simulate_until(const Model& model, RunOptions run, double time);
 
-}  // namespace pawl::cli
+}  // namespace pawl::internal::cli

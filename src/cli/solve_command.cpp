@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include <pawl/base/atomic_write.h>
-#include <pawl/base/error.h>
+#include <pawl/error.h>
 #include <pawl/problem_file/fclib.h>
 
 #include "commands.h"
@@ -19,7 +19,7 @@
 #include "problem_output.h"
 #include "table.h"
 
-namespace pawl::cli {
+namespace pawl::internal::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -283,4 +283,4 @@ void add_solve_command(CLI::App& app, int& exit_code) {
   command->callback([arguments, &exit_code] { exit_code = solve(*arguments); });
 }
 
-}  // namespace pawl::cli
+}  // namespace pawl::internal::cli

@@ -5,7 +5,7 @@
 
 #include "table.h"
 
-namespace pawl::cli {
+namespace pawl::internal::cli {
 namespace {
 
 std::string worst_text(const WorstValue& worst, const char* unit) {
@@ -122,4 +122,4 @@ nlohmann::ordered_json summary_json(const RunSummary& s, const TrajectoryInfo& i
   return out;
 }
 
-}  // namespace pawl::cli
+}  // namespace pawl::internal::cli

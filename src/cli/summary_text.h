@@ -5,11 +5,11 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include <pawl/record/summary.h>
+#include <pawl/trajectory.h>
 
-namespace pawl::cli {
+namespace pawl::internal::cli {
 
 std::string summary_text(const RunSummary& summary, const TrajectoryInfo& info);
 nlohmann::ordered_json summary_json(const RunSummary& summary, const TrajectoryInfo& info);
 
-}  // namespace pawl::cli
+}  // namespace pawl::internal::cli

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace pawl::cli {
+namespace pawl::internal::cli {
 
 std::size_t display_width(const std::string& text) {
   return static_cast<std::size_t>(
@@ -61,4 +61,4 @@ std::string duration_text(double seconds) {
   return fmt::format("{:.4g} s", seconds);
 }
 
-}  // namespace pawl::cli
+}  // namespace pawl::internal::cli

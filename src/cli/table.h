@@ -6,9 +6,9 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include <pawl/base/vec.h>
+#include <pawl/math.h>
 
-namespace pawl::cli {
+namespace pawl::internal::cli {
 
 class Table {
  public:
@@ -41,4 +41,4 @@ nlohmann::ordered_json vector_json(const Vec3& v);
 /// 12.3 µs, 4.56 ms or 7.89 s.
 std::string duration_text(double seconds);
 
-}  // namespace pawl::cli
+}  // namespace pawl::internal::cli

@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 
 #include <page/page.h>
-#include <pawl/base/error.h>
+#include <pawl/error.h>
 #include <serve/live_run.h>
 #include <serve/view_server.h>
 
@@ -20,7 +20,7 @@
 #include "find_program.h"
 #include "progress.h"
 
-namespace pawl::cli {
+namespace pawl::internal::cli {
 namespace {
 
 struct ViewArguments {
@@ -90,4 +90,4 @@ void add_view_command(CLI::App& app) {
   command->callback([arguments] { view(*arguments); });
 }
 
-}  // namespace pawl::cli
+}  // namespace pawl::internal::cli

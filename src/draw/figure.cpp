@@ -14,9 +14,9 @@
 
 #include <draw/ticks.h>
 #include <pawl/base/atomic_write.h>
-#include <pawl/base/error.h>
+#include <pawl/error.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 struct Colour {
@@ -97,14 +97,14 @@ class Canvas {
     std::vector<const std::vector<double>*> values;
     for (const Panel& other : figure.panels) {
       if (other.x.label != panel.x.label) continue;
-      for (const Curve& curve : other.curves) values.push_back(&curve.x);
+      for (const PlotCurve& curve : other.curves) values.push_back(&curve.x);
     }
     return with_limits(range_of(values, panel.x.logarithmic), panel.x);
   }
 
   static AxisRange y_range(const Panel& panel) {
     std::vector<const std::vector<double>*> values;
-    for (const Curve& curve : panel.curves) values.push_back(&curve.y);
+    for (const PlotCurve& curve : panel.curves) values.push_back(&curve.y);
     const std::vector<double> reference_line =
         panel.reference_line ? std::vector<double>{panel.reference_line->y} : std::vector<double>{};
     values.push_back(&reference_line);
@@ -119,7 +119,7 @@ class Canvas {
                     frame.bottom - frame.top + 2);
     cairo_clip(cairo_);
     if (panel.reference_line) draw_reference_line(*panel.reference_line, frame);
-    for (const Curve& curve : panel.curves) draw_curve(curve, frame);
+    for (const PlotCurve& curve : panel.curves) draw_curve(curve, frame);
     cairo_restore(cairo_);
     draw_legend(panel, frame);
   }
@@ -164,14 +164,14 @@ class Canvas {
     text(frame.right - 6, y + 14, reference_line.label, Anchor::end, 11, kMutedColour);
   }
 
-  void set_line_style(const Curve& curve) {
+  void set_line_style(const PlotCurve& curve) {
     set_colour(kPalette[static_cast<std::size_t>(curve.colour) % kPalette.size()]);
     cairo_set_line_width(cairo_, 1.6);
     const auto& dash = kDashes[static_cast<std::size_t>(curve.dash) % kDashes.size()];
     if (dash[0] > 0) cairo_set_dash(cairo_, dash.data(), 2, 0);
   }
 
-  void draw_curve(const Curve& curve, const Frame& frame) {
+  void draw_curve(const PlotCurve& curve, const Frame& frame) {
     set_line_style(curve);
     cairo_set_line_join(cairo_, CAIRO_LINE_JOIN_ROUND);
     bool drawing = false;
@@ -200,7 +200,7 @@ class Canvas {
     if (panel.curves.size() < 2 && (panel.curves.empty() || panel.curves[0].label.empty())) return;
     double y = frame.top + 12;
     std::size_t left = panel.curves.size();
-    for (const Curve& curve : panel.curves) {
+    for (const PlotCurve& curve : panel.curves) {
       if (y + 16 > frame.bottom && left > 1) {
         text(frame.right + 44, y + 4, fmt::format("… and {} more", left), Anchor::start, 11, kMutedColour);
         return;
@@ -299,4 +299,4 @@ void draw_figure(const Figure& figure, const std::string& path) {
   });
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

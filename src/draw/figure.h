@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-namespace pawl {
+namespace pawl::internal {
 
-struct Curve {
+struct PlotCurve {
   std::string label;
   std::vector<double> x,
       y;               // of one length; what is no number, and on a log axis what is not > 0, breaks the line
@@ -33,7 +33,7 @@ struct ReferenceLine {
 struct Panel {
   std::string title;
   Axis x, y;
-  std::vector<Curve> curves;
+  std::vector<PlotCurve> curves;
   std::optional<ReferenceLine> reference_line{};
 };
 
@@ -51,4 +51,4 @@ void check_figure_path(const std::string& path);
 /// By the ending of the path: .svg or .png (at twice the size). Written aside. Throws Error.
 void draw_figure(const Figure& figure, const std::string& path);
 
-}  // namespace pawl
+}  // namespace pawl::internal

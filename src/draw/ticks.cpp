@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 std::string superscript(int exponent) {
@@ -112,4 +112,4 @@ std::vector<Tick> ticks_of(const AxisRange& range, int wanted) {
   return ticks;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

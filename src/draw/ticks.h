@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// An axis from low to high, both finite, that has been widened to be neither empty nor (logarithmic) at 0.
 struct AxisRange {
@@ -27,4 +27,4 @@ struct Tick {
 /// ten.
 std::vector<Tick> ticks_of(const AxisRange& range, int wanted);
 
-}  // namespace pawl
+}  // namespace pawl::internal

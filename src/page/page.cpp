@@ -1,6 +1,6 @@
 #include <page/page.h>
 
-#include <pawl/base/error.h>
+#include <pawl/error.h>
 
 #ifdef PAWL_PAGE
 // The assembler takes the file as it is: the compiler would be at it for minutes.
@@ -12,7 +12,7 @@ asm(".pushsection .rodata\n"
 extern "C" const char pawl_page_begin[], pawl_page_end[];
 #endif
 
-namespace pawl {
+namespace pawl::internal {
 
 std::string_view viewer_page() {
 #ifdef PAWL_PAGE
@@ -22,4 +22,4 @@ std::string_view viewer_page() {
 #endif
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -3,9 +3,9 @@
 
 #include <string_view>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// Throws Error where the program was built without it.
 std::string_view viewer_page();
 
-}  // namespace pawl
+}  // namespace pawl::internal

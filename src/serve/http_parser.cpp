@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 bool is_token(std::string_view word) {
@@ -108,4 +108,4 @@ HttpHead parse_head(std::string_view text, std::optional<HttpReply>& refused) {
   return head;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -6,7 +6,7 @@
 
 #include <serve/http_server.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 inline constexpr std::size_t kMaxHeadBytes = 16 << 10;
 inline constexpr std::size_t kMaxBodyBytes = 64 << 10;
@@ -21,4 +21,4 @@ struct HttpHead {
 /// Strict, as nothing but a browser is expected: what could be understood in two ways is refused.
 HttpHead parse_head(std::string_view text, std::optional<HttpReply>& refused);
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -20,10 +20,10 @@
 
 #include <fmt/format.h>
 
-#include <pawl/base/error.h>
+#include <pawl/error.h>
 #include <serve/http_parser.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -326,4 +326,4 @@ int HttpServer::port() const {
   return impl_->port;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace pawl {
+namespace pawl::internal {
 
 struct HttpRequest {
   std::string method;                         // GET, HEAD or POST
@@ -52,4 +52,4 @@ class HttpServer {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace pawl
+}  // namespace pawl::internal

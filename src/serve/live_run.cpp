@@ -7,10 +7,11 @@
 
 #include <fmt/format.h>
 
-#include <pawl/base/error.h>
+#include <pawl/error.h>
 #include <pawl/record/recorder.h>
+#include <pawl/scene_file.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -248,4 +249,4 @@ void LiveRun::restart(const std::map<std::string, std::string>& set, bool run_im
   wake_.wait(lock, [this] { return ending_ || !next_; });
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -12,7 +12,7 @@
 #include <pawl/view/info.h>
 #include <serve/served_run.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// Simulates in a thread of its own as fast as it can. States go to a temporary file, which is read as any
 /// other, so that memory does not grow with the run; the file goes with the object.
@@ -73,4 +73,4 @@ class LiveRun : public ServedRun {
 
 std::string_view to_string(LiveRun::Phase phase);
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -7,7 +7,7 @@
 
 #include <pawl/view/run_view.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 class LiveRun;
 
@@ -34,4 +34,4 @@ class RecordedRun : public ServedRun {
   RunView run_;
 };
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -10,15 +10,15 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <pawl/base/error.h>
 #include <pawl/base/parse.h>
+#include <pawl/error.h>
 #include <pawl/view/frames.h>
 #include <pawl/view/info.h>
 #include <pawl/view/report.h>
 #include <pawl/view/series.h>
 #include <serve/live_run.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using Json = nlohmann::json;
@@ -270,4 +270,4 @@ HttpReply ViewServer::events() {
           }};
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

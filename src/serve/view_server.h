@@ -7,7 +7,7 @@
 #include <serve/http_server.h>
 #include <serve/served_run.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 class ViewServer {
  public:
@@ -32,4 +32,4 @@ class ViewServer {
   HttpServer server_;  // last: it calls the others
 };
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -6,7 +6,7 @@
 
 #include "program.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using test::Folder;
@@ -83,4 +83,4 @@ TEST(Analyse, SaysSoWhereNothingTouches) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -6,7 +6,7 @@
 
 #include "program.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using test::Folder;
@@ -54,4 +54,4 @@ TEST(Check, RefusesMeshesThatAreInsideOutOrFlat) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -8,12 +8,13 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include <pawl/record/trajectory.h>
-#include <pawl/scene/scene.h>
+#include <pawl/scene.h>
+#include <pawl/scene_file.h>
+#include <pawl/trajectory.h>
 
 #include "program.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using test::Folder;
@@ -367,4 +368,4 @@ TEST(Converge, ShowsARefusedRunAsUncertified) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -7,7 +7,7 @@
 #include "prism_scene.h"
 #include "program.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using test::Folder;
@@ -102,4 +102,4 @@ TEST(Gap, RefusesATimeThatIsTooManyStepsAway) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -10,12 +10,12 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <pawl/problem_file.h>
 #include <pawl/problem_file/fclib.h>
-#include <pawl/problem_file/problem_file.h>
 
 #include "program.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using test::Folder;
@@ -462,4 +462,4 @@ TEST(Compare, InterruptShowsWhatIsDone) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

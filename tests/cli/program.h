@@ -8,7 +8,7 @@
 
 #include "folder.h"
 
-namespace pawl::test {
+namespace pawl::internal::test {
 
 struct Outcome {
   int exit_code = -1;
@@ -28,4 +28,4 @@ inline std::string repository_scene_path(const std::string& name) {
   return std::string(PAWL_SOURCE_DIR) + "/scenes/" + name;
 }
 
-}  // namespace pawl::test
+}  // namespace pawl::internal::test

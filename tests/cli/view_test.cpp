@@ -10,7 +10,7 @@
 #include "../unit/serve/client.h"
 #include "program.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using test::Folder;
@@ -237,4 +237,4 @@ TEST(Film, ShowsTheMotion) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

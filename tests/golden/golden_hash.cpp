@@ -14,7 +14,8 @@
 
 #include <fmt/format.h>
 
-#include <pawl/step/simulation.h>
+#include <pawl/scene_file.h>
+#include <pawl/simulation.h>
 
 #include "random_scene.h"
 
@@ -117,7 +118,7 @@ int run(const Arguments& arguments) {
   }
   for (int seed = 1; seed <= arguments.random; ++seed) {
     const std::string name = fmt::format("random-{}", seed);
-    report(name, line_of(pawl::parse_scene(pawl::random_scene(seed), name), arguments.steps));
+    report(name, line_of(pawl::parse_scene(pawl::internal::random_scene(seed), name), arguments.steps));
   }
   if (!arguments.check.empty())
     fmt::print("{} of {} hashes are as expected\n", compared - differing, compared);

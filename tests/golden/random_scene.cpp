@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 /// SplitMix64.
@@ -156,4 +156,4 @@ std::string random_scene(std::uint64_t seed) {
   return text;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

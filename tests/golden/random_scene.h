@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string>
 
-namespace pawl {
+namespace pawl::internal {
 
 std::string random_scene(std::uint64_t seed);
 
-}  // namespace pawl
+}  // namespace pawl::internal

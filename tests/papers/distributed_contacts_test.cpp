@@ -9,7 +9,7 @@
 
 #include "support.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr const char* kStewart = "run.method=stewart-trinkle";
@@ -272,4 +272,4 @@ TEST(SlidingCube, StopsWhereTheorySaysInEveryHeading) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

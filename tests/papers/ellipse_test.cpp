@@ -8,7 +8,7 @@
 
 #include "support.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using test::number_text;
@@ -94,4 +94,4 @@ TEST(Ellipse, AnAdaptiveGammaKeepsTheInfeasibilityOfGammaOneWithoutItsBounces) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

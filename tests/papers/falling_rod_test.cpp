@@ -7,7 +7,7 @@
 
 #include "support.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 struct Events {
@@ -85,4 +85,4 @@ TEST(FallingRod, TipIsStoppedFromTheRightAndSlidesLeft) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -10,7 +10,7 @@
 
 #include "support.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr int kRates = 6, kCoordinates = 7;  // of each ball
@@ -98,4 +98,4 @@ TEST_F(FourBallsRun, LandsCollidesAndLiftsWhenThePaperSays) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

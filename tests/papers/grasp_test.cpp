@@ -12,7 +12,7 @@
 
 #include "support.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using test::number_text;
@@ -184,4 +184,4 @@ TEST(GraspInfeasibility, OfAnAdaptiveGammaIsThatOfGammaOneWithoutItsBounces) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -13,7 +13,7 @@
 #include <peers/geometry_peers.h>
 #include <unit/base/random.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using bench::Bullet;
@@ -153,4 +153,4 @@ TEST_P(PeerGap, IsOurs) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

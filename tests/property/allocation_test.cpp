@@ -24,7 +24,7 @@ void operator delete(void* memory, std::size_t) noexcept {
   std::free(memory);
 }
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 void expect_warm_steps_allocate_nothing(const char* scene, const char* method, int contact_points = 4) {
@@ -60,4 +60,4 @@ TEST(Allocation, NoneInAWarmStep) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

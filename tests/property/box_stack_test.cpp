@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <numeric>
 
-#include <pawl/solve/contact/solve.h>
+#include <pawl/solver.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr int kStacksPerHeight = 33;  // 363 stacks of 2 to 12 levels
@@ -69,4 +69,4 @@ TEST(BoxStack, OfEqualMassesIsCertifiedAtAnyHeight) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

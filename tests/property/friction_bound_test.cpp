@@ -4,12 +4,11 @@
 
 #include <gtest/gtest.h>
 
-#include <pawl/analysis/count_solutions.h>
-#include <pawl/analysis/existence.h>
+#include <pawl/analysis.h>
 
 #include "unit/analysis/random_problems.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 /// How many of 1,000 problems, all friction at `fraction` of the bound, have none, one or several solutions.
@@ -43,4 +42,4 @@ TEST(FrictionBound, AboveItThereMayBeNoneOrSeveral) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

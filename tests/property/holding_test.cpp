@@ -7,7 +7,7 @@
 
 #include "support.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 // MuJoCo at its recommended settings creeps about 9 mm a minute here.
@@ -75,4 +75,4 @@ TEST(Incline, LetsABoxSlideAtTheExactAccelerationInEveryHeading) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include <pawl/impact/planar_impact.h>
+#include <pawl/impact.h>
 #include <pawl/linalg/dense.h>
 #include <unit/model/mechanisms.h>
 #include <vectors/impact_oracle.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using testing::ImpactOracle;
@@ -158,4 +158,4 @@ TEST(PlanarImpactOfMechanisms, IsWhatDirectIntegrationFinds) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

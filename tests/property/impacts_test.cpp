@@ -9,7 +9,7 @@
 
 #include "support.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 /// The imbalance of the ledger against its largest entries.
@@ -218,4 +218,4 @@ TEST(ThrownBoxes, NeverGainEnergyByTheEnergeticLaw) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -9,13 +9,13 @@
 #include <iostream>
 #include <string>
 
-#include <pawl/solve/lcp/solve_lcp.h>
+#include <pawl/lcp.h>
 
 #include "unit/problem/random.h"
 #include "unit/solve/lcp/exact_lcp.h"
 #include "unit/solve/lcp/lcp_oracle.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr int kLargest = 8;  // rows
@@ -321,4 +321,4 @@ TEST(LcpCampaign, SolverEnumerationAndExactArithmeticAgreeOnMixedProblems) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

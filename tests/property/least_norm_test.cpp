@@ -10,7 +10,9 @@
 
 #include "support.h"
 
-namespace pawl {
+#include <pawl/scene_file.h>
+
+namespace pawl::internal {
 namespace {
 
 constexpr double kSameTolerance = 1e-9;  // of the largest force
@@ -201,4 +203,4 @@ TEST(LeastNormInSteps, DependsOnTheStateAlone) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

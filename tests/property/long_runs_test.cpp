@@ -14,7 +14,7 @@
 #include "energy_errors.h"
 #include "support.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using test::energy_errors;
@@ -199,4 +199,4 @@ TEST(LongRuns, TreesAndRowsConvergeToTheSameMotion) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -12,7 +12,7 @@
 
 #include "support.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using test::SceneRun;
@@ -100,4 +100,4 @@ TEST(Mechanisms, ChainOfFiftyLinksMovesAlikeAsATreeAndOfRows) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

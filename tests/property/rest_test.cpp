@@ -11,7 +11,9 @@
 #include "folder.h"
 #include "support.h"
 
-namespace pawl {
+#include <pawl/scene_file.h>
+
+namespace pawl::internal {
 namespace {
 
 using test::Folder;
@@ -186,4 +188,4 @@ TEST(Rest, OfABrickWallHoldsAllItsCornersAndNoBrickMoves) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

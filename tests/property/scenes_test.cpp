@@ -6,7 +6,7 @@
 
 #include "support.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 std::vector<std::string> scenes() {
@@ -35,4 +35,4 @@ TEST_P(Scenes, AreCertifiedForTheirFirstThirtySteps) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

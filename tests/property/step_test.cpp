@@ -12,7 +12,7 @@
 
 #include "support.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using test::SceneRun;
@@ -235,4 +235,4 @@ TEST(Units, DoNotChangeTheMotion) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

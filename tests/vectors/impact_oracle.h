@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace pawl::testing {
+namespace pawl::internal::testing {
 
 using Real = long double;
 using Real3 = std::array<Real, 3>;
@@ -246,4 +246,4 @@ class ImpactOracle {
   OracleImpact out_;
 };
 
-}  // namespace pawl::testing
+}  // namespace pawl::internal::testing

@@ -8,7 +8,7 @@
 #include <unit/base/random.h>
 #include <vectors/impact_oracle.h>
 
-namespace pawl::testing {
+namespace pawl::internal::testing {
 namespace {
 
 /// A contact whose numbers are short, so that they are the same in every language.
@@ -186,13 +186,13 @@ void write_spatial(const std::string& folder) {
 }
 
 }  // namespace
-}  // namespace pawl::testing
+}  // namespace pawl::internal::testing
 
 int main(int argc, char** argv) {
   if (argc != 2) {
     std::fprintf(stderr, "usage: make_impacts FOLDER\n");
     return 2;
   }
-  pawl::testing::write_planar(argv[1]);
-  pawl::testing::write_spatial(argv[1]);
+  pawl::internal::testing::write_planar(argv[1]);
+  pawl::internal::testing::write_spatial(argv[1]);
 }

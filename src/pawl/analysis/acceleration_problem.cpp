@@ -1,10 +1,13 @@
-#include <pawl/analysis/acceleration_problem.h>
+#include <pawl/analysis.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 namespace pawl {
+
+using namespace internal;
+
 namespace {
 
 constexpr double kFarDistance =

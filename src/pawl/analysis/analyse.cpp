@@ -1,6 +1,8 @@
-#include <pawl/analysis/analyse.h>
+#include <pawl/analysis.h>
 
 namespace pawl {
+
+using namespace internal;
 
 Verdict AccelerationAnalysis::exists() const {
   if (counted.count == SolutionCount::none) return Verdict::no;

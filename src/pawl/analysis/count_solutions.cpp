@@ -1,4 +1,4 @@
-#include <pawl/analysis/count_solutions.h>
+#include <pawl/analysis.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +11,9 @@
 #include <pawl/solve/lcp/enumerate.h>
 
 namespace pawl {
+
+using namespace internal;
+
 namespace {
 
 constexpr double kSameTolerance = 1e-8;  // of the largest: differences that are none
@@ -136,7 +139,7 @@ class BasisPolyhedron {
   std::vector<double> p_;
   std::vector<int> basic_;
   LinearProgram program_;
-  Simplex simplex_;
+  SimplexMethod simplex_;
   std::vector<double> forces_, accelerations_;  // general directions of them, by unknown
 };
 

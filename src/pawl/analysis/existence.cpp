@@ -1,4 +1,4 @@
-#include <pawl/analysis/existence.h>
+#include <pawl/analysis.h>
 
 #include <algorithm>
 #include <cmath>
@@ -8,6 +8,9 @@
 #include <pawl/analysis/self_stress.h>
 
 namespace pawl {
+
+using namespace internal;
+
 namespace {
 
 using Matrix = Eigen::MatrixXd;

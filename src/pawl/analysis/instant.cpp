@@ -1,16 +1,21 @@
-#include <pawl/analysis/instant.h>
+#include <pawl/analysis.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include <pawl/assemble/assemble.h>
-#include <pawl/base/error.h>
+#include <pawl/assemble/free_motion.h>
+#include <pawl/assemble/friction_table.h>
 #include <pawl/collision/contact_finder.h>
 #include <pawl/collision/shapes/bounds.h>
+#include <pawl/error.h>
 #include <pawl/linalg/dense.h>
 
 namespace pawl {
+
+using namespace internal;
+
 namespace {
 
 constexpr double kTouching = 1e-6;
@@ -285,8 +290,7 @@ std::string_view to_string(ContactMotion motion) {
   return "?";
 }
 
-Instant instant_of(const Model& model, const FrictionTable& friction, const State& state,
-                   const InstantOptions& options) {
+Instant instant_of(const Model& model, const State& state, const InstantOptions& options) {
   if (!model.joints.empty() || !model.drives.empty()) {
     throw Error(
         "the scene has joints as rows, limits, motors or joint friction, and the analysis takes plain trees "
@@ -296,10 +300,13 @@ Instant instant_of(const Model& model, const FrictionTable& friction, const Stat
   position_kinematics(model, state.q, kinematics);
   velocity_kinematics(model, state.v, kinematics);
   const FreeMotion motion = free_accelerations(model, kinematics, state.time);
-  Rows rows{model, friction, motion, {}};
+  const auto friction =
+      std::make_shared<const FrictionTable>(model, options.friction, options.friction_directions);
+  Rows rows{model, *friction, motion, {}};
 
   const std::vector<Contact> found = touching_contacts(model, kinematics, options);
   Instant instant;
+  instant.friction_table = friction;
   rows.set(kinematics, found);
   for (std::size_t i = 0; i < found.size(); ++i) {
     instant.contacts.push_back({.contact = found[i], .tangent = rows.assembly.tangents[i]});

@@ -7,7 +7,7 @@
 #include <pawl/base/numeric_util.h>
 #include <pawl/linalg/linear_program.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr int kRingPoints = 24;      // directions of a ring
@@ -122,7 +122,7 @@ Verdict check_over_cones(const AccelerationProblem& problem, bool outer) {
   for (double& c : program.c) c /= unit;
   LinearProgramOptions options;
   options.pivots_per_column = kPivotsPerColumn;
-  Simplex simplex;
+  SimplexMethod simplex;
   switch (simplex.solve(program, options)) {
     case LinearProgramOutcome::infeasible:
       return Verdict::yes;
@@ -145,4 +145,4 @@ Verdict check_condition_B(const AccelerationProblem& problem) {
   return Verdict::undecided;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -6,8 +6,9 @@
 
 #include <pawl/base/disjoint_sets.h>
 #include <pawl/linalg/dense.h>
+#include <pawl/problem/delassus.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr double kMinSpeedFraction = 1e-4;  // of the fastest a bounded force could make its row
@@ -342,4 +343,4 @@ void assemble(const AssembleInput& in, Assembly& assembly) {
   for (int i = 0; i < assembly.count; ++i) set_free_velocities(assembly.islands[i].problem);
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -8,10 +8,10 @@
 #include <pawl/assemble/friction_table.h>
 #include <pawl/assemble/method.h>
 #include <pawl/collision/contact.h>
+#include <pawl/contact_problem.h>
 #include <pawl/model/constraint_rows.h>
-#include <pawl/problem/contact_problem.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// Contacts and joints that act on each other through bodies they share, and the trees they move.
 struct Island {
@@ -54,4 +54,4 @@ struct AssembleInput {
 };
 void assemble(const AssembleInput& input, Assembly& assembly);
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -4,7 +4,7 @@
 
 #include <pawl/linalg/dense.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 /// A body that floats, with nothing on it but welds.
@@ -156,4 +156,4 @@ void end_ballistic_steps(const Model& model, std::span<const char> is_ballistic,
   }
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -7,7 +7,7 @@
 #include <pawl/model/dynamics.h>
 #include <pawl/model/force_free_step.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// M, its factors and v_free, at one linearisation.
 struct FreeMotion {
@@ -53,4 +53,4 @@ void end_ballistic_steps(const Model& model, std::span<const char> is_ballistic,
                          const StepClock& clock, DynamicsScratch& scratch, FreeMotion& motion,
                          std::span<double> v_next);
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr int kMaxInPlane = 30;  // with spin: rings of half as many above and below and two poles still fit
@@ -134,4 +134,4 @@ Vec3 contact_tangent(const Model& model, const Kinematics& kinematics, const Con
   return tangent(n, model.planar());
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

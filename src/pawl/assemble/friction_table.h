@@ -5,10 +5,10 @@
 #include <vector>
 
 #include <pawl/collision/contact.h>
+#include <pawl/friction_set.h>
 #include <pawl/model/kinematics.h>
-#include <pawl/problem/friction_set.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// Rows of a contact at most: n, t, o and r.
 inline constexpr int kContactRows = 4;
@@ -36,4 +36,4 @@ class FrictionTable {
 /// The direction t of a contact: as the pair's friction set has it, and otherwise tangent(normal).
 Vec3 contact_tangent(const Model& model, const Kinematics& kinematics, const Contact& contact);
 
-}  // namespace pawl
+}  // namespace pawl::internal

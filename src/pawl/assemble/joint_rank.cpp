@@ -4,8 +4,9 @@
 
 #include <pawl/assemble/assemble.h>
 #include <pawl/linalg/dense.h>
+#include <pawl/problem/delassus.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr double kRounding = 1e-10;  // of W with ones on its diagonal: a row below this follows from others
@@ -73,4 +74,4 @@ JointRank joint_rank(const Model& model, const State& state) {
   return rank;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

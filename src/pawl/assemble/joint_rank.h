@@ -1,9 +1,9 @@
 #pragma once
 // Which joints say what others say already.
 
-#include <pawl/model/model.h>
+#include <pawl/model.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// Rows of all joints that are rows, and how many of them follow from the others in a state: a four-bar in
 /// space has three of these, as its hinges are parallel. They do no harm, but their impulses are not unique.
@@ -13,4 +13,4 @@ struct JointRank {
 };
 JointRank joint_rank(const Model& model, const State& state);
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include <pawl/base/error.h>
+#include <pawl/error.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr std::array<Method, 6> kMethods{{
@@ -54,4 +54,4 @@ const Method& find_method(std::string_view name) {
   return *found;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

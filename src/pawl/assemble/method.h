@@ -4,9 +4,9 @@
 #include <span>
 #include <string_view>
 
-#include <pawl/scene/scene.h>
+#include <pawl/scene.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// Where in a step something is evaluated.
 enum class Linearisation {
@@ -43,4 +43,4 @@ std::span<const Method> methods();
 /// Throws Error with the list of names.
 const Method& find_method(std::string_view name);
 
-}  // namespace pawl
+}  // namespace pawl::internal

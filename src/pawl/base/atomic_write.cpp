@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include <pawl/base/error.h>
+#include <pawl/error.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 void write_atomically(const std::string& path,
                       const std::function<void(const std::string& temporary_path)>& write) {
@@ -35,4 +35,4 @@ void write_text(const std::string& path, std::string_view text) {
   });
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// Lets `write` make a file beside `path`, which then takes its place. Where that fails the file beside is
 /// removed, what was at `path` stays, and an Error names `path`.
@@ -15,4 +15,4 @@ void write_atomically(const std::string& path,
 /// A text file, written aside. Throws Error naming it.
 void write_text(const std::string& path, std::string_view text);
 
-}  // namespace pawl
+}  // namespace pawl::internal

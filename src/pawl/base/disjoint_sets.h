@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// The first of i's set, where root[i] leads there; root[i] = i is a set of its own.
 inline int find_root(std::vector<int>& root, int i) {
@@ -18,4 +18,4 @@ inline void unite(std::vector<int>& root, int a, int b) {
   root[std::max(root_a, root_b)] = std::min(root_a, root_b);
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -4,7 +4,7 @@
 #include <sys/mman.h>
 #endif
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr std::size_t kCacheLine = 64;  // bytes, of the cache
@@ -30,4 +30,4 @@ void free_block(void* block, std::size_t bytes) noexcept {
   ::operator delete(block, alignment(bytes));
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -7,7 +7,7 @@
 #include <new>
 #include <vector>
 
-namespace pawl {
+namespace pawl::internal {
 
 constexpr std::size_t kHugePageSize = std::size_t{1} << 21;  // bytes, on x86-64 and on ARM
 
@@ -37,4 +37,4 @@ struct HugePageAllocator {
 template <class T>
 using HugePageVector = std::vector<T, HugePageAllocator<T>>;
 
-}  // namespace pawl
+}  // namespace pawl::internal

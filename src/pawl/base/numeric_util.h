@@ -6,7 +6,7 @@
 #include <limits>
 #include <span>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// figure := max(figure, value); what is no number is the worst of all, +∞.
 inline void nan_max(double& maximum, double value) {
@@ -26,4 +26,4 @@ inline bool all_finite(std::span<const double> x) {
   return all;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 std::errc parse_number(std::string_view word, double& value) {
   if (word.starts_with('+') && !word.starts_with("+-")) word.remove_prefix(1);
@@ -22,4 +22,4 @@ std::string quote(std::string_view word) {
   return text + (word.size() > kMaxShown ? "…'" : "'");
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

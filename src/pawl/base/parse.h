@@ -5,7 +5,7 @@
 #include <string_view>
 #include <system_error>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// A whole word as a number, a sign in front allowed; std::errc() where it is one.
 std::errc parse_number(std::string_view word, double& value);
@@ -13,4 +13,4 @@ std::errc parse_number(std::string_view word, double& value);
 /// Short, in quotes, and nothing that a terminal would act on.
 std::string quote(std::string_view word);
 
-}  // namespace pawl
+}  // namespace pawl::internal

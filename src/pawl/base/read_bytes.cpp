@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include <pawl/base/error.h>
+#include <pawl/error.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 namespace fs = std::filesystem;
@@ -44,4 +44,4 @@ std::string read_bytes(const std::string& path) {
   return bytes;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

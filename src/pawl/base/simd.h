@@ -11,9 +11,9 @@
 #include <immintrin.h>
 #endif
 
-#include <pawl/base/vec.h>
+#include <pawl/math.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 using Vec4d = double __attribute__((vector_size(32)));
 /// All bits of a lane are set where a comparison holds.
@@ -181,4 +181,4 @@ inline Vec4d reduce_min(Vec4d x) {
   return min(pairs, __builtin_shufflevector(pairs, pairs, 1, 0, 3, 2));
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -6,7 +6,7 @@
 #include <pawl/collision/manifold/surface_contacts.h>
 #include <pawl/collision/shapes/bounds.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -164,4 +164,4 @@ double ContactFinder::min_gap(const Kinematics& kinematics, std::span<const Cont
   return broad_phase_.closest(least, [&](int a, int b) { return gap(ordered_pair(model_, a, b)); }).gap;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -7,7 +7,7 @@
 #include <pawl/collision/broad_phase/broad_phase.h>
 #include <pawl/collision/sweep.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// What is asked of ContactFinder::find.
 struct ContactQuery {
@@ -55,4 +55,4 @@ class ContactFinder {
   std::vector<ShapePair> ccd_pairs_;  // pairs of the last query that move far, sorted
 };
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -5,10 +5,10 @@
 #include <utility>
 
 #include <pawl/collision/distance/signed_distance.h>
-#include <pawl/collision/manifold/collide.h>
 #include <pawl/collision/manifold/surface_contacts.h>
+#include <pawl/geometry.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 static_assert(kMaxContactPoints == Manifold::kMaxPoints);
@@ -128,4 +128,4 @@ double pair_gap(const Model& model, const ShapePair& pair, const Pose& X_WA, con
   return separation(solid, {b.solid, X_WB * b.X_BS}).gap;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

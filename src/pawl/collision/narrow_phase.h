@@ -7,10 +7,10 @@
 
 #include <pawl/collision/broad_phase/aabb_tree.h>
 #include <pawl/collision/contact.h>
-#include <pawl/collision/manifold/contact_kinematics.h>
+#include <pawl/geometry.h>
 #include <pawl/model/kinematics.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// Shapes may touch if their bodies can move against each other (not one body, not both fixed, not held
 /// together by welds), are not joined to each other directly, and their groups want it.
@@ -40,4 +40,4 @@ std::optional<ContactKinematics> contact_kinematics(const Model& model, const Ki
 /// The signed gap of a pair.
 double pair_gap(const Model& model, const ShapePair& pair, const Pose& X_WA, const Pose& X_WB);
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -6,7 +6,7 @@
 #include <pawl/collision/distance/signed_distance.h>
 #include <pawl/collision/shapes/bounds.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr double kClose = 1e-2;  // gap of a touch, of the two shapes' inner radii
@@ -166,4 +166,4 @@ bool swept_contacts(const Model& model, const ShapePair& pair, const BodyMotion&
   return contacts.size() > first;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

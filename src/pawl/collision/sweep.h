@@ -6,7 +6,7 @@
 #include <pawl/collision/narrow_phase.h>
 #include <pawl/collision/shapes/aabb.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// A body on its way from one pose to another, at constant velocity and spin.
 struct BodyMotion {
@@ -50,4 +50,4 @@ double time_of_impact(const Model& model, const ShapePair& pair, const BodyMotio
 bool swept_contacts(const Model& model, const ShapePair& pair, const BodyMotion& a, const BodyMotion& b,
                     int max_points, std::vector<Contact>& contacts);
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace pawl::h5 {
+namespace pawl::internal::h5 {
 namespace {
 
 herr_t copy_description(unsigned, const H5E_error2_t* entry, void* reason) {
@@ -152,4 +152,4 @@ void read_attribute(hid_t object, const char* name, bool& value) {
   value = byte != 0;
 }
 
-}  // namespace pawl::h5
+}  // namespace pawl::internal::h5

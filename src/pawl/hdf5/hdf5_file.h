@@ -10,7 +10,7 @@
 
 #include <hdf5.h>
 
-namespace pawl::h5 {
+namespace pawl::internal::h5 {
 
 /// What went wrong, without the file's name: who knows the name catches it and throws Error.
 class Failure : public std::runtime_error {
@@ -79,4 +79,4 @@ void read_attribute(hid_t object, const char* name, double& value);
 void read_attribute(hid_t object, const char* name, int& value);
 void read_attribute(hid_t object, const char* name, bool& value);
 
-}  // namespace pawl::h5
+}  // namespace pawl::internal::h5

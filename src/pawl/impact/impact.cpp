@@ -1,4 +1,4 @@
-#include <pawl/impact/impact.h>
+#include <pawl/impact.h>
 
 #include <cassert>
 

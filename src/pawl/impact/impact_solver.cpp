@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include <pawl/impact/planar_impact.h>
-#include <pawl/impact/spatial_impact.h>
+#include <pawl/impact.h>
 #include <pawl/linalg/dense.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr int kMaxRounds = 50;           // of the search for the factor of the energetic law
@@ -343,4 +342,4 @@ void ImpactSolver::gather(const ContactProblem& problem, ImpactSolution& solutio
   add_work(problem, restitution_impulse_, compression_.u, solution.u, solution.work);
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -6,11 +6,12 @@
 #include <span>
 #include <vector>
 
-#include <pawl/base/vec.h>
-#include <pawl/scene/scene.h>
-#include <pawl/solve/contact/solve.h>
+#include <pawl/math.h>
+#include <pawl/problem/delassus.h>
+#include <pawl/scene.h>
+#include <pawl/solver.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// What a contact gives back.
 struct Restitution {
@@ -98,4 +99,4 @@ class ImpactSolver {
   std::vector<int> row_pivot_, column_pivot_;
 };
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -145,4 +145,4 @@ double difference_of_products(double a, double b, double c, double d) {
   return std::fma(a, b, -cd) + std::fma(-c, d, cd);
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -2,9 +2,9 @@
 // The course of an impact: the normal impulse p_n grows from 0, and velocities and energies follow. What the
 // plane and space share: phases in which friction keeps its direction, where all is linear in p_n.
 
-#include <pawl/impact/impact.h>
+#include <pawl/impact.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// What changes with p_n while friction keeps its direction.
 struct SlidingRates {
@@ -82,4 +82,4 @@ inline constexpr double kSingular = 1e-14;
 /// Of A: a Schur complement that is negative by more than this share makes it no collision matrix.
 inline constexpr double kIndefinite = 1e-9;
 
-}  // namespace pawl
+}  // namespace pawl::internal

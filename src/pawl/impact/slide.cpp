@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr int kMaxSteps = 500;
@@ -207,4 +207,4 @@ ImpactReason slide(const SlideLaw& law, double tolerance, ImpulseTrajectory& tra
   return ImpactReason::none;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -10,7 +10,7 @@
 
 #include <pawl/impact/impulse_trajectory.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 using Vec2 = std::array<double, 2>;
 
@@ -40,4 +40,4 @@ struct SlideLaw {
 ImpactReason slide(const SlideLaw& law, double tolerance, ImpulseTrajectory& trajectory, Vec2& d, Vec2& g,
                    int& steps);
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -1,4 +1,4 @@
-#include <pawl/impact/spatial_impact.h>
+#include <pawl/impact.h>
 
 #include <algorithm>
 #include <array>
@@ -7,6 +7,9 @@
 #include <pawl/impact/slide.h>
 
 namespace pawl {
+
+using namespace internal;
+
 namespace {
 
 /// At the tangential pause of a singular A, v_n of a velocity that its mechanism can have is 0 as well. This

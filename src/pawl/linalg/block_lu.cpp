@@ -11,7 +11,7 @@
 #include <immintrin.h>
 #endif
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr int kMaxSingleFrontRows = 24;  // rows of a matrix that is one front
@@ -528,4 +528,4 @@ void BlockLu::solve(std::span<double> x) {
   for (std::size_t r = 0; r < position_.size(); ++r) x[r] = x_[position_[r]];
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -6,7 +6,7 @@
 
 #include <pawl/linalg/block_matrix.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// Multifrontal LU. The pattern is made symmetric, ordered by approximate minimum degree and cut into
 /// supernodes once; factor() then runs on dense fronts and allocates nothing. Pivots are sought within a
@@ -64,4 +64,4 @@ class BlockLu {
   double work_ = 0;
 };
 
-}  // namespace pawl
+}  // namespace pawl::internal

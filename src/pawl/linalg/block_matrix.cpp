@@ -5,6 +5,8 @@
 
 namespace pawl {
 
+using namespace internal;
+
 const BlockMatrix::Block* BlockMatrix::find(int block_row, int block_column) const {
   const auto in_row = row_entries(block_row);
   const auto found = std::ranges::lower_bound(in_row, block_column, {}, &Block::column);
@@ -50,7 +52,7 @@ void dense(const BlockMatrix& A, std::vector<double>& values) {
   }
 }
 
-void add_to_diagonal(BlockMatrix& A, double shift) {
+void internal::add_to_diagonal(BlockMatrix& A, double shift) {
   for (int i = 0; i < A.blocks(); ++i) {
     const int n = A.size_of(i);
     const BlockMatrix::Block* own = A.find(i, i);
@@ -58,7 +60,7 @@ void add_to_diagonal(BlockMatrix& A, double shift) {
   }
 }
 
-void multiply_add(const BlockMatrix& A, std::span<const double> x, std::span<double> y) {
+void internal::multiply_add(const BlockMatrix& A, std::span<const double> x, std::span<double> y) {
   for (int i = 0; i < A.blocks(); ++i) add_row_product(A, i, x.data(), y.data() + A.begin[i]);
 }
 

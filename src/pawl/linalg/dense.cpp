@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace pawl {
+namespace pawl::internal {
 
 bool cholesky(std::span<double> A, int n) {
   for (int j = 0; j < n; ++j) {
@@ -171,4 +171,4 @@ void exchange(std::span<double> A, std::span<double> b, int n, int row, int colu
   }
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -4,7 +4,7 @@
 
 #include <span>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// A = L Lᵀ in place (lower triangle, the upper is left). False where A is not positive definite.
 bool cholesky(std::span<double> A, int n);
@@ -38,4 +38,4 @@ void multiply(const double* A, const double* B, int rows, int inner, int columns
 /// y = A x + b in place with y_row and x_column exchanged, A [n × n]. The pivot A_row,column is not 0.
 void exchange(std::span<double> A, std::span<double> b, int n, int row, int column);
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace pawl {
+namespace pawl::internal {
 
 std::string_view to_string(LinearProgramOutcome outcome) {
   switch (outcome) {
@@ -19,7 +19,7 @@ std::string_view to_string(LinearProgramOutcome outcome) {
   return "?";
 }
 
-LinearProgramOutcome Simplex::solve(const LinearProgram& program, const LinearProgramOptions& options) {
+LinearProgramOutcome SimplexMethod::solve(const LinearProgram& program, const LinearProgramOptions& options) {
   lp_ = &program;
   options_ = options;
   int pivots_left = options.pivots_per_column * (program.rows + program.columns);
@@ -38,7 +38,7 @@ LinearProgramOutcome Simplex::solve(const LinearProgram& program, const LinearPr
 }
 
 /// No row has a basic column yet; its right-hand side, made ≥ 0, is what its equation misses at x = 0.
-void Simplex::start() {
+void SimplexMethod::start() {
   const int rows = lp_->rows, columns = lp_->columns;
   stride_ = columns + rows + 1;
   tableau_.assign(static_cast<std::size_t>(rows) * stride_, 0.0);
@@ -55,7 +55,7 @@ void Simplex::start() {
 }
 
 /// Free columns go into the basis first, largest entry first, and stay: no bound ever asks them to leave.
-void Simplex::enter_free_columns() {
+void SimplexMethod::enter_free_columns() {
   const int rows = lp_->rows, columns = lp_->columns;
   for (;;) {
     int row = -1, column = -1;
@@ -79,7 +79,7 @@ void Simplex::enter_free_columns() {
 }
 
 /// Phase 1: lowers the sum of what the unassigned rows miss. False where that sum stays above 0.
-bool Simplex::run_phase_one(int& pivots_left) {
+bool SimplexMethod::run_phase_one(int& pivots_left) {
   const int rows = lp_->rows, columns = lp_->columns;
   for (; pivots_left > 0; --pivots_left) {
     double missed = 0;
@@ -107,7 +107,7 @@ bool Simplex::run_phase_one(int& pivots_left) {
 }
 
 /// Rows that miss nothing get a basic column where they have one, and say nothing new where they have none.
-void Simplex::drive_out_unassigned() {
+void SimplexMethod::drive_out_unassigned() {
   for (int i = 0; i < lp_->rows; ++i) {
     if (basic_[i] != kUnassigned) continue;
     int column = -1;
@@ -127,7 +127,7 @@ void Simplex::drive_out_unassigned() {
 }
 
 /// Phase 2.
-LinearProgramOutcome Simplex::maximise(int& pivots_left) {
+LinearProgramOutcome SimplexMethod::maximise(int& pivots_left) {
   const int rows = lp_->rows, columns = lp_->columns;
   for (; pivots_left > 0; --pivots_left) {
     int column = -1;
@@ -153,7 +153,7 @@ LinearProgramOutcome Simplex::maximise(int& pivots_left) {
 
 /// The row whose value reaches 0 first as the column's grows; on ties an unassigned one, then the least
 /// index.
-int Simplex::leaving_row(int column) const {
+int SimplexMethod::leaving_row(int column) const {
   double largest = 1;
   for (int i = 0; i < lp_->rows; ++i) largest = std::max(largest, std::abs(entry(i, column)));
   int best = -1;
@@ -170,7 +170,7 @@ int Simplex::leaving_row(int column) const {
   return best;
 }
 
-void Simplex::pivot(int row, int column) {
+void SimplexMethod::pivot(int row, int column) {
   const double inverse = 1 / entry(row, column);
   for (int j = 0; j < stride_; ++j) entry(row, j) *= inverse;
   entry(row, column) = 1;
@@ -185,14 +185,14 @@ void Simplex::pivot(int row, int column) {
   is_basic_[column] = 1;
 }
 
-void Simplex::read_point() {
+void SimplexMethod::read_point() {
   std::ranges::fill(x_, 0.0);
   for (int i = 0; i < lp_->rows; ++i) {
     if (basic_[i] >= 0) x_[basic_[i]] = lp_->free[basic_[i]] ? rhs(i) : std::max(rhs(i), 0.0);
   }
 }
 
-bool Simplex::point_is_feasible() const {
+bool SimplexMethod::point_is_feasible() const {
   for (int i = 0; i < lp_->rows; ++i) {
     double missed = -lp_->b[i], terms = 1 + std::abs(lp_->b[i]);
     for (int j = 0; j < lp_->columns; ++j) {
@@ -206,7 +206,7 @@ bool Simplex::point_is_feasible() const {
 
 /// y is minus the sum of the unassigned rows of T: their sum has no positive entry in A's columns, and a
 /// positive right-hand side.
-bool Simplex::certificate_holds() {
+bool SimplexMethod::certificate_holds() {
   const int rows = lp_->rows, columns = lp_->columns;
   std::ranges::fill(y_, 0.0);
   for (int i = 0; i < rows; ++i) {
@@ -235,4 +235,4 @@ bool Simplex::certificate_holds() {
   return true;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

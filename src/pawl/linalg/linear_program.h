@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// Maximise c · x over A x = b, x_j ≥ 0 where x_j is not free. The thresholds below expect entries near 1.
 struct LinearProgram {
@@ -36,7 +36,7 @@ std::string_view to_string(LinearProgramOutcome outcome);
 /// by the least index [Bland 1977], so that it does not cycle. Its word is checked: a point against the
 /// constraints, infeasibility against Farkas' lemma. With the thresholds above, a proof rules out every x up
 /// to `clear / zero` = 10⁶ times the size of b; beyond that, data in double precision say nothing.
-class Simplex {
+class SimplexMethod {
  public:
   LinearProgramOutcome solve(const LinearProgram& program, const LinearProgramOptions& options = {});
 
@@ -76,4 +76,4 @@ class Simplex {
   std::vector<double> x_, y_;
 };
 
-}  // namespace pawl
+}  // namespace pawl::internal

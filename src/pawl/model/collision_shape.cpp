@@ -5,7 +5,7 @@
 
 #include <pawl/collision/shapes/hull.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 CollisionShape make_collision_shape(const SceneShape& shape, Dimension dimension) {
   assert(!is_static_only(shape.kind));
@@ -58,4 +58,4 @@ CollisionShape make_collision_shape(const SceneShape& shape, Dimension dimension
   return solid;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -3,10 +3,10 @@
 
 #include <memory>
 
-#include <pawl/collision/shapes/convex.h>
-#include <pawl/scene/scene.h>
+#include <pawl/geometry.h>
+#include <pawl/scene.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// `convex` points to `polytope`, where it has one.
 struct CollisionShape {
@@ -17,4 +17,4 @@ struct CollisionShape {
 /// Of a shape that is no fixed surface.
 CollisionShape make_collision_shape(const SceneShape& shape, Dimension dimension);
 
-}  // namespace pawl
+}  // namespace pawl::internal

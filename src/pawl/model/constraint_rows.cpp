@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr Vec3 kAxes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -284,4 +284,4 @@ double max_joint_error(std::span<const ConstraintBlock> blocks) {
   return largest;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -7,7 +7,7 @@
 
 #include <pawl/model/kinematics.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 enum class RowLaw {
   equality,   // of a joint: Θ = 0
@@ -56,4 +56,4 @@ double position_scale(const ConstraintBlock& block, const Kinematics& kinematics
 /// (3.15)].
 double max_joint_error(std::span<const ConstraintBlock> blocks);
 
-}  // namespace pawl
+}  // namespace pawl::internal

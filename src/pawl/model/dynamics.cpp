@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 Mat3 world_inertia(const Body& body, const Pose& X_WB) {
@@ -291,4 +291,4 @@ SpinStep integrate_spin(const Mat3& R_WB, const Mat3& inertia_B, const Vec3& w, 
   return {norm(error) <= 1e-12 * norm(l), R_WB * spin, end + spin_of(missing)};
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -8,7 +8,7 @@
 #include <pawl/model/kinematics.h>
 #include <pawl/model/mass_properties.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// Scratch of this file's functions.
 struct DynamicsScratch {
@@ -74,4 +74,4 @@ struct SpinStep {
 /// it is.
 SpinStep integrate_spin(const Mat3& R_WB, const Mat3& inertia_B, const Vec3& w, const Vec3& torque, double h);
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -6,7 +6,7 @@
 
 #include <pawl/linalg/dense.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr int kMaxIterations = 100;
@@ -63,4 +63,4 @@ bool force_free_step(const Model& model, const Tree& tree, std::span<const doubl
   return false;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

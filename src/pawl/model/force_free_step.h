@@ -6,7 +6,7 @@
 
 #include <pawl/model/dynamics.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// Scratch of coast().
 struct ForceFreeScratch {
@@ -27,4 +27,4 @@ bool force_free_step(const Model& model, const Tree& tree, std::span<const doubl
                      std::span<const double> v, double h, std::span<const double> L,
                      DynamicsScratch& dynamics, ForceFreeScratch& scratch, std::span<double> mean);
 
-}  // namespace pawl
+}  // namespace pawl::internal

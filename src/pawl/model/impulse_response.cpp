@@ -4,7 +4,7 @@
 
 #include <pawl/linalg/dense.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 double ImpulseResponse::dot(const SpatialVector& a, const SpatialVector& b) {
   return pawl::dot(a.angular, b.angular) + pawl::dot(a.linear, b.linear);
@@ -122,4 +122,4 @@ Vec3 ImpulseResponse::change(int body, const Vec3& point) const {
   return change_[body].linear + cross(change_[body].angular, point - kinematics_->X_WB[body].p);
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -7,7 +7,7 @@
 
 #include <pawl/model/kinematics.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// An impulse on a body at a point, and an angular one.
 struct BodyImpulse {
@@ -59,4 +59,4 @@ class ImpulseResponse {
   std::vector<SpatialVector> change_;   // [bodies] of its motion
 };
 
-}  // namespace pawl
+}  // namespace pawl::internal

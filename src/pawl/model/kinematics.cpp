@@ -1,6 +1,6 @@
 #include <pawl/model/kinematics.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr Vec3 kAxes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -144,4 +144,4 @@ void integrate_tree(const Model& model, const Tree& tree, std::span<const double
   }
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

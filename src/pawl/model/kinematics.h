@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
-#include <pawl/model/model.h>
+#include <pawl/model.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// What a unit rate does to every body further out in its tree: a point p of them moves with l + a × (p - o).
 struct Dof {
@@ -48,4 +48,4 @@ void integrate(const Model& model, std::span<const double> q, std::span<const do
 void integrate_tree(const Model& model, const Tree& tree, std::span<const double> q,
                     std::span<const double> v, double h, std::span<double> q_next);
 
-}  // namespace pawl
+}  // namespace pawl::internal

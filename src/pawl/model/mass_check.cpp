@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace pawl::detail {
+namespace pawl::internal {
 namespace {
 
 /// A number of a body that is zero, or not finite, or whose inverse is not.
@@ -106,4 +106,4 @@ void check_rigid_mass(const Scene& scene, const SceneBody& body, const MassPrope
   }
 }
 
-}  // namespace pawl::detail
+}  // namespace pawl::internal

@@ -3,7 +3,7 @@
 
 #include <pawl/model/mass_properties.h>
 
-namespace pawl::detail {
+namespace pawl::internal {
 
 /// Throws SceneError where what a body weighs by itself is no use: for one that moves, unless mass and
 /// moments of inertia are positive and they and their inverses finite; for one that does not, unless all is
@@ -13,4 +13,4 @@ void check_own_mass(const Scene& scene, const SceneBody& body, const MassPropert
 /// The same for a body that moves, with all that welds hold to it.
 void check_rigid_mass(const Scene& scene, const SceneBody& body, const MassProperties& whole);
 
-}  // namespace pawl::detail
+}  // namespace pawl::internal

@@ -2,7 +2,7 @@
 
 #include <pawl/model/collision_shape.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 MassProperties mass_properties(const SceneShape& shape, double density, Dimension dimension) {
   if (is_static_only(shape.kind) || density == 0) return {};
@@ -25,4 +25,4 @@ MassProperties mass_properties(const SceneBody& body, Dimension dimension) {
   return sum;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -1,4 +1,4 @@
-#include <pawl/model/model.h>
+#include <pawl/model.h>
 
 #include <algorithm>
 #include <cmath>
@@ -6,12 +6,16 @@
 
 #include <fmt/format.h>
 
+#include <pawl/collision/mesh/surface.h>
 #include <pawl/model/collision_shape.h>
 #include <pawl/model/mass_properties.h>
 
 #include "mass_check.h"
 
 namespace pawl {
+
+using namespace internal;
+
 namespace {
 
 int nv_of(JointKind joint) {
@@ -145,7 +149,7 @@ class Compiler {
       throw SceneError(scene_.file, source.location, "bodies." + source.name + ".shapes",
                        "a half-space, mesh or height field: only a body welded to the world can have it");
     }
-    detail::check_own_mass(scene_, source, own, moves);
+    check_own_mass(scene_, source, own, moves);
     if (moves && !(own.mass > 0)) {
       throw SceneError(scene_.file, source.location, "bodies." + source.name,
                        "a body that moves needs a mass: give mass, or a density on its shapes");
@@ -154,7 +158,7 @@ class Compiler {
     // written.
     const bool carried = moves && joint.kind == JointKind::weld;
     const MassProperties mass = moves && !carried ? rigid_mass(source) : own;
-    if (moves && !carried) detail::check_rigid_mass(scene_, source, mass);
+    if (moves && !carried) check_rigid_mass(scene_, source, mass);
     body.mass = carried ? 0 : mass.mass;
     body.inertia_B = carried ? Mat3{} : mass.inertia;
     body.frame_origin_B = -mass.center;

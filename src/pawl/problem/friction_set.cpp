@@ -1,4 +1,4 @@
-#include <pawl/problem/friction_set.h>
+#include <pawl/friction_set.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,9 +9,10 @@
 
 #include <fmt/format.h>
 
-#include <pawl/base/error.h>
+#include <pawl/error.h>
 
 namespace pawl {
+
 namespace {
 
 constexpr double kCoplanarTolerance =

@@ -1,4 +1,4 @@
-#include <pawl/problem/lcp_residual.h>
+#include <pawl/lcp.h>
 
 #include <algorithm>
 #include <cmath>
@@ -7,6 +7,9 @@
 #include <pawl/base/numeric_util.h>
 
 namespace pawl {
+
+using namespace internal;
+
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();

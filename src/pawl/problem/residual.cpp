@@ -1,4 +1,4 @@
-#include <pawl/problem/residual.h>
+#include <pawl/residual.h>
 
 #include <algorithm>
 #include <array>
@@ -9,9 +9,13 @@
 #include <pawl/base/disjoint_sets.h>
 #include <pawl/base/numeric_util.h>
 #include <pawl/linalg/dense.h>
+#include <pawl/problem/delassus.h>
 #include <pawl/problem/residual_velocities.h>
 
 namespace pawl {
+
+using namespace internal;
+
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -338,6 +342,12 @@ Residual judge_motion(const ContactProblem& problem, std::span<const double> p,
   }
   nan_max(result.cone_map, sizes.cone.value());
   return result;
+}
+
+Residual judge(const ContactProblem& problem, std::span<const double> p) {
+  std::vector<double> u(problem.rows()), v_next(problem.motion.v_free.size());
+  JudgeScratch scratch;
+  return judge(problem, p, u, v_next, scratch);
 }
 
 }  // namespace pawl

@@ -7,7 +7,7 @@
 #include <pawl/base/disjoint_sets.h>
 #include <pawl/linalg/dense.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -190,4 +190,4 @@ void find_mobility(const ContactProblem& problem, int block, std::size_t in, Jud
   }
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -3,9 +3,9 @@
 
 #include <span>
 
-#include <pawl/problem/residual.h>
+#include <pawl/residual.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// The balance of M (v⁺ - v_free) and Jᵀ p, each row against its own terms, and where these are small against
 /// what rounding carries over from the largest of its block. The rows of a block differ in unit (kg m/s,
@@ -29,4 +29,4 @@ void contact_velocities_from_bodies(const ContactProblem& problem, std::span<con
 /// its blocks of J, or of those after it.
 void find_mobility(const ContactProblem& problem, int block, std::size_t in, JudgeScratch& scratch);
 
-}  // namespace pawl
+}  // namespace pawl::internal

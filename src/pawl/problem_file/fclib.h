@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include <pawl/problem/contact_problem.h>
+#include <pawl/contact_problem.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// What a file holds in /solution.
 struct FclibSolution {
@@ -44,4 +44,4 @@ void write_fclib_solution(const std::string& path, const ContactProblem& problem
                           std::span<const double> u, std::span<const double> v,
                           const std::string& copy_of = {});
 
-}  // namespace pawl
+}  // namespace pawl::internal

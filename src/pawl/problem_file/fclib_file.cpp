@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace pawl::detail {
+namespace pawl::internal {
 namespace {
 
 constexpr int kMaxInt = std::numeric_limits<int>::max();
@@ -134,4 +134,4 @@ MatrixEntries read_matrix(hid_t file, const std::string& name) {
   return matrix;
 }
 
-}  // namespace pawl::detail
+}  // namespace pawl::internal

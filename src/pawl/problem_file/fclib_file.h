@@ -10,7 +10,7 @@
 
 #include "matrix_entries.h"
 
-namespace pawl::detail {
+namespace pawl::internal {
 
 /// An HDF5 file in memory, opened for reading.
 h5::Handle open_image(std::string_view bytes);
@@ -24,4 +24,4 @@ int read_integer(hid_t file, const std::string& name, int low, int high);
 /// A group {m, n, nz, p, i, x}: triplets (nz ≥ 0: row i, column p), compressed columns (-1) or rows (-2).
 MatrixEntries read_matrix(hid_t file, const std::string& name);
 
-}  // namespace pawl::detail
+}  // namespace pawl::internal

@@ -4,11 +4,11 @@
 #include <string>
 #include <string_view>
 
-#include <pawl/problem_file/problem_file.h>
+#include <pawl/problem_file.h>
 
-namespace pawl::detail {
+namespace pawl::internal {
 
 /// The contact problem of an FCLIB file given by its bytes; `name` is what messages call it.
 StoredContactProblem parse_fclib(std::string_view bytes, const std::string& name);
 
-}  // namespace pawl::detail
+}  // namespace pawl::internal

@@ -6,15 +6,16 @@
 
 #include <fmt/format.h>
 
-#include <pawl/base/error.h>
 #include <pawl/base/read_bytes.h>
+#include <pawl/error.h>
 #include <pawl/linalg/dense.h>
+#include <pawl/problem/delassus.h>
 #include <pawl/problem_file/fclib.h>
 
 #include "fclib_file.h"
 #include "fclib_problem.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace detail {
 namespace {
 
@@ -251,13 +252,13 @@ FclibSolution read_fclib_solution(const std::string& path) {
   const std::string bytes = read_bytes(path);
   const h5::SilenceErrors quiet;
   try {
-    const h5::Handle file = detail::open_image(bytes);
+    const h5::Handle file = open_image(bytes);
     const auto optional = [&file](const char* name) {
-      return h5::has_link(file, name) ? detail::read_doubles(file, name, -1) : std::vector<double>{};
+      return h5::has_link(file, name) ? read_doubles(file, name, -1) : std::vector<double>{};
     };
     FclibSolution solution;
-    solution.u = detail::read_doubles(file, "solution/u", -1);
-    solution.r = detail::read_doubles(file, "solution/r", static_cast<long long>(solution.u.size()));
+    solution.u = read_doubles(file, "solution/u", -1);
+    solution.r = read_doubles(file, "solution/r", static_cast<long long>(solution.u.size()));
     solution.lambda = optional("solution/l");
     solution.v = optional("solution/v");
     return solution;
@@ -266,4 +267,4 @@ FclibSolution read_fclib_solution(const std::string& path) {
   }
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -7,12 +7,13 @@
 #include <fmt/format.h>
 
 #include <pawl/base/atomic_write.h>
-#include <pawl/base/error.h>
+#include <pawl/error.h>
+#include <pawl/problem/delassus.h>
 #include <pawl/problem_file/fclib.h>
 
 #include "fclib_file.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 h5::Handle make_group(hid_t parent, const char* name) {
@@ -55,7 +56,7 @@ void put(hid_t group, const char* name, const std::string& text) {
 /// The forms that FCLIB's own files have: compressed rows in a local problem, triplets in a global one.
 enum class Form { compressed_rows, triplets };
 
-void put_matrix(hid_t parent, const char* name, Form form, detail::MatrixEntries matrix) {
+void put_matrix(hid_t parent, const char* name, Form form, MatrixEntries matrix) {
   const bool compressed = form == Form::compressed_rows;
   if (compressed) {
     std::ranges::sort(matrix.entries, {},
@@ -129,8 +130,8 @@ std::pair<std::vector<double>, std::vector<double>> split(std::span<const double
 }
 
 /// The part of W in a range of rows and columns.
-detail::MatrixEntries submatrix(const BlockMatrix& W, int row, int rows, int column, int columns) {
-  detail::MatrixEntries part{rows, columns, {}};
+MatrixEntries submatrix(const BlockMatrix& W, int row, int rows, int column, int columns) {
+  MatrixEntries part{rows, columns, {}};
   for (int i = 0; i < W.blocks(); ++i) {
     for (const auto& block : W.row_entries(i)) {
       const double* value = W.values.data() + block.offset;
@@ -145,9 +146,8 @@ detail::MatrixEntries submatrix(const BlockMatrix& W, int row, int rows, int col
 }
 
 /// FCLIB stores V and takes its transpose for the bilateral rows.
-void check_symmetric(const detail::MatrixEntries& V, const detail::MatrixEntries& lower,
-                     std::span<const double> W) {
-  const std::vector<double> dense_V = detail::to_dense(V), dense_lower = detail::to_dense(lower);
+void check_symmetric(const MatrixEntries& V, const MatrixEntries& lower, std::span<const double> W) {
+  const std::vector<double> dense_V = to_dense(V), dense_lower = to_dense(lower);
   double largest = 0;
   for (const double w : W) largest = std::max(largest, std::abs(w));
   constexpr double kRounding = 1e-9;
@@ -196,7 +196,7 @@ void write_fclib_local(const std::string& path, const ContactProblem& problem, c
     put(vectors, "q", q);
     put(vectors, "mu", friction_of(problem));
     if (bilateral > 0) {
-      const detail::MatrixEntries V = submatrix(W, 0, rows, rows, bilateral);
+      const MatrixEntries V = submatrix(W, 0, rows, rows, bilateral);
       check_symmetric(V, submatrix(W, rows, bilateral, 0, rows), W.values);
       put_matrix(group, "V", Form::compressed_rows, V);
       put_matrix(group, "R", Form::compressed_rows, submatrix(W, rows, bilateral, rows, bilateral));
@@ -215,7 +215,7 @@ void write_fclib_global(const std::string& path, const ContactProblem& problem, 
     const int dofs = static_cast<int>(motion.v_free.size());
     const int rows = d * problem.contacts, bilateral = problem.rows() - rows;
 
-    detail::MatrixEntries M{dofs, dofs, {}}, H{dofs, rows, {}}, G{dofs, bilateral, {}};
+    MatrixEntries M{dofs, dofs, {}}, H{dofs, rows, {}}, G{dofs, bilateral, {}};
     std::vector<double> f(dofs, 0.0);
     for (const auto& block : motion.mass_blocks) {
       for (int i = 0; i < block.size; ++i) {
@@ -270,7 +270,7 @@ void write_fclib_solution(const std::string& path, const ContactProblem& problem
     const h5::Handle file = h5::check(H5Fopen(temporary_path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), "open it");
     const std::string mu =
         h5::has_link(file, "fclib_local") ? "fclib_local/vectors/mu" : "fclib_global/vectors/mu";
-    const std::size_t contacts = detail::read_doubles(file, mu, -1).size();
+    const std::size_t contacts = read_doubles(file, mu, -1).size();
     if (contacts != static_cast<std::size_t>(problem.contacts)) {
       throw Error(fmt::format("holds a problem of {} contacts, and the answer is to one of {}", contacts,
                               problem.contacts));
@@ -290,4 +290,4 @@ void write_fclib_solution(const std::string& path, const ContactProblem& problem
   });
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

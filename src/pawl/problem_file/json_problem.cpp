@@ -9,12 +9,13 @@
 #include <nlohmann/json.hpp>
 
 #include <pawl/base/atomic_write.h>
-#include <pawl/base/error.h>
+#include <pawl/error.h>
 #include <pawl/linalg/dense.h>
+#include <pawl/problem/delassus.h>
 
 #include "matrix_entries.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using Json = nlohmann::json;
@@ -148,7 +149,7 @@ FrictionSet read_friction(const Entry& entry, int rows, std::deque<FrictionPolyh
 }
 
 void read_delassus(const Entry& list, ContactProblem& problem) {
-  std::vector<detail::MatrixEntries::Entry> entries;
+  std::vector<MatrixEntries::Entry> entries;
   std::vector<std::pair<int, int>> positions;
   for (std::size_t k = 0; k < list.size(); ++k) {
     const int row = list[k]["row"].integer(0, problem.blocks() - 1);
@@ -171,7 +172,7 @@ void read_delassus(const Entry& list, ContactProblem& problem) {
       list.fail(fmt::format("must have every block of the diagonal; that of row {} is missing", i));
     }
   }
-  problem.W = detail::to_blocks(entries, problem.begin);
+  problem.W = to_blocks(entries, problem.begin);
 }
 
 void read_primal(const Entry& entry, ContactProblem& problem) {
@@ -251,7 +252,7 @@ Json motion_of(const ContactProblem& problem) {
 
 }  // namespace
 
-StoredContactProblem detail::parse_json(std::string_view text, const std::string& name) {
+StoredContactProblem parse_json(std::string_view text, const std::string& name) {
   Json json;
   try {
     json = Json::parse(text);
@@ -327,4 +328,4 @@ void write_problem(const std::string& path, const ContactProblem& problem, doubl
   write_text(path, root.dump() + '\n');
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -4,10 +4,10 @@
 #include <string>
 #include <string_view>
 
-#include <pawl/problem_file/problem_file.h>
+#include <pawl/problem_file.h>
 
-namespace pawl::detail {
+namespace pawl::internal {
 
 StoredContactProblem parse_json(std::string_view text, const std::string& name);
 
-}  // namespace pawl::detail
+}  // namespace pawl::internal

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace pawl::detail {
+namespace pawl::internal {
 
 BlockMatrix to_blocks(std::span<const MatrixEntries::Entry> entries, std::span<const int> begin) {
   BlockMatrix A;
@@ -44,4 +44,4 @@ std::vector<double> to_dense(const MatrixEntries& matrix) {
   return dense;
 }
 
-}  // namespace pawl::detail
+}  // namespace pawl::internal

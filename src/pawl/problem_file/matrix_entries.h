@@ -6,7 +6,7 @@
 
 #include <pawl/linalg/block_matrix.h>
 
-namespace pawl::detail {
+namespace pawl::internal {
 
 /// Entries in any order. Those at one place are summed in the order they are in.
 struct MatrixEntries {
@@ -27,4 +27,4 @@ BlockMatrix to_blocks(std::span<const MatrixEntries::Entry> entries, std::span<c
 /// Row by row.
 std::vector<double> to_dense(const MatrixEntries& matrix);
 
-}  // namespace pawl::detail
+}  // namespace pawl::internal

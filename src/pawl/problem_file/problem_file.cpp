@@ -1,11 +1,11 @@
-#include <pawl/problem_file/problem_file.h>
+#include <pawl/problem_file.h>
 
 #include <utility>
 
 #include <fmt/format.h>
 
-#include <pawl/base/error.h>
 #include <pawl/base/read_bytes.h>
+#include <pawl/error.h>
 #include <pawl/problem_file/fclib.h>
 
 #include "fclib_problem.h"
@@ -13,6 +13,9 @@
 #include "text_problem.h"
 
 namespace pawl {
+
+using namespace internal;
+
 namespace {
 
 /// HDF5 allows anything before its signature, if the signature stands at 0, 512, 1024, 2048 …
@@ -61,13 +64,13 @@ Problem parse_problem(std::string_view bytes, const std::string& name, std::opti
     throw Error(fmt::format("{}: is empty", name));
   if (is_hdf5(bytes)) {
     require(name, kind, ProblemKind::contact);
-    return detail::parse_fclib(bytes, name);
+    return parse_fclib(bytes, name);
   }
   if (is_json(bytes)) {
     require(name, kind, ProblemKind::contact);
-    return detail::parse_json(bytes, name);
+    return parse_json(bytes, name);
   }
-  if (!kind) kind = detail::recognise_text(bytes);
+  if (!kind) kind = recognise_text(bytes);
   if (!kind) {
     throw Error(
         fmt::format("{}:1:1: is no problem: it must be HDF5, JSON, or text that begins with the sizes of an "
@@ -76,7 +79,7 @@ Problem parse_problem(std::string_view bytes, const std::string& name, std::opti
                     "lcp (two flags, n, m)",
                     name));
   }
-  return detail::parse_text(bytes, name, *kind);
+  return parse_text(bytes, name, *kind);
 }
 
 Problem read_problem(const std::string& path, std::optional<ProblemKind> kind) {

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace pawl::detail {
+namespace pawl::internal {
 namespace {
 
 constexpr long long kMaxInt = std::numeric_limits<int>::max();
@@ -148,4 +148,4 @@ MatrixEntries read_text_matrix(TextScanner& in, const char* name, int rows, int 
   return matrix;
 }
 
-}  // namespace pawl::detail
+}  // namespace pawl::internal

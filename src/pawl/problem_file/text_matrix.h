@@ -4,10 +4,10 @@
 #include "matrix_entries.h"
 #include "text_scanner.h"
 
-namespace pawl::detail {
+namespace pawl::internal {
 
 /// Storage (0 dense, 1 sparse blocks, 2 sparse), rows, columns, entries. The size must be rows × columns;
 /// `name` is what messages call it. Zeros are left out, but for those in a block of storage 1.
 MatrixEntries read_text_matrix(TextScanner& in, const char* name, int rows, int columns);
 
-}  // namespace pawl::detail
+}  // namespace pawl::internal

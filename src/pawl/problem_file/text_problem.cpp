@@ -9,7 +9,9 @@
 #include "text_matrix.h"
 #include "text_scanner.h"
 
-namespace pawl::detail {
+#include <pawl/problem/delassus.h>
+
+namespace pawl::internal {
 namespace {
 
 constexpr int kMaxContacts = std::numeric_limits<int>::max() / 3;
@@ -146,4 +148,4 @@ Problem parse_text(std::string_view text, const std::string& name, ProblemKind k
   return {};
 }
 
-}  // namespace pawl::detail
+}  // namespace pawl::internal

@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include <pawl/problem_file/problem_file.h>
+#include <pawl/problem_file.h>
 
-namespace pawl::detail {
+namespace pawl::internal {
 
 /// The kind of problem whose sizes the text begins with; none where it is the beginning of no kind. It can't
 /// be two:
@@ -24,4 +24,4 @@ std::optional<ProblemKind> recognise_text(std::string_view text);
 
 Problem parse_text(std::string_view text, const std::string& name, ProblemKind kind);
 
-}  // namespace pawl::detail
+}  // namespace pawl::internal

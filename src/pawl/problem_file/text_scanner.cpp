@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
-#include <pawl/base/error.h>
 #include <pawl/base/parse.h>
+#include <pawl/error.h>
 
-namespace pawl::detail {
+namespace pawl::internal {
 namespace {
 
 constexpr std::string_view kSpace = " \t\n\r\v\f";
@@ -98,4 +98,4 @@ void TextScanner::refuse(TextField field, std::string_view word, const std::stri
                            : fmt::format("must be {}, not {}", wanted, quote(word)));
 }
 
-}  // namespace pawl::detail
+}  // namespace pawl::internal

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace pawl::detail {
+namespace pawl::internal {
 
 /// What a number means, for messages: "q", "q[3]" or "W(3, 4)".
 struct TextField {
@@ -46,4 +46,4 @@ class TextScanner {
 /// The word as a whole number, written like one or like 1e+06; false where it is none.
 bool parse_integer(std::string_view word, long long& value);
 
-}  // namespace pawl::detail
+}  // namespace pawl::internal

@@ -8,10 +8,10 @@
 #include <system_error>
 
 #include <fmt/format.h>
-#include <pawl/base/error.h>
+#include <pawl/error.h>
 #include <pawl/record/trajectory_layout.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using layout::CellType;
@@ -179,4 +179,4 @@ void export_csv(const Trajectory& run, const std::string& path, CsvTable table) 
   }
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

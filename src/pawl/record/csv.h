@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include <pawl/record/trajectory.h>
+#include <pawl/trajectory.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 enum class CsvTable {
   states,    // a line a state: time, q, v, energies
@@ -25,4 +25,4 @@ void print_csv(const Trajectory& run, std::FILE* out, const std::string& name, C
 /// To a file by name, written aside and renamed. Throws Error naming the file.
 void export_csv(const Trajectory& run, const std::string& path, CsvTable table);
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -5,7 +5,7 @@
 #include <limits>
 #include <memory>
 
-namespace pawl::h5 {
+namespace pawl::internal::h5 {
 namespace {
 
 constexpr haddr_t kAlignment = 8;
@@ -130,4 +130,4 @@ Handle make_file_access(OrderedFile& disk) {
   return access;
 }
 
-}  // namespace pawl::h5
+}  // namespace pawl::internal::h5

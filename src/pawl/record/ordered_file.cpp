@@ -12,9 +12,9 @@
 #include <tuple>
 
 #include <fmt/format.h>
-#include <pawl/base/error.h>
+#include <pawl/error.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 // The level of a version 1 B-tree node, 0 at the leaves: "TREE", type, level.
@@ -109,4 +109,4 @@ void OrderedFile::sync() {
     error_ = errno;  // EINVAL: can't be synced, as /dev/null
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

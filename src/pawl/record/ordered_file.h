@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// What a block of an HDF5 file holds, as far as the order of writing depends on it.
 enum class BlockKind { superblock, index, other, header, data };
@@ -68,4 +68,4 @@ class OrderedFile {
   std::map<std::uint64_t, PendingBlock> pending_;
 };
 
-}  // namespace pawl
+}  // namespace pawl::internal

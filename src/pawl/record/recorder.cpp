@@ -1,6 +1,6 @@
 #include <pawl/record/recorder.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 Recorder::Recorder(const Simulation& simulation, const RunOptions& options, TrajectoryWriter& writer)
     : simulation_(simulation), options_(options), writer_(writer) {
@@ -24,4 +24,4 @@ void Recorder::write_state() {
   ++states_;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -1,10 +1,10 @@
 #pragma once
 // Writes a simulation down as the run's options say.
 
-#include <pawl/record/trajectory.h>
-#include <pawl/step/simulation.h>
+#include <pawl/simulation.h>
+#include <pawl/trajectory.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// Everything given must outlive it.
 class Recorder {
@@ -29,4 +29,4 @@ class Recorder {
   std::int64_t unrecorded_ = 0;  // steps since the last state that was written
 };
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace pawl::h5 {
+namespace pawl::internal::h5 {
 namespace {
 
 using layout::CellType;
@@ -236,4 +236,4 @@ TrajectoryDatasets TrajectoryDatasets::open(hid_t file) {
   return all;
 }
 
-}  // namespace pawl::h5
+}  // namespace pawl::internal::h5

@@ -9,7 +9,7 @@
 #include <pawl/hdf5/hdf5_file.h>
 #include <pawl/record/trajectory_layout.h>
 
-namespace pawl::h5 {
+namespace pawl::internal::h5 {
 
 /// Whether a row is one cell (shape [N]) or `width` of them (shape [N, width]).
 struct RowShape {
@@ -65,4 +65,4 @@ struct TrajectoryDatasets {
 /// one byte is then changed without rewriting a header.
 inline constexpr const char* kFinished = "finished";
 
-}  // namespace pawl::h5
+}  // namespace pawl::internal::h5

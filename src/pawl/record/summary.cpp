@@ -1,9 +1,12 @@
-#include <pawl/record/summary.h>
+#include <pawl/trajectory.h>
 
 #include <algorithm>
 #include <cmath>
 
 namespace pawl {
+
+using namespace internal;
+
 namespace {
 
 double largest_entry(const EnergyLedger& energy) {

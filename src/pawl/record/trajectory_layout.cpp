@@ -3,7 +3,7 @@
 #include <array>
 #include <type_traits>
 
-namespace pawl::layout {
+namespace pawl::internal::layout {
 namespace {
 
 static_assert(std::is_standard_layout_v<StepReport> && std::is_standard_layout_v<ContactRecord> &&
@@ -144,4 +144,4 @@ std::size_t cell_bytes(CellType type) {
   return 0;
 }
 
-}  // namespace pawl::layout
+}  // namespace pawl::internal::layout

@@ -8,9 +8,9 @@
 #include <span>
 #include <string_view>
 
-#include <pawl/record/trajectory.h>
+#include <pawl/trajectory.h>
 
-namespace pawl::layout {
+namespace pawl::internal::layout {
 
 inline constexpr int kFormatVersion = 1;
 inline constexpr std::size_t kNameBytes = 32;  // of a name in /steps, padded with 0
@@ -65,4 +65,4 @@ void for_each_attribute(Info& info, Visitor&& visit) {
   visit("start_overlap", info.start_overlap);
 }
 
-}  // namespace pawl::layout
+}  // namespace pawl::internal::layout

@@ -9,13 +9,16 @@
 #include <system_error>
 
 #include <fmt/format.h>
-#include <pawl/base/error.h>
-#include <pawl/base/version.h>
+#include <pawl/error.h>
 #include <pawl/record/row_dataset.h>
-#include <pawl/record/trajectory.h>
 #include <pawl/record/trajectory_layout.h>
+#include <pawl/trajectory.h>
+#include <pawl/version.h>
 
 namespace pawl {
+
+using namespace internal;
+
 namespace {
 
 using h5::Failure;

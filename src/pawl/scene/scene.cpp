@@ -1,4 +1,4 @@
-#include <pawl/scene/scene.h>
+#include <pawl/scene.h>
 
 #include <algorithm>
 #include <cassert>
@@ -9,6 +9,9 @@
 #include <fmt/format.h>
 
 namespace pawl {
+
+using namespace internal;
+
 namespace {
 
 std::string message(const std::string& file, SourceLocation location, const std::string& field,
@@ -41,6 +44,26 @@ SceneError::SceneError(std::string file, SourceLocation location, std::string fi
       location_(location),
       field_(std::move(field)),
       reason_(std::move(reason)) {}
+
+SceneMaterial& Scene::add(SceneMaterial material) {
+  return materials.emplace_back(std::move(material));
+}
+SceneBody& Scene::add(SceneBody body) {
+  return bodies.emplace_back(std::move(body));
+}
+SceneConstraintJoint& Scene::add(SceneConstraintJoint joint) {
+  return joints.emplace_back(std::move(joint));
+}
+SceneForce& Scene::add(SceneForce force) {
+  return forces.emplace_back(std::move(force));
+}
+SceneBody& Scene::add_static(std::string body_name, std::vector<SceneShape> shapes) {
+  SceneBody body;
+  body.name = std::move(body_name);
+  body.joint.kind = JointKind::weld;
+  body.shapes = std::move(shapes);
+  return add(std::move(body));
+}
 
 double value_at(const Signal& signal, double time) {
   if (signal.table.empty()) {
@@ -184,18 +207,6 @@ std::string_view to_string(FrictionSetKind kind) {
       return "planar";
     case FrictionSetKind::none:
       return "none";
-  }
-  return {};
-}
-
-std::string_view to_string(RestitutionLaw law) {
-  switch (law) {
-    case RestitutionLaw::newton:
-      return "newton";
-    case RestitutionLaw::poisson:
-      return "poisson";
-    case RestitutionLaw::energetic:
-      return "energetic";
   }
   return {};
 }

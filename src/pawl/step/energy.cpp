@@ -1,6 +1,6 @@
 #include <pawl/step/energy.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 /// Work of the impulses of a step, by what they belong to.
@@ -112,4 +112,4 @@ EnergyLedger advance_ledger(const Model& model, const Stepper& stepper, std::spa
   return after;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

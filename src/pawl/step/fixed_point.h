@@ -5,7 +5,7 @@
 #include <cmath>
 #include <span>
 
-namespace pawl {
+namespace pawl::internal {
 
 inline constexpr double kFixedPointFraction = 1e-1;  // of the run's tolerance: where the iteration stops
 
@@ -21,4 +21,4 @@ inline double relative_change(std::span<const double> now, std::span<const doubl
   return change > rounding ? (change - rounding) / size : 0;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -5,7 +5,7 @@
 
 #include <pawl/linalg/dense.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 /// Velocities only: in an instant no gap changes.
@@ -366,4 +366,4 @@ void ImpactStage::measure_velocities() {
   }
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -12,7 +12,7 @@
 #include <pawl/model/impulse_response.h>
 #include <pawl/step/stepper.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 struct ImpactOutcome {
   int impacts = 0;  // problems resolved; 0: nothing closed
@@ -91,4 +91,4 @@ class ImpactStage {
   std::vector<std::array<double, kContactRows>> p_, u_;
 };
 
-}  // namespace pawl
+}  // namespace pawl::internal

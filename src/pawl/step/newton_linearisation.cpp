@@ -5,8 +5,9 @@
 
 #include <pawl/collision/narrow_phase.h>
 #include <pawl/linalg/dense.h>
+#include <pawl/problem/delassus.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr int kMaxDofs = 60;  // of an island: beyond, substitution is cheaper than dense differences
@@ -258,4 +259,4 @@ void NewtonLinearisation::velocities_after(const Point& at, int index, std::span
   }
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

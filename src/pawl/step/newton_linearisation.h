@@ -6,7 +6,7 @@
 
 #include <pawl/assemble/assemble.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// At rates r, which lead to q⁺ = q ⊕ h r, the step asks for
 ///   R(r) = J(r)ᵀ p,  R = M(r) (v⁺ - v_free(r)),  v⁺ = r - drift(r),
@@ -91,4 +91,4 @@ class NewtonLinearisation {
   Assembly assembly_;
 };
 
-}  // namespace pawl
+}  // namespace pawl::internal

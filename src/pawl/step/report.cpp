@@ -1,4 +1,4 @@
-#include <pawl/step/report.h>
+#include <pawl/report.h>
 
 #include <ostream>
 

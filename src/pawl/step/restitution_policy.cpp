@@ -4,7 +4,7 @@
 
 #include <pawl/collision/shapes/bounds.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr double kContactToleranceFraction = 1e-4;  // of the smaller body: gap up to which two touch
@@ -64,4 +64,4 @@ double RestitutionPolicy::rest_speed(const Kinematics& kinematics) const {
   return gravity_speed_ + kSpeedRounding * fastest;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -7,7 +7,7 @@
 #include <pawl/collision/contact.h>
 #include <pawl/model/kinematics.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// Where contacts with restitution are at rest, and where they are on their way: then they are left out of
 /// the step, and what they do once they meet is an impact.
@@ -40,4 +40,4 @@ double gap_rate(const Kinematics& kinematics, const Contact& contact);
 /// How far each body reaches from its centre of mass, m; fixed surfaces left out.
 std::vector<double> body_radii(const Model& model);
 
-}  // namespace pawl
+}  // namespace pawl::internal

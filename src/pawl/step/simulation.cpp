@@ -1,16 +1,18 @@
-#include <pawl/step/simulation.h>
+#include <pawl/simulation.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
-#include <pawl/problem_file/problem_file.h>
 #include <pawl/step/energy.h>
 #include <pawl/step/impact_stage.h>
 #include <pawl/step/stepper.h>
 
 namespace pawl {
+
+using namespace internal;
+
 namespace {
 
 constexpr int kMaxHalvings = 4;
@@ -413,10 +415,8 @@ void Simulation::reset(const State& state) {
   impl_->reset(state);
 }
 
-bool Simulation::dump_problem(const std::string& path) const {
-  const ContactProblem* problem = impl_->stepper.worst_problem();
-  if (problem != nullptr) write_problem(path, *problem, impl_->options.tolerance);
-  return problem != nullptr;
+const ContactProblem* Simulation::worst_problem() const {
+  return impl_->stepper.worst_problem();
 }
 
 }  // namespace pawl

@@ -4,9 +4,10 @@
 #include <cmath>
 
 #include <pawl/assemble/joint_rank.h>
+#include <pawl/solve/contact/polyhedral_lcp.h>
 #include <pawl/step/fixed_point.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr int kMaxPasses = 50;          // of the fixed-point iteration
@@ -311,4 +312,4 @@ void Stepper::clear_history() {
   cached_blocks_.clear();
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -9,12 +9,12 @@
 #include <pawl/assemble/assemble.h>
 #include <pawl/collision/contact_finder.h>
 #include <pawl/collision/narrow_phase.h>
-#include <pawl/solve/contact/solve.h>
+#include <pawl/report.h>
+#include <pawl/solver.h>
 #include <pawl/step/newton_linearisation.h>
-#include <pawl/step/report.h>
 #include <pawl/step/restitution_policy.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// What an trial found. Spans over the stepper's memory; contacts and impulses belong together row by row.
 struct TrialStep {
@@ -187,4 +187,4 @@ class Stepper {
   std::vector<double> warm_p_;
 };
 
-}  // namespace pawl
+}  // namespace pawl::internal

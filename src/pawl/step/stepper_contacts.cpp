@@ -4,7 +4,7 @@
 
 #include <pawl/step/stepper.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr double kMinGamma = 0.02;  // of an adaptive γ
@@ -151,4 +151,4 @@ bool Stepper::add_missed_contacts() {
   return true;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

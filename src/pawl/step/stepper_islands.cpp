@@ -6,7 +6,7 @@
 #include <pawl/step/fixed_point.h>
 #include <pawl/step/stepper.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr double kUnderflow = 1e-250;  // rates below it, as strong dampers leave, have no energy left
@@ -222,4 +222,4 @@ const ContactProblem* Stepper::worst_problem() const {
   return found;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include <pawl/base/error.h>
-#include <pawl/step/simulation.h>
+#include <pawl/error.h>
+#include <pawl/simulation.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 double variation(const ConvergenceRun& run, int nv) {
@@ -91,4 +91,4 @@ ConvergenceStudy study_convergence(const Model& model, const RunOptions& options
   return study;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include <pawl/model/model.h>
+#include <pawl/model.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// One run of the study. Velocities are taken as constant over each step, positions as their integrals, so
 /// that angular velocities give angles that need no branch.
@@ -41,4 +41,4 @@ ConvergenceStudy study_convergence(const Model& model, const RunOptions& options
                                    std::span<const double> steps,
                                    const std::function<bool(int)>& progress = {});
 
-}  // namespace pawl
+}  // namespace pawl::internal

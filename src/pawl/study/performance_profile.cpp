@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace pawl {
+namespace pawl::internal {
 
 PerformanceProfile performance_profile(std::span<const std::vector<double>> seconds) {
   PerformanceProfile profile;
@@ -33,4 +33,4 @@ PerformanceProfile performance_profile(std::span<const std::vector<double>> seco
   return profile;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

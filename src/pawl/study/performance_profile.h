@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// For each method the share of all problems that it solves within τ times the least time that any method
 /// needs. At τ = 1 it is the share that it solves fastest, at the largest τ the share that it solves at all.
@@ -17,4 +17,4 @@ struct PerformanceProfile {
 /// `seconds` is [problems][methods], all > 0, +∞ where the method did not solve the problem.
 PerformanceProfile performance_profile(std::span<const std::vector<double>> seconds);
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace pawl {
+namespace pawl::internal {
 
 Downsampler::Downsampler(std::uint64_t rows, std::uint64_t intervals, std::size_t columns)
     : rows_(rows),
@@ -52,4 +52,4 @@ std::vector<std::uint64_t> Downsampler::finish() {
   return std::move(kept_);
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

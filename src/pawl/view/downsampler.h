@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// Picks rows out of a long table, fed row by row: where it is cut into at most `intervals` parts of equal
 /// length, the first row of each, those in which any column is least and greatest in it, and the last row of
@@ -32,4 +32,4 @@ class Downsampler {
   std::vector<std::uint64_t> kept_;
 };
 
-}  // namespace pawl
+}  // namespace pawl::internal

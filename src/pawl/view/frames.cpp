@@ -6,7 +6,7 @@
 #include <cstring>
 #include <vector>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "chunks are little-endian");
@@ -169,4 +169,4 @@ std::uint64_t recommended_chunk_states(const RunView& run) {
   return std::clamp<std::uint64_t>(std::bit_floor(kTargetChunkBytes / each), 1, kMaxChunkStates);
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -7,7 +7,7 @@
 
 #include <pawl/view/run_view.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// Numbers of one contact in a chunk: point, normal, tangent, gap, force, velocity, friction.
 inline constexpr int kContactFloats = 22;
@@ -24,4 +24,4 @@ std::uint64_t chunk_bytes(const RunView& run, std::uint64_t states, std::uint64_
 /// How many states a chunk should have, so that it comes at once: about a megabyte of them.
 std::uint64_t recommended_chunk_states(const RunView& run);
 
-}  // namespace pawl
+}  // namespace pawl::internal

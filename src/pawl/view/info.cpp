@@ -9,7 +9,7 @@
 #include <pawl/view/series.h>
 #include <pawl/view/shape_json.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -127,4 +127,4 @@ std::string info_json(const RunView& run, std::span<const std::uint64_t> kept) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

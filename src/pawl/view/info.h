@@ -7,7 +7,7 @@
 
 #include <pawl/view/run_view.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// A field of the scene that may be changed before a run is started anew.
 struct Parameter {
@@ -23,4 +23,4 @@ std::vector<Parameter> parameters_of(const Scene& scene);
 /// Where `kept` is not empty, the run is told as if it had these states only.
 std::string info_json(const RunView& run, std::span<const std::uint64_t> kept = {});
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// Nine digits, more than a plot or a float can tell; JSON has no NaN and no infinity, so these are null.
 inline void append_number(std::string& json, double value) {
@@ -30,4 +30,4 @@ void append_list(std::string& json, std::string_view name, std::size_t count, Wr
   json += ']';
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

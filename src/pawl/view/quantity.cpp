@@ -8,11 +8,11 @@
 
 #include <fmt/format.h>
 
-#include <pawl/base/error.h>
+#include <pawl/error.h>
 #include <pawl/record/trajectory_layout.h>
 #include <pawl/view/downsampler.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr std::uint64_t kBlock = 4096;  // rows read at a time
@@ -325,4 +325,4 @@ Quantity quantity_of(const RunView& run, std::string_view name, std::uint64_t po
                           fmt::join(quantity_names(run), ", ")));
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

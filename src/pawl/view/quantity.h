@@ -8,7 +8,7 @@
 
 #include <pawl/view/run_view.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 struct QuantityCurve {
   std::string name;
@@ -30,4 +30,4 @@ Quantity quantity_of(const RunView& run, std::string_view name, std::uint64_t po
 /// All that can be asked of a run: "energy", "velocity:BODY", …, and its own columns of q and v.
 std::vector<std::string> quantity_names(const RunView& run);
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -5,12 +5,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <pawl/base/error.h>
+#include <pawl/error.h>
 #include <pawl/view/frames.h>
 #include <pawl/view/info.h>
 #include <pawl/view/series.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr std::uint64_t kMaxPoints = 2000, kMinPoints = 50;  // intervals of thinned plots
@@ -127,4 +127,4 @@ std::string make_film_page(std::string_view page, const RunView& run, std::span<
                                       run_json(run, states, kMinPoints)));
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

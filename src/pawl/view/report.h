@@ -9,7 +9,7 @@
 
 #include <pawl/view/run_view.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// The page, told by `boot` (JSON) where its data is. Throws Error where it has no place for that.
 std::string insert_boot_json(std::string_view page, std::string_view boot);
@@ -26,4 +26,4 @@ Report make_report(std::string_view page, std::span<const RunView* const> runs, 
 /// A run with these states alone, in ascending order, for pictures: the page shows nothing but the scene.
 std::string make_film_page(std::string_view page, const RunView& run, std::span<const std::uint64_t> states);
 
-}  // namespace pawl
+}  // namespace pawl::internal

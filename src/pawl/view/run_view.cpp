@@ -5,9 +5,10 @@
 
 #include <fmt/format.h>
 
-#include <pawl/base/error.h>
+#include <pawl/error.h>
+#include <pawl/scene_file.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 namespace fs = std::filesystem;
@@ -84,4 +85,4 @@ Pose frame_pose(const Model& model, const Kinematics& kinematics, int body) {
   return {X.R, X * model.bodies[body].frame_origin_B};
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -5,9 +5,9 @@
 #include <string>
 
 #include <pawl/model/kinematics.h>
-#include <pawl/record/trajectory.h>
+#include <pawl/trajectory.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// All that a page or a picture shows of a run. The states stay in the file until they are asked for; the
 /// scene is read once from the text that the file holds. Like the reader, for one thread at a time.
@@ -44,4 +44,4 @@ class RunView {
 /// centres of mass.
 Pose frame_pose(const Model& model, const Kinematics& kinematics, int body);
 
-}  // namespace pawl
+}  // namespace pawl::internal

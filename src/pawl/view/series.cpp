@@ -7,7 +7,7 @@
 #include <pawl/view/downsampler.h>
 #include <pawl/view/json_text.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr std::uint64_t kBlock = 16384;  // rows read at a time, so that memory does not grow with the run
@@ -195,4 +195,4 @@ std::string contact_json(const RunView& run, const ContactKey& key, std::uint64_
   return json + "}";
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

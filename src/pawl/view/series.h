@@ -8,7 +8,7 @@
 
 #include <pawl/view/run_view.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 struct SeriesRange {
   std::uint64_t points = 2000;  // intervals of the thinning
@@ -33,4 +33,4 @@ std::string contact_json(const RunView& run, const ContactKey& key, std::uint64_
 /// Of states that are kept the first at or after `state`, else the last; `state` itself where all are.
 std::uint64_t kept_index(std::span<const std::uint64_t> kept, std::uint64_t state);
 
-}  // namespace pawl
+}  // namespace pawl::internal

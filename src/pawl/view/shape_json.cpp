@@ -1,6 +1,6 @@
 #include <pawl/view/shape_json.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -69,4 +69,4 @@ Json shape_json(const SceneShape& shape, const Shape& compiled, const Model& mod
   return json;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -3,9 +3,10 @@
 #include <cmath>
 #include <iostream>
 
-#include <pawl/model/model.h>
-#include <pawl/scene/scene.h>
-#include <pawl/step/simulation.h>
+#include <pawl/model.h>
+#include <pawl/scene.h>
+#include <pawl/scene_file.h>
+#include <pawl/simulation.h>
 
 namespace {
 

@@ -4,11 +4,12 @@
 #include <numbers>
 
 #include <pawl/base/numeric_util.h>
+#include <pawl/scene_file.h>
 
 #include "random_problems.h"
 #include "scene_instant.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using test::RandomProblems;
@@ -340,4 +341,4 @@ TEST(Existence, TheBoundDoesNotDependOnUnits) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -3,9 +3,9 @@
 
 #include <random>
 
-#include <pawl/analysis/acceleration_problem.h>
+#include <pawl/analysis.h>
 
-namespace pawl::test {
+namespace pawl::internal::test {
 
 /// Seeded; contacts from nearly independent to closely coupled, that slide or roll, μ = 1.
 class RandomProblems {
@@ -61,4 +61,4 @@ class RandomProblems {
   std::uniform_real_distribution<double> unit_{0, 1};
 };
 
-}  // namespace pawl::test
+}  // namespace pawl::internal::test

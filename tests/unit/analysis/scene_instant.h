@@ -5,16 +5,19 @@
 
 #include <gtest/gtest.h>
 
-#include <pawl/analysis/analyse.h>
+#include <pawl/analysis.h>
+#include <pawl/scene_file.h>
 
-namespace pawl::test {
+namespace pawl::internal::test {
 
 struct SceneInstant {
-  explicit SceneInstant(const Scene& scene, const InstantOptions& options = {},
+  explicit SceneInstant(const Scene& scene, InstantOptions options = {},
                         FrictionForm form = FrictionForm::exact)
-      : model(compile(scene)),
-        friction(model, form, scene.run.friction_directions),
-        instant(instant_of(model, friction, initial_state(model), options)) {}
+      : model(compile(scene)) {
+    options.friction = form;
+    options.friction_directions = scene.run.friction_directions;
+    instant = instant_of(model, initial_state(model), options);
+  }
   explicit SceneInstant(const std::string& text) : SceneInstant(parse_scene(text, "test.yaml")) {}
 
   /// The only problem there is.
@@ -25,7 +28,6 @@ struct SceneInstant {
   AccelerationAnalysis analysis() const { return analyse(problem(), 1e-10); }
 
   Model model;
-  FrictionTable friction;
   Instant instant;
 };
 
@@ -35,4 +37,4 @@ inline std::string text_of(double x) {
   return text;
 }
 
-}  // namespace pawl::test
+}  // namespace pawl::internal::test

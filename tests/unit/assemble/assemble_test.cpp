@@ -6,10 +6,11 @@
 
 #include <gtest/gtest.h>
 
-#include <pawl/base/error.h>
 #include <pawl/collision/contact_finder.h>
+#include <pawl/error.h>
+#include <pawl/scene_file.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 /// Two balls side by side on a table, a capsule that lies there, and one on an arm.
@@ -184,4 +185,4 @@ TEST(Method, UnknownNameIsAnsweredWithTheList) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -6,8 +6,9 @@
 
 #include <pawl/assemble/assemble.h>
 #include <pawl/collision/contact_finder.h>
+#include <pawl/scene_file.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 /// A ball on a plane, as in System 1 of Trinkle, Tzitzouris & Pang 2001.
@@ -182,4 +183,4 @@ TEST(FrictionTable, RefusesMoreDirectionsThanFit) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

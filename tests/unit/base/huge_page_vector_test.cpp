@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 std::uintptr_t address(const void* block) {
@@ -81,4 +81,4 @@ TEST(HugePageAllocator, AnAbsurdSizeIsABadAllocation) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -5,7 +5,7 @@
 
 #include <pawl/base/numeric_util.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -56,4 +56,4 @@ TEST(NumericUtil, AllFiniteChecksEveryEntry) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -6,9 +6,9 @@
 #include <random>
 #include <vector>
 
-#include <pawl/base/vec.h>
+#include <pawl/math.h>
 
-namespace pawl::testing {
+namespace pawl::internal::testing {
 
 class Random {
  public:
@@ -37,4 +37,4 @@ class Random {
   std::mt19937_64 engine_;
 };
 
-}  // namespace pawl::testing
+}  // namespace pawl::internal::testing

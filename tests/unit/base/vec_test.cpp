@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
-#include <pawl/base/vec.h>
+#include <pawl/math.h>
 #include <unit/base/random.h>
 #include <unit/base/worst.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using testing::Random;
@@ -115,4 +115,4 @@ TEST(Pose, InverseUndoesIt) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -10,9 +10,9 @@
 #include <sstream>
 #include <string>
 
-#include <pawl/base/vec.h>
+#include <pawl/math.h>
 
-namespace pawl::testing {
+namespace pawl::internal::testing {
 
 class WorstValue {
  public:
@@ -43,4 +43,4 @@ class WorstValue {
   double worst_ = 0;
 };
 
-}  // namespace pawl::testing
+}  // namespace pawl::internal::testing

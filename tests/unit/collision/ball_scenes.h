@@ -7,7 +7,7 @@
 
 #include <pawl/model/kinematics.h>
 
-namespace pawl::testing {
+namespace pawl::internal::testing {
 
 inline SceneBody ball(const std::string& name, const Vec3& position, JointKind joint = JointKind::free,
                       const std::string& parent = "world") {
@@ -44,4 +44,4 @@ inline Kinematics start_of(const Model& model) {
   return kinematics;
 }
 
-}  // namespace pawl::testing
+}  // namespace pawl::internal::testing

@@ -10,7 +10,7 @@
 #include <unit/collision/ball_scenes.h>
 #include <unit/record/allocation_count.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using testing::ball;
@@ -288,4 +288,4 @@ TEST(ContactFinder, ABodyOfNonFinitePoseHasNoContactsAndAffectsNoOther) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -1,6 +1,7 @@
 // How many contacts of a pair a run asks for.
 
 #include <pawl/collision/contact_finder.h>
+#include <pawl/scene_file.h>
 
 #include <algorithm>
 
@@ -10,7 +11,7 @@
 
 #include "prism_scene.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using test::kFlatBox;
@@ -136,4 +137,4 @@ TEST(ContactPoints, UpToEightAreFoundWithoutAllocatingOnceWarm) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

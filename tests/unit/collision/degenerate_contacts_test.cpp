@@ -4,7 +4,7 @@
 #include <unit/base/worst.h>
 #include <unit/collision/two_shapes.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using testing::contacts_of;
@@ -183,4 +183,4 @@ TEST_P(DegenerateContactsIn, GapIsExactThroughEveryAngleNearToParallel) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -5,7 +5,7 @@
 #include <unit/base/worst.h>
 #include <unit/collision/two_shapes.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using testing::contacts_of;
@@ -192,4 +192,4 @@ TEST(Tangent, IsUnitAndPerpendicularToTheNormalAndLevelOrAlongX) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

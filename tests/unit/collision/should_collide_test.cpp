@@ -5,7 +5,7 @@
 #include <pawl/collision/narrow_phase.h>
 #include <unit/collision/ball_scenes.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using testing::ball;
@@ -93,4 +93,4 @@ TEST(ShouldCollide, TakesTheConsentOfBothGroups) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

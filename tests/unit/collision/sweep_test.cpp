@@ -11,7 +11,7 @@
 #include <unit/base/worst.h>
 #include <unit/collision/ball_scenes.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using testing::ball;
@@ -310,4 +310,4 @@ TEST(Sweep, TimeOfImpactIsThatOfManySmallSteps) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

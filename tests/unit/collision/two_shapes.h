@@ -12,7 +12,7 @@
 #include <pawl/model/collision_shape.h>
 #include <unit/base/random.h>
 
-namespace pawl::testing {
+namespace pawl::internal::testing {
 
 struct PlacedShape {
   Shape shape;
@@ -142,4 +142,4 @@ inline TwoShapes random_pair(Random& random, Dimension dimension, double size, c
   return {a, b};
 }
 
-}  // namespace pawl::testing
+}  // namespace pawl::internal::testing

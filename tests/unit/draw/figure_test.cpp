@@ -7,11 +7,11 @@
 #include <limits>
 #include <random>
 
-#include <pawl/base/error.h>
+#include <pawl/error.h>
 
 #include "folder.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using test::Folder;
@@ -131,4 +131,4 @@ TEST(Figure, SaysWhatItCantWrite) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -1,4 +1,4 @@
-#include <pawl/impact/planar_impact.h>
+#include <pawl/impact.h>
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 
 #include <unit/base/random.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using testing::Random;
@@ -351,4 +351,4 @@ TEST(ApplyImpulse, AddsTheColumnsOfLTimesTheImpulses) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

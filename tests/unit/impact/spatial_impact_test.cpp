@@ -1,4 +1,4 @@
-#include <pawl/impact/spatial_impact.h>
+#include <pawl/impact.h>
 
 #include <gtest/gtest.h>
 
@@ -7,10 +7,9 @@
 #include <limits>
 #include <map>
 
-#include <pawl/impact/planar_impact.h>
 #include <unit/base/random.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using testing::Random;
@@ -368,4 +367,4 @@ TEST(SpatialImpact, IsFiniteOrRefusedForAnyNumbers) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -9,10 +9,9 @@
 #include <string>
 #include <vector>
 
-#include <pawl/impact/planar_impact.h>
-#include <pawl/impact/spatial_impact.h>
+#include <pawl/impact.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using Json = nlohmann::json;
@@ -106,4 +105,4 @@ TEST(ImpactVectors, OfSpaceMatchTheSeries) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

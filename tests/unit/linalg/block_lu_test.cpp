@@ -10,7 +10,7 @@
 #include "unit/problem/random.h"
 #include "unit/record/allocation_count.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using Pattern = std::set<std::pair<int, int>>;  // of block rows and columns
@@ -313,4 +313,4 @@ TEST(BlockLu, HasWorkLinearInTheLengthOfAChain) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -5,7 +5,7 @@
 
 #include <pawl/linalg/block_matrix.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using testing::ElementsAre;
@@ -27,4 +27,4 @@ TEST(BlockMatrix, LeavesDiagonalBlocksThatAreNotStored) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

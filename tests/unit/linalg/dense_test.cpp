@@ -8,7 +8,7 @@
 #include <unit/base/random.h>
 #include <unit/base/worst.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using testing::Random;
@@ -190,4 +190,4 @@ TEST(Multiply, GivesTheSumsOfProductsOfEveryShape) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -6,31 +6,31 @@
 
 #include "unit/problem/random.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using testing::DoubleNear;
 using testing::Pointwise;
 
-TEST(Simplex, SolvesATextbookProgram) {
+TEST(SimplexMethod, SolvesATextbookProgram) {
   // maximise 3x + 5y, x ≤ 4, 2y ≤ 12, 3x + 2y ≤ 18 with slacks: x = 2, y = 6.
   const LinearProgram program{
       3, 5, {1, 0, 1, 0, 0, 0, 2, 0, 1, 0, 3, 2, 0, 0, 1}, {4, 12, 18}, {3, 5, 0, 0, 0}, {0, 0, 0, 0, 0}};
-  Simplex simplex;
+  SimplexMethod simplex;
   ASSERT_EQ(simplex.solve(program), LinearProgramOutcome::optimal);
   EXPECT_THAT(simplex.x(), Pointwise(DoubleNear(1e-14), {2.0, 6.0, 2.0, 0.0, 0.0}));
 }
 
-TEST(Simplex, SaysUnboundedWithAFeasiblePoint) {
-  Simplex simplex;
+TEST(SimplexMethod, SaysUnboundedWithAFeasiblePoint) {
+  SimplexMethod simplex;
   ASSERT_EQ(simplex.solve({1, 2, {1, -1}, {1}, {1, 0}, {0, 0}}), LinearProgramOutcome::unbounded);
   EXPECT_NEAR(simplex.x()[0] - simplex.x()[1], 1, 1e-15);
   // A free variable that no row holds.
   EXPECT_EQ(simplex.solve({1, 2, {1, 0}, {1}, {0, -1}, {0, 1}}), LinearProgramOutcome::unbounded);
 }
 
-TEST(Simplex, ProvesThatNothingIsFeasible) {
-  Simplex simplex;
+TEST(SimplexMethod, ProvesThatNothingIsFeasible) {
+  SimplexMethod simplex;
   ASSERT_EQ(simplex.solve({1, 2, {1, 2}, {-1}, {0, 0}, {0, 0}}), LinearProgramOutcome::infeasible);
   EXPECT_GT(simplex.y()[0], 0);
   // Two equations that contradict each other, whatever a free x is.
@@ -40,20 +40,20 @@ TEST(Simplex, ProvesThatNothingIsFeasible) {
   EXPECT_EQ(simplex.solve({1, 1, {0}, {1}, {0}, {0}}), LinearProgramOutcome::infeasible);
 }
 
-TEST(Simplex, UsesFreeVariablesBelowZero) {
-  Simplex simplex;
+TEST(SimplexMethod, UsesFreeVariablesBelowZero) {
+  SimplexMethod simplex;
   ASSERT_EQ(simplex.solve({1, 2, {1, 2}, {-1}, {0, 0}, {1, 0}}), LinearProgramOutcome::optimal);
   EXPECT_DOUBLE_EQ(simplex.x()[0], -1);
 }
 
-TEST(Simplex, DropsRowsThatSayNothingNew) {
-  Simplex simplex;
+TEST(SimplexMethod, DropsRowsThatSayNothingNew) {
+  SimplexMethod simplex;
   ASSERT_EQ(simplex.solve({3, 2, {1, 1, 2, 2, 0, 0}, {1, 2, 0}, {0, 1}, {0, 0}}),
             LinearProgramOutcome::optimal);
   EXPECT_THAT(simplex.x(), Pointwise(DoubleNear(1e-15), {0.0, 1.0}));
 }
 
-TEST(Simplex, DoesNotCycleOnBealesProgram) {
+TEST(SimplexMethod, DoesNotCycleOnBealesProgram) {
   const LinearProgram program{
       3,
       7,
@@ -61,22 +61,22 @@ TEST(Simplex, DoesNotCycleOnBealesProgram) {
       {0, 0, 1},
       {0.75, -150, 0.02, -6, 0, 0, 0},
       std::vector<char>(7, 0)};
-  Simplex simplex;
+  SimplexMethod simplex;
   ASSERT_EQ(simplex.solve(program), LinearProgramOutcome::optimal);
   double value = 0;
   for (int j = 0; j < 7; ++j) value += program.c[j] * simplex.x()[j];
   EXPECT_NEAR(value, 0.05, 1e-14);
 }
 
-TEST(Simplex, DoesNotProveWhatIsTooNearToCall) {
-  Simplex simplex;
+TEST(SimplexMethod, DoesNotProveWhatIsTooNearToCall) {
+  SimplexMethod simplex;
   EXPECT_EQ(simplex.solve({2, 1, {1, 1}, {1, 1 + 1e-9}, {0}, {0}}), LinearProgramOutcome::undecided);
   EXPECT_EQ(simplex.solve({2, 1, {1, 1}, {1, 1 + 1e-6}, {0}, {0}}), LinearProgramOutcome::infeasible);
   EXPECT_EQ(simplex.solve({2, 1, {1, 1}, {1, 1 + 1e-15}, {0}, {0}}), LinearProgramOutcome::optimal);
 }
 
-TEST(Simplex, IsUndecidedAtItsLimitOfPivotsAndForWhatIsNotFinite) {
-  Simplex simplex;
+TEST(SimplexMethod, IsUndecidedAtItsLimitOfPivotsAndForWhatIsNotFinite) {
+  SimplexMethod simplex;
   EXPECT_EQ(simplex.solve({1, 1, {1}, {1}, {0}, {0}}, {.pivots_per_column = 0}),
             LinearProgramOutcome::undecided);
   for (const double bad : {std::nan(""), HUGE_VAL}) {
@@ -90,9 +90,9 @@ TEST(Simplex, IsUndecidedAtItsLimitOfPivotsAndForWhatIsNotFinite) {
 
 /// Every point and every proof, on programs of whole numbers that are degenerate and often have redundant
 /// rows.
-TEST(Simplex, PointsAndProofsHoldOnRandomPrograms) {
+TEST(SimplexMethod, PointsAndProofsHoldOnRandomPrograms) {
   Random random(1);
-  Simplex simplex;
+  SimplexMethod simplex;
   int infeasible = 0, feasible = 0;
   for (int trial = 0; trial < 20000; ++trial) {
     const int rows = random.integer(1, 5), columns = random.integer(1, 6);
@@ -129,7 +129,7 @@ TEST(Simplex, PointsAndProofsHoldOnRandomPrograms) {
   EXPECT_GT(feasible, 3000);
 }
 
-TEST(Simplex, NamesItsOutcomes) {
+TEST(SimplexMethod, NamesItsOutcomes) {
   EXPECT_EQ(to_string(LinearProgramOutcome::optimal), "optimal");
   EXPECT_EQ(to_string(LinearProgramOutcome::unbounded), "unbounded");
   EXPECT_EQ(to_string(LinearProgramOutcome::infeasible), "infeasible");
@@ -137,4 +137,4 @@ TEST(Simplex, NamesItsOutcomes) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

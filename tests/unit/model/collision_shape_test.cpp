@@ -6,7 +6,7 @@
 
 #include <pawl/model/mass_properties.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
@@ -142,4 +142,4 @@ TEST(MassProperties, OfAConeAndAHullStandAtTheirCentres) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

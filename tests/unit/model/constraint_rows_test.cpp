@@ -5,7 +5,7 @@
 #include <unit/base/worst.h>
 #include <unit/model/mechanisms.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using testing::derivative;
@@ -180,4 +180,4 @@ TEST(ConstraintRows, OfARodWhoseEndsMeetAreFinite) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

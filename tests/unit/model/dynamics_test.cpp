@@ -6,7 +6,7 @@
 #include <unit/base/worst.h>
 #include <unit/model/mechanisms.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using testing::derivative;
@@ -310,4 +310,4 @@ TEST_P(DynamicsIn, MomentumIsTheDerivativeOfTheEnergyByACommonVelocity) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

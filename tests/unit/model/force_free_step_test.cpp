@@ -6,7 +6,7 @@
 #include <unit/base/worst.h>
 #include <unit/model/mechanisms.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using testing::kinematics_after;
@@ -133,4 +133,4 @@ TEST(ForceFreeStep, DoesNotDependOnTheUnitOfLength) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

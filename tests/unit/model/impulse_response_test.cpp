@@ -9,7 +9,7 @@
 #include <unit/model/mechanisms.h>
 #include <unit/record/allocation_count.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using testing::Random;
@@ -155,4 +155,4 @@ TEST(ImpulseResponse, AllocatesNothingWhenWarm) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -6,7 +6,7 @@
 #include <unit/base/worst.h>
 #include <unit/model/mechanisms.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using testing::kinematics_after;
@@ -175,4 +175,4 @@ TEST(IntegrateSpin, KeepsMomentumAndEnergyOfABodyThatTumblesForTenThousandSteps)
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

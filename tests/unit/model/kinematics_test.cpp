@@ -6,7 +6,7 @@
 #include <unit/base/worst.h>
 #include <unit/model/mechanisms.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using testing::derivative;
@@ -197,4 +197,4 @@ TEST(Integrate, OverNoTimeChangesNothing) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -3,9 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <pawl/model/model.h>
+#include <pawl/model.h>
+#include <pawl/scene_file.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using ::testing::AllOf;
@@ -92,4 +93,4 @@ TEST(MassCheck, SaysWhichShapeASurfaceThatCannotBeMadeIs) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -7,7 +7,7 @@
 #include <unit/base/random.h>
 #include <unit/base/worst.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using testing::Random;
@@ -176,4 +176,4 @@ TEST(MassProperties, OfHalfSpacesAndOfNothingAreNone) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -7,7 +7,7 @@
 #include <pawl/model/dynamics.h>
 #include <unit/base/random.h>
 
-namespace pawl::testing {
+namespace pawl::internal::testing {
 
 /// Of any body: the triangle inequality holds.
 inline Mat3 random_inertia(Random& random, Dimension dimension) {
@@ -117,4 +117,4 @@ inline std::vector<double> unit_rate(const Model& model, int i) {
   return v;
 }
 
-}  // namespace pawl::testing
+}  // namespace pawl::internal::testing

@@ -1,11 +1,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <pawl/model/model.h>
+#include <pawl/model.h>
 #include <unit/base/worst.h>
 #include <unit/model/mechanisms.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using ::testing::ElementsAre;
@@ -265,4 +265,4 @@ TEST(Compile, RefusesABodyThatMovesAndWeighsNothing) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -1,4 +1,4 @@
-#include <pawl/problem/contact_problem.h>
+#include <pawl/contact_problem.h>
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "random.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -178,4 +178,4 @@ TEST(BlockMatrix, IsMadeFromADenseOneWithoutItsZeroBlocks) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

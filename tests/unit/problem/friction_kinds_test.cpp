@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include <pawl/problem/friction_set.h>
+#include <pawl/friction_set.h>
 
 #include "random.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 struct Named {
@@ -145,4 +145,4 @@ TEST(FrictionKinds, TheProjectionOnTheConeObeysItsOptimalityConditions) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

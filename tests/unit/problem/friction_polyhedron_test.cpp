@@ -6,12 +6,12 @@
 #include <cmath>
 #include <limits>
 
-#include <pawl/base/error.h>
-#include <pawl/problem/friction_set.h>
+#include <pawl/error.h>
+#include <pawl/friction_set.h>
 
 #include "random.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using Directions = std::vector<FrictionVector>;
@@ -206,4 +206,4 @@ TEST(FrictionPolyhedron, RefusesDirectionsThatDoNotSurroundZero) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

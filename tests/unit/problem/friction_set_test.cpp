@@ -1,4 +1,4 @@
-#include <pawl/problem/friction_set.h>
+#include <pawl/friction_set.h>
 
 #include <gmock/gmock.h>
 
@@ -7,11 +7,11 @@
 #include <limits>
 #include <optional>
 
-#include <pawl/base/error.h>
+#include <pawl/error.h>
 
 #include "random.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using Vec2 = FrictionVector;  // with 0 as its last entry
@@ -185,4 +185,4 @@ TEST(FrictionPolygon, RefusesDirectionsThatAreNotFinite) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -7,11 +7,11 @@
 #include <functional>
 #include <limits>
 
-#include <pawl/problem/residual.h>
+#include <pawl/residual.h>
 
 #include "random.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -502,4 +502,4 @@ TEST(JudgeBlocks, CertifyNothingThatIsNotFinite) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

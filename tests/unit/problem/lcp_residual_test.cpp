@@ -1,11 +1,11 @@
-#include <pawl/problem/lcp_residual.h>
+#include <pawl/lcp.h>
 
 #include <gmock/gmock.h>
 
 #include <limits>
 #include <vector>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -84,4 +84,4 @@ TEST(LcpResidual, IsInfiniteForWhatIsNotFiniteOrNotOfTheSameSize) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -6,7 +6,7 @@
 #include <numbers>
 #include <random>
 
-namespace pawl {
+namespace pawl::internal {
 
 class Random {
  public:
@@ -25,4 +25,4 @@ class Random {
   std::mt19937_64 engine_;
 };
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -1,4 +1,4 @@
-#include <pawl/problem/residual.h>
+#include <pawl/residual.h>
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "random.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -555,4 +555,4 @@ TEST(Residual, IsWithinATolerance) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -3,10 +3,10 @@
 #include <string>
 #include <string_view>
 
-#include <pawl/base/error.h>
-#include <pawl/problem_file/problem_file.h>
+#include <pawl/error.h>
+#include <pawl/problem_file.h>
 
-namespace pawl::test {
+namespace pawl::internal::test {
 
 /// What the reader says of the bytes as a file called "file"; "" if it takes them.
 inline std::string complaint(std::string_view bytes, std::optional<ProblemKind> kind = std::nullopt) {
@@ -18,4 +18,4 @@ inline std::string complaint(std::string_view bytes, std::optional<ProblemKind> 
   }
 }
 
-}  // namespace pawl::test
+}  // namespace pawl::internal::test

@@ -6,15 +6,15 @@
 #include <filesystem>
 #include <limits>
 
-#include <pawl/base/error.h>
+#include <pawl/error.h>
 #include <pawl/hdf5/hdf5_file.h>
-#include <pawl/problem_file/problem_file.h>
+#include <pawl/problem_file.h>
 
 #include "complaint.h"
 #include "folder.h"
 #include "sample_problems.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using testing::AllOf;
@@ -388,4 +388,4 @@ TEST(ProblemFile, ComplainsAboutFilesThatAreNoProblems) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -6,15 +6,15 @@
 #include <iterator>
 #include <limits>
 
-#include <pawl/base/error.h>
-#include <pawl/problem_file/problem_file.h>
+#include <pawl/error.h>
+#include <pawl/problem_file.h>
 
 #include "complaint.h"
 #include "folder.h"
 #include "sample_problems.h"
 #include "unit/problem/random.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using testing::AllOf;
@@ -305,4 +305,4 @@ TEST_F(JsonProblemErrors, SayThatAFileCannotBeWrittenAndLeaveNothingBehind) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -6,10 +6,10 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include <pawl/problem_file.h>
 #include <pawl/problem_file/fclib.h>
-#include <pawl/problem_file/problem_file.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 /// Those of the folders named.
@@ -83,4 +83,4 @@ INSTANTIATE_TEST_SUITE_P(Peer, PeerContacts, testing::ValuesIn(peer_files({"fc2d
 INSTANTIATE_TEST_SUITE_P(Peer, PeerSolutions, testing::ValuesIn(peer_files({"fclib"})), kName);
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

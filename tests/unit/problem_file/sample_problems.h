@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <vector>
 
+#include <pawl/contact_problem.h>
 #include <pawl/linalg/dense.h>
-#include <pawl/problem/contact_problem.h>
 
-namespace pawl::test {
+namespace pawl::internal::test {
 
 inline FrictionSet round_friction(double mu) {
   return {FrictionKind::ellipsoid, mu, {1, 1, 1}, nullptr};
@@ -52,4 +52,4 @@ inline ContactProblem delassus_problem(int d) {
   return problem;
 }
 
-}  // namespace pawl::test
+}  // namespace pawl::internal::test

@@ -1,10 +1,10 @@
 #include <gmock/gmock.h>
 
-#include <pawl/problem_file/problem_file.h>
+#include <pawl/problem_file.h>
 
 #include "complaint.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using test::complaint;
@@ -240,4 +240,4 @@ TEST(TextProblemErrors, RefuseAnotherKindThanTheOneAskedFor) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -8,11 +8,11 @@
 #include <fstream>
 #include <sstream>
 
-#include <pawl/base/error.h>
+#include <pawl/error.h>
 
 #include "sample_run.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using test::Folder;
@@ -111,4 +111,4 @@ TEST(Csv, LeavesNothingOnAFullDisk) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -11,13 +11,13 @@
 #include <fstream>
 #include <functional>
 
-#include <pawl/base/error.h>
+#include <pawl/error.h>
 #include <pawl/hdf5/hdf5_file.h>
 #include <pawl/record/trajectory_layout.h>
 
 #include "sample_run.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using h5::Handle;
@@ -280,4 +280,4 @@ TEST(FullDisk, IsReportedWhenNothingCanBeWritten) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

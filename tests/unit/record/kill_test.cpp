@@ -37,7 +37,7 @@ extern "C" int ftruncate(int file, off_t size) noexcept {
   return static_cast<int>(::syscall(SYS_ftruncate, file, size));
 }
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using test::Folder;
@@ -194,4 +194,4 @@ TEST(KilledRun, HoldsAllButTheLastChunkWheneverItIsKilled) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

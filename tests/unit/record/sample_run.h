@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include <pawl/record/trajectory.h>
+#include <pawl/trajectory.h>
 
 #include "folder.h"
 
-namespace pawl::sample {
+namespace pawl::internal::sample {
 
 inline TrajectoryInfo info() {
   return {.q_columns = {"rod.x", "rod.y", "rod.theta"},
@@ -203,4 +203,4 @@ inline std::string read_error(const std::string& path) {
   }
 }
 
-}  // namespace pawl::sample
+}  // namespace pawl::internal::sample

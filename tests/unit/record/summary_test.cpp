@@ -1,4 +1,4 @@
-#include <pawl/record/summary.h>
+#include <pawl/trajectory.h>
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 
 #include "sample_run.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 StepReport step(double time, Status status, double natural_map) {
@@ -127,4 +127,4 @@ TEST(RunSummary, IsTheSameFromTheFileAsFromTheRun) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

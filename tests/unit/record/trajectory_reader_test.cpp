@@ -3,12 +3,12 @@
 
 #include <random>
 
-#include <pawl/base/error.h>
+#include <pawl/error.h>
 #include <pawl/hdf5/hdf5_file.h>
 
 #include "sample_run.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using test::Folder;
@@ -94,4 +94,4 @@ TEST(TrajectoryReader, SeesWhatWasFlushedWhileTheRunGoesOn) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -1,4 +1,4 @@
-#include <pawl/record/trajectory.h>
+#include <pawl/trajectory.h>
 
 #include <gmock/gmock.h>
 #include <sys/wait.h>
@@ -10,14 +10,14 @@
 #include <sstream>
 #include <thread>
 
-#include <pawl/base/error.h>
-#include <pawl/base/version.h>
+#include <pawl/error.h>
 #include <pawl/record/trajectory_layout.h>
+#include <pawl/version.h>
 
 #include "allocation_count.h"
 #include "sample_run.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using test::Folder;
@@ -271,4 +271,4 @@ TEST(Trajectory, IsDocumentedDatasetByDataset) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

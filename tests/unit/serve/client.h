@@ -12,7 +12,7 @@
 
 #include <fmt/format.h>
 
-namespace pawl::test {
+namespace pawl::internal::test {
 
 struct Response {
   int status = 0;  // 0: none came
@@ -106,4 +106,4 @@ inline std::string post(int port, std::string_view target, std::string_view body
                      body.size(), more, body);
 }
 
-}  // namespace pawl::test
+}  // namespace pawl::internal::test

@@ -5,14 +5,15 @@
 
 #include <filesystem>
 
-#include <pawl/base/error.h>
+#include <pawl/error.h>
+#include <pawl/scene_file.h>
 #include <pawl/view/frames.h>
 #include <serve/view_server.h>
 
 #include "client.h"
 #include "recorded_run.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using nlohmann::json;
@@ -274,4 +275,4 @@ TEST_F(LiveServer, LimitsEventStreams) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -6,14 +6,14 @@
 #include <random>
 #include <thread>
 
-#include <pawl/base/error.h>
+#include <pawl/error.h>
 #include <pawl/view/frames.h>
 #include <pawl/view/info.h>
 
 #include "client.h"
 #include "recorded_run.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using nlohmann::json;
@@ -402,4 +402,4 @@ TEST_F(RecordedServer, EndsThoughAClientIsSilent) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

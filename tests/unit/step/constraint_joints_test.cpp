@@ -10,7 +10,7 @@
 
 #include "support.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using test::number_text;
@@ -201,4 +201,4 @@ run: {step: 0.002, until: 10}
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -9,7 +9,9 @@
 #include "prism_scene.h"
 #include "support.h"
 
-namespace pawl {
+#include <pawl/scene_file.h>
+
+namespace pawl::internal {
 namespace {
 
 using test::prism_scene;
@@ -131,4 +133,4 @@ TEST(ContactPoints, EightHoldAHexagonalPrismWithItsWeightNearAnyCornerByEveryMet
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -12,7 +12,7 @@
 
 #include "support.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using test::number_text;
@@ -326,4 +326,4 @@ forces:
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

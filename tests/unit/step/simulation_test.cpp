@@ -1,4 +1,4 @@
-#include <pawl/step/simulation.h>
+#include <pawl/simulation.h>
 
 #include <cmath>
 #include <numbers>
@@ -8,10 +8,11 @@
 
 #include <pawl/assemble/method.h>
 #include <pawl/model/dynamics.h>
+#include <pawl/scene_file.h>
 
 #include "support.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using test::number_text;
@@ -417,4 +418,4 @@ TEST(Methods, AnitescuPotraConstrainsTheVelocityOnly) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

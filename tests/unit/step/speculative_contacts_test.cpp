@@ -11,7 +11,7 @@
 
 #include "support.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using test::number_text;
@@ -98,4 +98,4 @@ TEST_P(ImpactedBody, DoesNotTunnelThroughThePlateAtAnyImpactOrOrientation) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -11,7 +11,7 @@
 #include "energy_errors.h"
 #include "support.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using test::energy_errors;
@@ -81,4 +81,4 @@ run: {step: 0.005, until: 20}
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using testing::ElementsAre;
@@ -33,4 +33,4 @@ TEST(PerformanceProfile, OfNoProblemIsEmpty) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

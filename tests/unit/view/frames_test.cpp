@@ -8,7 +8,7 @@
 
 #include "recorded_run.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using test::Chunk;
@@ -122,4 +122,4 @@ TEST(FramesOrientation, IsTheOneOfTheSceneForAnyRotation) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -5,11 +5,12 @@
 
 #include <fmt/format.h>
 
-#include <pawl/base/error.h>
+#include <pawl/error.h>
+#include <pawl/scene_file.h>
 
 #include "recorded_run.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using nlohmann::json;
@@ -215,4 +216,4 @@ TEST(RunView, FindsStatesByTime) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -4,11 +4,11 @@
 
 #include <cmath>
 
-#include <pawl/base/error.h>
+#include <pawl/error.h>
 
 #include "recorded_run.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 class Quantities : public test::RecordedRun {};
@@ -86,4 +86,4 @@ TEST_F(Quantities, SayWhatThereIs) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -9,11 +9,12 @@
 #include <vector>
 
 #include <pawl/record/recorder.h>
+#include <pawl/scene_file.h>
 #include <pawl/view/run_view.h>
 
 #include "folder.h"
 
-namespace pawl::test {
+namespace pawl::internal::test {
 
 /// Simulates a scene to its end and writes it down.
 inline void record(const Scene& scene, const std::string& path) {
@@ -100,4 +101,4 @@ class RecordedRun : public testing::Test {
   inline static std::unique_ptr<Folder> folder_;
 };
 
-}  // namespace pawl::test
+}  // namespace pawl::internal::test

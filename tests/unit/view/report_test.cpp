@@ -3,12 +3,12 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
-#include <pawl/base/error.h>
+#include <pawl/error.h>
 #include <pawl/view/frames.h>
 
 #include "recorded_run.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using nlohmann::json;
@@ -114,4 +114,4 @@ TEST(Boot, NeedsItsPlaceholder) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

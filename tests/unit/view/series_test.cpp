@@ -11,7 +11,7 @@
 
 #include "recorded_run.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using nlohmann::json;
@@ -155,4 +155,4 @@ TEST_F(Series, OfAContactThatNeverWasIsEmpty) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

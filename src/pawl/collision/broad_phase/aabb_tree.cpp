@@ -6,7 +6,7 @@
 
 #include <pawl/base/simd.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr int kWidth = AabbNode::kLanes;
@@ -416,4 +416,4 @@ void AabbTree::radix_sort(std::span<SortKey> keys) {
   }
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -10,7 +10,7 @@
 #include <pawl/base/huge_page_vector.h>
 #include <pawl/collision/shapes/aabb.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// Two shapes, or items of a tree, by their numbers.
 struct ShapePair {
@@ -114,4 +114,4 @@ class AabbTree {
   double cost_ = 0, built_cost_ = 0;
 };
 
-}  // namespace pawl
+}  // namespace pawl::internal

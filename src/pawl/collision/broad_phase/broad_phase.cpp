@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-namespace pawl {
+namespace pawl::internal {
 
 namespace {
 
@@ -463,4 +463,4 @@ void BroadPhase::query_half_space(const HalfSpace& half_space, double contact_ma
   std::ranges::sort(shapes);
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

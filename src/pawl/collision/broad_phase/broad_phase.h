@@ -7,9 +7,9 @@
 #include <vector>
 
 #include <pawl/collision/broad_phase/aabb_tree.h>
-#include <pawl/collision/shapes/convex.h>
+#include <pawl/geometry.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// Fixed shapes are never near each other; of those left out, such as half-spaces, nothing is asked.
 enum class ShapeRole : char { moving, fixed, excluded };
@@ -146,4 +146,4 @@ ClosestPair BroadPhase::closest(double upper, ExactGap&& exact_gap) {
   }
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

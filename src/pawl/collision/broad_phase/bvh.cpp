@@ -4,7 +4,7 @@
 #include <numeric>
 #include <utility>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr std::size_t kMaxLeafItems = 4;  // items
@@ -54,4 +54,4 @@ void Bvh::build(const std::vector<Aabb>& boxes, std::span<int> items) {
   nodes_[node_index].skip_to = static_cast<int>(nodes_.size());
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

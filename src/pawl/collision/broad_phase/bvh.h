@@ -6,7 +6,7 @@
 
 #include <pawl/collision/shapes/aabb.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// Built once, by halves along the longest axis of the middles.
 class Bvh {
@@ -43,4 +43,4 @@ class Bvh {
   std::vector<Aabb> boxes_;  // of items_
 };
 
-}  // namespace pawl
+}  // namespace pawl::internal

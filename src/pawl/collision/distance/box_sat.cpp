@@ -2,7 +2,7 @@
 
 #include <tuple>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 /// The faces among Gottschalk's fifteen axes of two boxes (OBBTree, 1996): |t_i| - h_i - Σ |R_ij| h_j.
@@ -142,4 +142,4 @@ SeparatingAxis to_separating_axis(const ObbPair& obbs, const ObbAxis& axis) {
   return features;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -7,7 +7,7 @@
 #include <pawl/base/simd.h>
 #include <pawl/collision/distance/separating_axis.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// The two axes after each, in turn.
 inline constexpr int kNextAxis[] = {1, 2, 0}, kPreviousAxis[] = {2, 0, 1};
@@ -75,4 +75,4 @@ double cosine(const ObbPair& obbs, const ObbAxis& edges, const ObbAxis& face);
 /// With a normal in the frame of a, out of a into b.
 SeparatingAxis to_separating_axis(const ObbPair& obbs, const ObbAxis& axis);
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -6,7 +6,7 @@
 
 #include <pawl/collision/distance/separating_axis.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 double separation_along(const Segment& a, const Segment& b, const Vec3& n) {
@@ -194,4 +194,4 @@ SignedDistance signed_distance_to_ellipsoid(const Vec3& point, const Vec3& half,
   return {dot(n, point - on), n};
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include <pawl/collision/distance/separating_direction.h>
-#include <pawl/collision/distance/separation.h>
+#include <pawl/geometry.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// Any, but the same from both sides.
 Vec3 normal_of_concentric(const PosedConvex& a, const PosedConvex& b);
@@ -93,4 +93,4 @@ SignedDistance signed_distance_to_ellipsoid(const Vec3& point, const Vec3& half,
 /// frame.
 double closest_parameter_to_box(const Segment& segment, const Vec3& half);
 
-}  // namespace pawl
+}  // namespace pawl::internal

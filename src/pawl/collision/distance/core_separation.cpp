@@ -8,7 +8,7 @@
 #include <pawl/collision/distance/separating_axes.h>
 #include <pawl/collision/shapes/contact_feature.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 /// Of curved cores, where no search is needed.
@@ -73,4 +73,4 @@ SeparatingDirection core_separation(const PosedConvex& a, const PosedConvex& b) 
   return optimum;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

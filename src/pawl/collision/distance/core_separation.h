@@ -3,9 +3,9 @@
 
 #include <pawl/collision/distance/separating_direction.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// In the frame of the first; margins are left aside.
 SeparatingDirection core_separation(const PosedConvex& a, const PosedConvex& b);
 
-}  // namespace pawl
+}  // namespace pawl::internal

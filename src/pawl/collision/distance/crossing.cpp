@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 /// Through one or two pieces of a core placed by X: the rim that both are, or the edge between two vertices.
@@ -82,4 +82,4 @@ std::optional<SeparatingDirection> optimum_on_crossing(const CorePair& pair, con
   return {};
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

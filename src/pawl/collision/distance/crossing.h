@@ -6,7 +6,7 @@
 #include <pawl/collision/distance/curve.h>
 #include <pawl/collision/distance/separating_direction.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// The optimum where two curves on the surfaces of the two cores cross, from places nearby, if these carry
 /// it; n tells only the sign of its direction. Where the cores overlap it may not be the best: it is `proven`
@@ -21,4 +21,4 @@ std::optional<SeparatingDirection> crossing(const CorePair& pair, const Curve& a
 std::optional<SeparatingDirection> optimum_on_crossing(const CorePair& pair, const Simplex& simplex,
                                                        const Vec3& n);
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace pawl {
+namespace pawl::internal {
 
 void CurveParameter::move(const Curve& curve, double by) {
   if (!curve.round) {
@@ -47,4 +47,4 @@ Curve rim_of(const Convex& shape, int rim, const Pose& X) {
   return {X * Vec3{0, 0, height}, shape.half.x * column(X.R, 0), shape.half.x * column(X.R, 1), true};
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

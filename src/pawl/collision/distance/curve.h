@@ -1,9 +1,9 @@
 #pragma once
 // Circles and straight lines in space, and where two of them are nearest to each other.
 
-#include <pawl/collision/shapes/convex.h>
+#include <pawl/geometry.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// A circle center + cos(t) e + sin(t) f, or a line center + t e with f = 0, t from 0 to 1.
 struct Curve {
@@ -37,4 +37,4 @@ inline Vec3 column(const Mat3& R, int i) {
   return {R(0, i), R(1, i), R(2, i)};
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -5,7 +5,7 @@
 #include <pawl/collision/distance/face_contact.h>
 #include <pawl/collision/distance/newton_refinement.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 Convex axis_of(const Convex& cylinder) {
@@ -85,4 +85,4 @@ std::optional<SeparatingDirection> cylinder_side_direction(const CorePair& pair)
   return box ? direction_of_side_and_box(pair, a) : direction_of_side_and_core(pair, a);
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -5,7 +5,7 @@
 
 #include <pawl/collision/distance/separating_direction.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// Whose sides are meant, of two cores that are cylinders there.
 struct CylinderSides {
@@ -20,4 +20,4 @@ std::optional<SeparatingDirection> direction_from_axes(const CorePair& pair, Cyl
 /// The optimum where the sides of two cylinders cross, or the side of one meets a core that is none.
 std::optional<SeparatingDirection> cylinder_side_direction(const CorePair& pair);
 
-}  // namespace pawl
+}  // namespace pawl::internal

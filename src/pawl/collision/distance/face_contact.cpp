@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 /// How far within the face a point of its plane is; negative outside.
@@ -156,4 +156,4 @@ std::optional<SeparatingDirection> optimum_on_a_face(const CorePair& pair) {
   return found;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

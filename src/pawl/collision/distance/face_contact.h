@@ -5,7 +5,7 @@
 
 #include <pawl/collision/distance/separating_direction.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// A flat face, in its shape's frame.
 struct FlatFace {
@@ -25,4 +25,4 @@ std::optional<SeparatingDirection> optimum_on_a_face(const CorePair& pair);
 /// other core; false: one may yet.
 bool is_proven_optimal(const CorePair& pair, const SeparatingDirection& optimum);
 
-}  // namespace pawl
+}  // namespace pawl::internal

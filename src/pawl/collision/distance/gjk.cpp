@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 /// The point of the hull of a simplex that is nearest to the origin, and the vertices that carry it. Every
@@ -142,4 +142,4 @@ void iterate_gjk(const CorePair& pair, double tolerance, GjkState& nearest) {
   nearest.stalled = true;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -5,7 +5,7 @@
 
 #include <pawl/collision/shapes/support.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// Points of a - b whose hull comes nearest to the origin, and by which weights.
 struct Simplex {
@@ -34,4 +34,4 @@ GjkState start_gjk(const CorePair& pair, const Vec3& n);
 /// called again with a smaller tolerance.
 void iterate_gjk(const CorePair& pair, double tolerance, GjkState& nearest);
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -7,7 +7,7 @@
 
 #include <pawl/collision/distance/crossing.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 /// The pairs of pieces that carry the optimum, as many as directions of n and one more at the most.
@@ -276,4 +276,4 @@ SeparatingDirection newton_refine(const CorePair& pair, const Simplex& simplex, 
   return best;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

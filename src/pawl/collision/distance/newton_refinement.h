@@ -3,10 +3,10 @@
 
 #include <pawl/collision/distance/separating_direction.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// The optimum nearby, by Newton's method on the pieces that the simplex names, or on a flat face that n is
 /// nearly square to. What it returns is never worse than evaluate_direction by more than rounding.
 SeparatingDirection newton_refine(const CorePair& pair, const Simplex& simplex, const Vec3& n);
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -8,7 +8,7 @@
 #include <pawl/collision/distance/face_contact.h>
 #include <pawl/collision/distance/newton_refinement.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 /// The pair with the first core moved by `shift` (in its own frame).
@@ -352,4 +352,4 @@ SeparatingDirection penetration_depth(const CorePair& pair, const Vec3& start) {
   return pair.a.planar ? Search<2>(pair).run(start) : Search<3>(pair).run(start);
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -3,7 +3,7 @@
 
 #include <pawl/collision/distance/separating_direction.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// The best of all optima. Of cores that overlap there may be many, each the best of its neighbourhood: the
 /// sphere of directions is searched by branch and bound until no other can be better by more than rounding.
@@ -16,4 +16,4 @@ SeparatingDirection evaluate_optimal_direction(const CorePair& pair, const Vec3&
 /// The optimum that lies uphill of n.
 SeparatingDirection local_ascent(const CorePair& pair, const Vec3& n);
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -8,7 +8,7 @@
 #include <pawl/collision/distance/cylinder_side.h>
 #include <pawl/collision/distance/face_contact.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 /// A face in axes of its own: u and v in its plane, w up.
@@ -175,4 +175,4 @@ std::optional<SeparatingDirection> rim_outline_direction(const CorePair& pair) {
   return found;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

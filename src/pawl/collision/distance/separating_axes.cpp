@@ -7,7 +7,7 @@
 #include <pawl/collision/distance/box_sat.h>
 #include <pawl/collision/shapes/support.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 /// Two polytopes in the frame of the first: x_a = R x_b + t. Directions m go out of a into b.
@@ -326,4 +326,4 @@ SatResult find_separating_axis(const PosedConvex& a, const PosedConvex& b) {
   return {mirrored(axis.best), mirrored(axis.face)};
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

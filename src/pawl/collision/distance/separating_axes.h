@@ -4,7 +4,7 @@
 
 #include <pawl/collision/distance/separating_axis.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// The largest separation of the cores (margins left aside) of a and b over the normals of their faces and
 /// the common normals of their edges; both must be points, segments, boxes or polytopes. Where it is ≤ 0 it
@@ -18,4 +18,4 @@ SatResult find_separating_axis(const PosedConvex& a, const PosedConvex& b);
 SatResult find_separating_axis_canonical(const PosedConvex& a, const PosedConvex& b,
                                          double max_separation = std::numeric_limits<double>::infinity());
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -6,7 +6,7 @@
 
 #include <pawl/collision/shapes/support.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// Separations closer than this times the sum of the radii are equal: some hundred times their rounding.
 inline constexpr double kSeparationTie = 2e-14;
@@ -66,4 +66,4 @@ inline const Polytope* core_polytope(const Convex& shape) {
   return shape.core == CoreKind::point ? &point_polytope() : shape.polytope;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -1,6 +1,6 @@
 #include <pawl/collision/distance/separating_direction.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 bool is_better(const CorePair& pair, const SeparatingDirection& one, const SeparatingDirection& other) {
   const double more = one.s - other.s;
@@ -30,4 +30,4 @@ SeparatingDirection evaluate_direction(const CorePair& pair, const Simplex& simp
   return optimum;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -3,7 +3,7 @@
 
 #include <pawl/collision/distance/gjk.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// A direction and the two points that it separates, in the frame of the first core. The signed gap of two
 /// cores is the largest s(n) = min n · (a - b) over all unit n, so every s is a lower bound of it. The best
@@ -29,4 +29,4 @@ bool is_better(const CorePair& pair, const SeparatingDirection& one, const Separ
 /// Whether rounding alone is left of the error.
 bool is_exact(const CorePair& pair, const SeparatingDirection& optimum);
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -8,6 +8,9 @@
 #include <pawl/collision/shapes/support.h>
 
 namespace pawl {
+
+using namespace internal;
+
 namespace {
 
 /// From the frame X of an optimum to the world. The two points lie half the gap to each side of the middle of
@@ -70,7 +73,7 @@ Separation separation(const PosedConvex& a, const PosedConvex& b) {
   return separation_ordered(a, b);
 }
 
-Separation separation_ordered(const PosedConvex& a, const PosedConvex& b) {
+Separation internal::separation_ordered(const PosedConvex& a, const PosedConvex& b) {
   return in_world(a.shape, b.shape, a.X_WS, core_separation(a, b));
 }
 

@@ -1,18 +1,12 @@
 #pragma once
-// The signed distance of two convex shapes.
+// The signed distance of convex shapes by the general method.
 
-#include <pawl/collision/distance/separation.h>
-#include <pawl/collision/shapes/convex.h>
+#include <pawl/geometry.h>
 
-namespace pawl {
+namespace pawl::internal {
 
-/// The signed distance and its witness points: the distance of separated shapes, minus the penetration depth
-/// of overlapping ones.
-Separation separation(const PosedConvex& a, const PosedConvex& b);
-Separation separation(const PosedConvex& a, const HalfSpace& b);
-
-/// The same of the shapes themselves, in the world: `separation` where there is no closed form and a
-/// `is_canonical_order`.
+/// separation() by GJK, separating axes or branch and bound, for a pair in canonical order. It has no closed
+/// forms.
 Separation separation_ordered(const PosedConvex& a, const PosedConvex& b);
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -6,7 +6,7 @@
 #include <pawl/collision/manifold/manifold_builder.h>
 #include <pawl/collision/manifold/patch_clipper.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 // Corners of a rectangle, one after the other: their signs along its two axes. The sides that begin there go
@@ -377,4 +377,4 @@ void BoxFaceClip::choose_widest(double gap_rounding, double area_rounding, Chose
   }
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

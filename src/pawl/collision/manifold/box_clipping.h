@@ -8,7 +8,7 @@
 
 #include <pawl/collision/distance/box_sat.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// The better face of two boxes, the reference, and the face of the other box that faces it, the incident
 /// one. They are seen in the axes of the reference's box, in an order that makes z the one out of it, with
@@ -109,4 +109,4 @@ class BoxFaceClip {
   bool may_coincide_ = false;
 };
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -11,7 +11,7 @@
 #include <pawl/collision/manifold/manifold_builder.h>
 #include <pawl/collision/manifold/patch_clipper.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 /// Each vector with one number too many, which the next one overwrites: half as many stores.
@@ -141,4 +141,4 @@ bool collide_boxes(const PosedConvex& a, const PosedConvex& b, double contact_ma
   return true;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -1,10 +1,9 @@
 #pragma once
 // Contact sets of two boxes in space, faster than those of any two polytopes.
 
-#include <pawl/collision/manifold/manifold.h>
-#include <pawl/collision/shapes/convex.h>
+#include <pawl/geometry.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// What collide says of two boxes of which a `is_canonical_order`; `mirrored` gives it as that of (b, a).
 /// False, with nothing said, for the few that take more: boxes apart whose nearest features are none of the
@@ -12,4 +11,4 @@ namespace pawl {
 bool collide_boxes(const PosedConvex& a, const PosedConvex& b, double contact_margin, int max_points,
                    bool mirrored, Manifold& manifold);
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -11,7 +11,7 @@
 #include <pawl/collision/manifold/manifold_builder.h>
 #include <pawl/collision/manifold/patch_clipper.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 /// The line of the capsule in the frame of the box: the points center + s half, |s| ≤ 1.
@@ -260,4 +260,4 @@ bool collide_capsule_box(const PosedConvex& capsule, const PosedConvex& box, dou
   return true;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -1,10 +1,9 @@
 #pragma once
 // Contact sets of a capsule and a box in space, faster than those of any two polytopes.
 
-#include <pawl/collision/manifold/manifold.h>
-#include <pawl/collision/shapes/convex.h>
+#include <pawl/geometry.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// What collide says of them; `capsule_first` gives it as that of (capsule, box), else of (box, capsule).
 /// False, with nothing said, for the few that take more: where the nearest features are none of the deepest
@@ -12,4 +11,4 @@ namespace pawl {
 bool collide_capsule_box(const PosedConvex& capsule, const PosedConvex& box, double contact_margin,
                          int max_points, bool capsule_first, Manifold& manifold);
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -1,4 +1,4 @@
-#include <pawl/collision/manifold/collide.h>
+#include <pawl/geometry.h>
 
 #include <algorithm>
 #include <utility>
@@ -15,6 +15,9 @@
 #include <pawl/collision/shapes/support.h>
 
 namespace pawl {
+
+using namespace internal;
+
 namespace {
 
 struct Scratch {

@@ -1,4 +1,4 @@
-#include <pawl/collision/manifold/contact_kinematics.h>
+#include <pawl/geometry.h>
 
 #include <algorithm>
 
@@ -20,6 +20,9 @@
 // four equations for y_a and y_b (for gap = 0: D. J. Montana, The kinematics of contact and grasp, 1988).
 
 namespace pawl {
+
+using namespace internal;
+
 namespace {
 
 constexpr double kMinPivot = 1e-12;  // where all lengths are in units of the shapes' size

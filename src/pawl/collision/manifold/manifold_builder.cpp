@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace pawl {
+namespace pawl::internal {
 
 void ManifoldBuilder::start(const Vec3& origin, const Pose& X, double rounding_radius_a,
                             double rounding_radius_b, double contact_margin, double size, double extent) {
@@ -227,4 +227,4 @@ void ManifoldBuilder::reduce(const Vec3& normal, int most, bool mirrored, Manifo
   }
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -3,11 +3,10 @@
 
 #include <vector>
 
-#include <pawl/collision/distance/separation.h>
-#include <pawl/collision/manifold/manifold.h>
 #include <pawl/collision/shapes/contact_patch.h>
+#include <pawl/geometry.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// The features of both shapes in one number.
 inline std::uint64_t feature_pair_id(std::uint32_t id_a, std::uint32_t id_b) {
@@ -93,4 +92,4 @@ class ManifoldBuilder {
   double rounding_ = 0;  // what two gaps may differ by and still be equal, m
 };
 
-}  // namespace pawl
+}  // namespace pawl::internal

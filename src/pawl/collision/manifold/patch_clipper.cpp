@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr Vec3 kUp{0, 0, 1};
@@ -197,4 +197,4 @@ const std::vector<ClipPoint>& PatchClipper::clip(const Reference& reference, con
   return clip_points_;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -5,7 +5,7 @@
 
 #include <pawl/collision/shapes/contact_patch.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// Faces at a smaller angle than this (about eight degrees) may yet come to rest on each other.
 inline constexpr double kNearlyParallel = 0.99;
@@ -81,4 +81,4 @@ class PatchClipper {
   std::vector<ClipPoint> clip_points_;
 };
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -8,7 +8,7 @@
 
 #include <pawl/collision/distance/closed_form_distance.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 /// A segment, and how thick the core is about it.
@@ -222,4 +222,4 @@ void add_parallel_side_contacts(const PosedConvex& placed_a, const PosedConvex& 
   }
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -3,7 +3,7 @@
 
 #include <pawl/collision/manifold/manifold_builder.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// Two segments touch where an end of one meets the side of the other, where two ends meet that are each
 /// other's nearest, or where their sides cross. Each of these gaps, of a ball and a capsule, is smooth by
@@ -23,4 +23,4 @@ bool single_capsule_contact(const PosedConvex& a, const PosedConvex& b, double c
 void add_parallel_side_contacts(const PosedConvex& a, const PosedConvex& b, const Pose& X_a, const Pose& X_b,
                                 ManifoldBuilder& points);
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -7,13 +7,13 @@
 #include <optional>
 
 #include <pawl/collision/distance/signed_distance.h>
-#include <pawl/collision/manifold/collide.h>
 #include <pawl/collision/manifold/manifold_builder.h>
 #include <pawl/collision/manifold/patch_clipper.h>
 #include <pawl/collision/shapes/bounds.h>
 #include <pawl/collision/shapes/support.h>
+#include <pawl/geometry.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -421,4 +421,4 @@ double surface_gap(const PosedConvex& a, const Surface& surface, const Pose& X_W
   }
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -3,11 +3,10 @@
 
 #include <vector>
 
-#include <pawl/collision/manifold/manifold.h>
 #include <pawl/collision/mesh/surface.h>
-#include <pawl/collision/shapes/convex.h>
+#include <pawl/geometry.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// Appends the points of contact with gap ≤ reach (at most the solid's own radius), ordered by feature. A
 /// surface is solid behind its pieces: a piece is felt by what has its centre before it. Normals are those of
@@ -23,4 +22,4 @@ double surface_gap(const PosedConvex& a, const Surface& surface, const Pose& X_W
 /// Around the whole surface, in the world: tight where it is not turned.
 Aabb bounding_box(const Surface& surface, const Pose& X_WS);
 
-}  // namespace pawl
+}  // namespace pawl::internal

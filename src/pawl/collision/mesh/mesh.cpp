@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include <pawl/base/error.h>
+#include <pawl/error.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
@@ -155,4 +155,4 @@ void check_solid(const TriangleMesh& mesh) {
   check_volume(mesh, mesh_mass_properties(mesh).mass);
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -6,20 +6,12 @@
 #include <string>
 #include <vector>
 
-#include <pawl/base/vec.h>
-#include <pawl/collision/shapes/mass_properties.h>
+#include <pawl/geometry.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// Beyond it the fifth power of a length, which an inertia has, overflows.
 inline constexpr double kMaxCoordinate = 1e50;  // m
-
-struct TriangleMesh {
-  std::vector<Vec3> vertices;                 // m
-  std::vector<std::array<int, 3>> triangles;  // vertices, counter-clockwise seen from outside
-  std::string name = "mesh";                  // of its file, for messages
-  std::vector<int> lines = {};                // of each triangle in its file; empty where that is no text
-};
 
 /// "file:line" of a triangle, or "file: triangle 7".
 std::string location_of(const TriangleMesh& mesh, std::size_t triangle);
@@ -46,7 +38,4 @@ void check_surface(const TriangleMesh& mesh);
 /// they face outwards around a volume.
 void check_solid(const TriangleMesh& mesh);
 
-/// Of what a mesh encloses, which must be closed (check_solid); negative where it faces inwards.
-MassProperties mesh_mass_properties(const TriangleMesh& mesh);
-
-}  // namespace pawl
+}  // namespace pawl::internal

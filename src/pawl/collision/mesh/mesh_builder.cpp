@@ -7,11 +7,11 @@
 
 #include <fmt/format.h>
 
-#include <pawl/base/error.h>
 #include <pawl/base/parse.h>
 #include <pawl/collision/mesh/mesh_file.h>
+#include <pawl/error.h>
 
-namespace pawl::detail {
+namespace pawl::internal {
 
 bool LineReader::next() {
   constexpr std::string_view kSpace = " \t\r\v\f";
@@ -96,4 +96,4 @@ TriangleMesh MeshBuilder::finish() {
   return std::move(mesh_);
 }
 
-}  // namespace pawl::detail
+}  // namespace pawl::internal

@@ -10,7 +10,7 @@
 
 #include <pawl/collision/mesh/mesh.h>
 
-namespace pawl::detail {
+namespace pawl::internal {
 
 /// Editors on Windows put one before UTF-8.
 inline std::string_view without_byte_order_mark(std::string_view text) {
@@ -65,4 +65,4 @@ class MeshBuilder {
   std::unordered_map<Vec3, int, Hash> index_of_;
 };
 
-}  // namespace pawl::detail
+}  // namespace pawl::internal

@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include <pawl/base/error.h>
 #include <pawl/base/read_bytes.h>
+#include <pawl/error.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 namespace {
 
@@ -47,4 +47,4 @@ std::vector<Vec3> load_points(const std::string& path, double scale) {
   return points;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -7,7 +7,7 @@
 
 #include <pawl/collision/mesh/mesh.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// What the readers take at most; more is refused.
 inline constexpr long long kMaxTriangles = 16'000'000;
@@ -31,4 +31,4 @@ std::vector<Vec3> parse_obj_points(std::string_view text, const std::string& nam
 TriangleMesh parse_stl(std::string_view bytes, const std::string& name);
 std::vector<Vec3> parse_stl_points(std::string_view bytes, const std::string& name);
 
-}  // namespace pawl
+}  // namespace pawl::internal

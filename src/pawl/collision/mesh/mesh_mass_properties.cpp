@@ -3,9 +3,10 @@
 #include <pawl/collision/shapes/moments.h>
 
 namespace pawl {
-namespace {
 
-using detail::Moments;
+using namespace internal;
+
+namespace {
 
 /// Of the tetrahedron from the origin to a triangle, negative where it is seen from outside.
 Moments tetrahedron(const Vec3& a, const Vec3& b, const Vec3& c) {
@@ -27,7 +28,7 @@ MassProperties mesh_mass_properties(const TriangleMesh& mesh) {
   for (const auto& [a, b, c] : mesh.triangles) {
     moments += tetrahedron(mesh.vertices[a] - center, mesh.vertices[b] - center, mesh.vertices[c] - center);
   }
-  return detail::to_mass_properties(moments, center, false);
+  return to_mass_properties(moments, center, false);
 }
 
 }  // namespace pawl

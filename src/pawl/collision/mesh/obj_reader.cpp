@@ -14,10 +14,8 @@
 #include <pawl/collision/mesh/mesh_builder.h>
 #include <pawl/collision/mesh/triangulate.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
-
-using detail::LineReader;
 
 constexpr std::array kIgnoredKeywords = {
     "vt", "vn",    "vp",  "g",      "o",      "s",        "mg",       "usemtl",     "mtllib",   "l",
@@ -57,7 +55,7 @@ void read_lines(LineReader& reader, OnVertex vertex, OnFace face) {
 
 TriangleMesh parse_obj(std::string_view text, const std::string& name) {
   LineReader reader(text, name);
-  detail::MeshBuilder builder(name);
+  MeshBuilder builder(name);
   std::vector<Vec3> vertices, polygon;
   std::vector<std::array<int, 3>> triangles;
   const auto add_face = [&] {
@@ -68,7 +66,7 @@ TriangleMesh parse_obj(std::string_view text, const std::string& name) {
       polygon.push_back(vertices[vertex_of(reader, tokens[i], vertices.size())]);
     }
     triangles.clear();
-    if (const char* reason = detail::triangulate(polygon, triangles)) reader.fail(reason);
+    if (const char* reason = triangulate(polygon, triangles)) reader.fail(reason);
     for (const auto& [a, b, c] : triangles) builder.add(polygon[a], polygon[b], polygon[c], reader.line());
   };
   read_lines(
@@ -78,10 +76,10 @@ TriangleMesh parse_obj(std::string_view text, const std::string& name) {
 
 std::vector<Vec3> parse_obj_points(std::string_view text, const std::string& name) {
   LineReader reader(text, name);
-  detail::MeshBuilder builder(name);
+  MeshBuilder builder(name);
   read_lines(
       reader, [&](const Vec3& vertex) { builder.add_point(vertex); }, [] {});
   return builder.finish_points();
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

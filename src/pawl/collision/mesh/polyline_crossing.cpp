@@ -6,7 +6,7 @@
 
 #include <pawl/collision/mesh/surface.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr long long kMaxPairs = 100'000'000;
@@ -55,4 +55,4 @@ std::optional<std::pair<int, int>> crossing_pieces(std::span<const Vec3> points)
   return std::nullopt;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -5,9 +5,9 @@
 #include <span>
 #include <utility>
 
-#include <pawl/base/vec.h>
+#include <pawl/math.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// Two pieces of a polyline in z = 0, from point `first` to the next and from `second` to the next, the later
 /// one first, that cross beyond doubt; also where a point of one lies on the other and the line goes through
@@ -15,4 +15,4 @@ namespace pawl {
 /// are near each other.
 std::optional<std::pair<int, int>> crossing_pieces(std::span<const Vec3> points);
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -6,16 +6,14 @@
 
 #include <fmt/format.h>
 
-#include <pawl/base/error.h>
 #include <pawl/base/parse.h>
 #include <pawl/collision/mesh/mesh_file.h>
+#include <pawl/error.h>
 
 #include <pawl/collision/mesh/mesh_builder.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
-
-using detail::LineReader;
 
 // Binary STL: 80 bytes of anything, the number of triangles, and of each: normal, three corners, two bytes.
 constexpr std::size_t kHeader = 84, kTriangle = 50;
@@ -40,13 +38,13 @@ bool equals_ignoring_case(std::string_view word, std::string_view keyword) {
 /// every count of less than 2^24 triangles.
 bool is_binary(std::string_view bytes) {
   static_assert(kMaxTriangles < 1 << 24);
-  const std::string_view text = detail::without_byte_order_mark(bytes);
+  const std::string_view text = without_byte_order_mark(bytes);
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   const bool starts_with_solid = first != text.npos && equals_ignoring_case(text.substr(first, 5), "solid");
   return !starts_with_solid || bytes.substr(0, kHeader).find('\0') != bytes.npos;
 }
 
-void parse_binary(std::string_view bytes, const std::string& name, detail::MeshBuilder& builder) {
+void parse_binary(std::string_view bytes, const std::string& name, MeshBuilder& builder) {
   if (bytes.size() < kHeader) {
     throw Error(
         fmt::format("{}: neither text that begins with 'solid' nor a binary STL file, which has {} bytes "
@@ -128,7 +126,7 @@ class TokenReader {
   std::size_t at_ = 0;
 };
 
-void parse_text(std::string_view text, const std::string& name, detail::MeshBuilder& builder) {
+void parse_text(std::string_view text, const std::string& name, MeshBuilder& builder) {
   TokenReader tokens(text, name);
   bool is_complete = false;
   while (tokens.next()) {
@@ -153,22 +151,22 @@ void parse_text(std::string_view text, const std::string& name, detail::MeshBuil
   if (!is_complete) tokens.fail("the file ends without 'endsolid': it was cut off");
 }
 
-void parse(std::string_view bytes, const std::string& name, detail::MeshBuilder& builder) {
+void parse(std::string_view bytes, const std::string& name, MeshBuilder& builder) {
   is_binary(bytes) ? parse_binary(bytes, name, builder) : parse_text(bytes, name, builder);
 }
 
 }  // namespace
 
 TriangleMesh parse_stl(std::string_view bytes, const std::string& name) {
-  detail::MeshBuilder builder(name);
+  MeshBuilder builder(name);
   parse(bytes, name, builder);
   return builder.finish();
 }
 
 std::vector<Vec3> parse_stl_points(std::string_view bytes, const std::string& name) {
-  detail::MeshBuilder builder(name);
+  MeshBuilder builder(name);
   parse(bytes, name, builder);
   return builder.finish_points();
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include <pawl/base/error.h>
 #include <pawl/collision/mesh/mesh_file.h>
+#include <pawl/error.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
@@ -265,4 +265,4 @@ Vec3 corner_normal(const Surface& surface, int piece, int corner, const Vec3& di
   return dot(on, direction) >= dot(back, direction) ? on : back;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

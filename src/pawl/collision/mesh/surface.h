@@ -10,7 +10,7 @@
 #include <pawl/collision/broad_phase/bvh.h>
 #include <pawl/collision/mesh/mesh.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// How the solid bends where two pieces meet; open: there is one piece only.
 enum class EdgeKind : unsigned char { open, convex, concave, flat };
@@ -93,4 +93,4 @@ void for_each_piece_in(const Surface& surface, const Aabb& where, Found&& found)
   }
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace pawl::detail {
+namespace pawl::internal {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
@@ -64,4 +64,4 @@ const char* triangulate(const Points& polygon, std::vector<std::array<int, 3>>& 
   return nullptr;
 }
 
-}  // namespace pawl::detail
+}  // namespace pawl::internal

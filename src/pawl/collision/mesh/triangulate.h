@@ -4,12 +4,12 @@
 #include <array>
 #include <vector>
 
-#include <pawl/base/vec.h>
+#include <pawl/math.h>
 
-namespace pawl::detail {
+namespace pawl::internal {
 
 /// Adds n - 2 triangles of a polygon with n ≥ 3 corners, convex or not, flat or nearly, in its sense of
 /// rotation. Returns why not, or null.
 const char* triangulate(const std::vector<Vec3>& polygon, std::vector<std::array<int, 3>>& triangles);
 
-}  // namespace pawl::detail
+}  // namespace pawl::internal

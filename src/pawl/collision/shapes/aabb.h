@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include <pawl/base/vec.h>
+#include <pawl/math.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// The points with low ≤ x ≤ high in every coordinate, m.
 struct Aabb {
@@ -72,4 +72,4 @@ constexpr double height_over(const Aabb& box, const Vec3& n, double offset) {
          n.z * (n.z > 0 ? box.low.z : box.high.z) - offset;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -5,7 +5,7 @@
 
 #include <pawl/collision/shapes/support.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 /// How far a disc square to the unit vector `axis` reaches along each axis of the world.
@@ -93,4 +93,4 @@ double inner_radius(const Convex& shape) {
   return 0;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

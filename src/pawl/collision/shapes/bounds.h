@@ -2,9 +2,9 @@
 // How far shapes reach.
 
 #include <pawl/collision/shapes/aabb.h>
-#include <pawl/collision/shapes/convex.h>
+#include <pawl/geometry.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// The smallest box of the world's axes that holds the shape, margin included.
 Aabb bounding_box(const PosedConvex& posed);
@@ -15,4 +15,4 @@ double bounding_radius(const Convex& shape);
 /// Of a ball that fits into the shape, margin included, m: half of how thick it is, or less.
 double inner_radius(const Convex& shape);
 
-}  // namespace pawl
+}  // namespace pawl::internal

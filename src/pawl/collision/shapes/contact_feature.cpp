@@ -3,7 +3,7 @@
 #include <pawl/collision/shapes/contact_patch.h>
 #include <pawl/collision/shapes/support.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using Kind = CoreFeature::Kind;
@@ -142,4 +142,4 @@ std::optional<CoreFeature> feature_from_id(const Convex& shape, std::uint32_t id
   return {};
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

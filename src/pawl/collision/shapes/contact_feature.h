@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <optional>
 
-#include <pawl/collision/shapes/convex.h>
+#include <pawl/geometry.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// The part of a core's boundary that carries a contact. Along `along` it is straight: the farthest point may
 /// lie anywhere on it while the normal does not turn that way; across it, it has a radius.
@@ -32,4 +32,4 @@ std::optional<CoreFeature> feature_from_id(const Convex& shape, std::uint32_t id
 /// All that lies farthest along a direction, a tilt of 1e-7 rad aside.
 CoreFeature exposed_feature(const Convex& shape, const Vec3& outward, const Vec3& witness);
 
-}  // namespace pawl
+}  // namespace pawl::internal

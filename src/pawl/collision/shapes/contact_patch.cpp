@@ -1,6 +1,6 @@
 #include <pawl/collision/shapes/contact_patch.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr int kRimPoints = 8;
@@ -168,4 +168,4 @@ bool Reference::contains_projection(const Vec3& x, double tolerance) const {
   return true;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

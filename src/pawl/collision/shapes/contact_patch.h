@@ -5,9 +5,10 @@
 #include <cstdint>
 #include <vector>
 
-#include <pawl/collision/shapes/convex.h>
+#include <pawl/collision/shapes/polytope.h>
+#include <pawl/geometry.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// Names of features of one shape, 32 bits: their kind and their number. Edges are named by their vertices,
 /// so that both faces beside an edge agree on it. Two bits for the kind: files keep features as signed
@@ -103,4 +104,4 @@ class Reference {
   std::array<Polytope::Side, 8> rim_;
 };
 
-}  // namespace pawl
+}  // namespace pawl::internal

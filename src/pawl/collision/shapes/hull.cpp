@@ -12,13 +12,13 @@
 
 #include <fmt/format.h>
 
-#include <pawl/base/error.h>
+#include <pawl/error.h>
 
 extern "C" {
 #include <libqhull_r/qhull_ra.h>
 }
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using Loop = std::vector<int>;
@@ -346,4 +346,4 @@ Polytope polygon_hull(std::span<const Vec3> points) {
   return make_polygon(polygon);
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

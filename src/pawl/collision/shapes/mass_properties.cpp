@@ -3,12 +3,15 @@
 #include <cmath>
 #include <numbers>
 
-#include <pawl/base/error.h>
+#include <pawl/error.h>
 
 #include <pawl/collision/shapes/moments.h>
 #include <pawl/collision/shapes/revolution.h>
 
 namespace pawl {
+
+using namespace internal;
+
 namespace {
 
 constexpr double kPi = std::numbers::pi;
@@ -109,10 +112,10 @@ MassProperties mass_properties(const Convex& shape) {
       return ellipsoid_mass_properties(half + rounding_radius * Vec3{1, 1, 1}, planar);
     case CoreKind::cylinder:
       return rounding_radius == 0 ? cylinder_mass_properties(half.x, half.z)
-                                  : detail::rounded_cylinder(half.x, half.z, rounding_radius);
+                                  : rounded_cylinder(half.x, half.z, rounding_radius);
     case CoreKind::cone:
       return rounding_radius == 0 ? cone_mass_properties(half.x, half.z)
-                                  : detail::rounded_cone(half.x, half.z, rounding_radius);
+                                  : rounded_cone(half.x, half.z, rounding_radius);
   }
   return {};
 }

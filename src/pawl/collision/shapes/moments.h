@@ -3,7 +3,7 @@
 
 #include <pawl/collision/shapes/mass_properties.h>
 
-namespace pawl::detail {
+namespace pawl::internal {
 
 /// Over lines, areas and volumes alike.
 struct Moments {
@@ -36,4 +36,4 @@ inline MassProperties to_mass_properties(const Moments& moments, const Vec3& ori
   return {moments.zeroth, origin + c, inertia};
 }
 
-}  // namespace pawl::detail
+}  // namespace pawl::internal

@@ -9,7 +9,7 @@
 
 #include <pawl/base/simd.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 /// The corners of a loop as seen from its first, in units of their largest distance from it.
@@ -286,4 +286,4 @@ Polytope make_polytope(std::vector<Vec3> vertices, const std::vector<std::vector
   return polytope;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

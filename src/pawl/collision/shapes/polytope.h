@@ -4,9 +4,9 @@
 #include <array>
 #include <vector>
 
-#include <pawl/base/vec.h>
+#include <pawl/math.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// Vectors and offsets, four side by side, so that processors take four at once. What is left over in the
 /// last four repeats the last vector.
@@ -70,4 +70,4 @@ Polytope make_polytope(std::vector<Vec3> vertices, const std::vector<std::vector
 /// Sets what follows from the vertices and the normal of a face: offset, middle, axes and sides.
 void update_face_geometry(Polytope& polytope, int face);
 
-}  // namespace pawl
+}  // namespace pawl::internal

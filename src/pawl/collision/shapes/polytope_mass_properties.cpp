@@ -8,12 +8,8 @@
 
 #include <pawl/collision/shapes/moments.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
-
-using detail::Moments;
-using detail::sum_of_points;
-using detail::symmetric;
 
 /// A triangle's own area, and its moments.
 Moments triangle(const Vec3& a, const Vec3& b, const Vec3& c) {
@@ -127,7 +123,7 @@ MassProperties polytope_mass_properties(const Polytope& polytope, double roundin
   for (const Vec3& v : polytope.vertices) x.push_back(v - polytope.center);
   const Moments moments =
       planar ? planar_moments(polytope, x, rounding_radius) : spatial(polytope, x, rounding_radius);
-  return detail::to_mass_properties(moments, polytope.center, planar);
+  return to_mass_properties(moments, polytope.center, planar);
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

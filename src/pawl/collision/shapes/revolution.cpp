@@ -6,7 +6,7 @@
 
 #include <pawl/collision/shapes/moments.h>
 
-namespace pawl::detail {
+namespace pawl::internal {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
@@ -81,4 +81,4 @@ MassProperties rounded_cone(double radius, double half_height, double rounding_r
   return solid_of_revolution(arcs, rounding_radius);
 }
 
-}  // namespace pawl::detail
+}  // namespace pawl::internal

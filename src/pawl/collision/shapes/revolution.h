@@ -3,9 +3,9 @@
 
 #include <pawl/collision/shapes/mass_properties.h>
 
-namespace pawl::detail {
+namespace pawl::internal {
 
 MassProperties rounded_cylinder(double radius, double half_height, double rounding_radius);
 MassProperties rounded_cone(double radius, double half_height, double rounding_radius);
 
-}  // namespace pawl::detail
+}  // namespace pawl::internal

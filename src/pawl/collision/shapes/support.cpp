@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 Vec3 ellipsoid_point(const Vec3& half, const Vec3& d) {
@@ -163,4 +163,4 @@ Mat3 support_derivative(const CorePair& pair, int piece_a, int piece_b, const Ve
          pair.R_AB * support_derivative(pair.b, piece_b, R_BA * n) * R_BA;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -3,9 +3,10 @@
 
 #include <algorithm>
 
-#include <pawl/collision/shapes/convex.h>
+#include <pawl/collision/shapes/polytope.h>
+#include <pawl/geometry.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// The core of a shape is the hull of its pieces: the vertices of a polytope, the rims of a cylinder (0
 /// below, 1 above), the rim (0) and the apex (1) of a cone, an ellipsoid (0). The farthest point of a piece
@@ -88,4 +89,4 @@ PairSupport support_of_pieces(const CorePair& pair, int piece_a, int piece_b, co
 /// -dw/dn of two pieces at a unit vector, m.
 Mat3 support_derivative(const CorePair& pair, int piece_a, int piece_b, const Vec3& n);
 
-}  // namespace pawl
+}  // namespace pawl::internal

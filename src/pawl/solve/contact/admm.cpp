@@ -7,7 +7,7 @@
 #include <pawl/linalg/dense.h>
 #include <pawl/solve/contact/natural_map.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr double kMinPenalty = 1e-6, kMaxPenalty = 1e3;
@@ -230,4 +230,4 @@ bool AndersonAcceleration::step(double alpha, std::span<const double> r, std::sp
   return true;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

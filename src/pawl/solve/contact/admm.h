@@ -8,8 +8,9 @@
 #include <pawl/linalg/block_lu.h>
 #include <pawl/solve/contact/iterative.h>
 #include <pawl/solve/contact/scaled_problem.h>
+#include <pawl/solver.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// Anderson's acceleration of v := v + α r(v): the mix of the last steps whose residual r, were r linear,
 /// would be least.
@@ -59,4 +60,4 @@ class Admm {
   Pairs current_, previous_;  // of spectral_penalty()
 };
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include <pawl/linalg/block_matrix.h>
 #include <pawl/linalg/dense.h>
 #include <pawl/solve/contact/natural_map.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr int kRateSweeps = 3;      // over which the rate of convergence is measured
@@ -186,4 +187,4 @@ double GaussSeidel::update(const ScaledProblem& problem, int block, double relax
   return change;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

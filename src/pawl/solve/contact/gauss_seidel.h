@@ -7,8 +7,9 @@
 #include <pawl/solve/contact/iterative.h>
 #include <pawl/solve/contact/one_contact.h>
 #include <pawl/solve/contact/scaled_problem.h>
+#include <pawl/solver.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 class GaussSeidel {
  public:
@@ -34,4 +35,4 @@ class GaussSeidel {
   std::vector<double> other_, old_;  // of one block: velocities without its own impulses, and impulses before
 };
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -6,7 +6,7 @@
 #include <pawl/base/numeric_util.h>
 #include <pawl/linalg/dense.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 /// x := the point of a cone of balls nearest to z, and the slopes of this map. With the friction of a ball
@@ -215,4 +215,4 @@ void project_on_span(const ImpulseCone& cone, std::span<const ConeEdge> edges, i
   }
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -4,9 +4,9 @@
 #include <array>
 #include <span>
 
-#include <pawl/problem/friction_set.h>
+#include <pawl/friction_set.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 inline constexpr int kMaxConeRows = 4;  // of a contact
 using ConeEdge = std::array<double, kMaxConeRows>;
@@ -34,4 +34,4 @@ void project_on_cone(const ImpulseCone& cone, std::span<const ConeEdge> edges, i
 /// The projector on the linear span of a cone.
 void project_on_span(const ImpulseCone& cone, std::span<const ConeEdge> edges, int n, ConeMatrix& Q);
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -7,7 +7,7 @@
 
 #include <pawl/solve/contact/natural_map.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr double kProximal = 1e-10;      // on bilateral rows, which may be redundant
@@ -340,4 +340,4 @@ IterativeResult InteriorPoint::solve(ScaledProblem& problem, const InteriorPoint
   return result;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

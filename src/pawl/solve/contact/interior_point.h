@@ -8,8 +8,9 @@
 #include <pawl/linalg/block_lu.h>
 #include <pawl/solve/contact/iterative.h>
 #include <pawl/solve/contact/scaled_problem.h>
+#include <pawl/solver.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// For friction sets that are none or round: F(μ x_n) = { ‖x_f‖ ≤ μ x_n }, in 0 to 3 dimensions. There the
 /// law of a contact reads, by the change of variables of [DeSaxceFeng1998],
@@ -61,4 +62,4 @@ class InteriorPoint {
   std::vector<double> d_, v_;    // [rows] T Δy + T⁻¹ Δz, and what the linear system is solved for
 };
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -8,7 +8,7 @@
 #include <pawl/linalg/dense.h>
 #include <pawl/solve/contact/natural_map.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr double kProximal = 1e-4;        // ε at the start …
@@ -416,4 +416,4 @@ MinimumNorm::Nearest MinimumNorm::find_nearest(ScaledProblem& problem, double to
   return result;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -10,7 +10,7 @@
 #include <pawl/solve/contact/primal_hessian.h>
 #include <pawl/solve/contact/scaled_problem.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 struct MinimumNormResult {
   bool unique = false;   // for sure: no other impulses give the same motion under the same laws
@@ -93,4 +93,4 @@ class MinimumNorm {
       waiting_;  // of a body: how many blocks act on it; blocks that have been taken off
 };
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -6,7 +6,7 @@
 
 #include <pawl/base/numeric_util.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 namespace {
 
@@ -58,4 +58,4 @@ double natural_map(const ScaledProblem& problem, std::span<const double> x, std:
   return worst;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

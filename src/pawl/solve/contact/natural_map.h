@@ -5,7 +5,7 @@
 
 #include <pawl/solve/contact/scaled_problem.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// The friction entries of a contact's rows, what it lacks being 0.
 inline FrictionVector friction_components(const double* rows, int n) {
@@ -25,4 +25,4 @@ void project_on_constraints(const ScaledProblem& problem, std::span<const double
 /// The largest over all blocks; |w| on bilateral rows.
 double natural_map(const ScaledProblem& problem, std::span<const double> x, std::span<const double> w);
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -7,7 +7,7 @@
 #include <pawl/linalg/dense.h>
 #include <pawl/solve/contact/natural_map.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr int kMaxVelocitiesPerRow = 2;       // per row, for steps from the bodies' velocities
@@ -374,4 +374,4 @@ IterativeResult Newton::solve(ScaledProblem& problem, const NewtonOptions& optio
   return result;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

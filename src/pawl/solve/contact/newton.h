@@ -9,8 +9,9 @@
 #include <pawl/solve/contact/primal_hessian.h>
 #include <pawl/solve/contact/reduced_delassus_system.h>
 #include <pawl/solve/contact/scaled_problem.h>
+#include <pawl/solver.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// F(x) = x - Π(x - w), w = W x + q, is zero at a solution; Π takes x_n - w_n to its positive part and
 /// x_f - w_f into the friction set. One step solves
@@ -74,4 +75,4 @@ class Newton {
   std::vector<double> merits_;  // of the last iterates, in turn
 };
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr int kMaxIterations = 60;
@@ -375,4 +375,4 @@ bool OneContact::solve_polyhedron(int n, const double* W, const double* q, const
   return true;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -1,10 +1,10 @@
 #pragma once
 // One contact alone, its law solved exactly: the step of Gauss-Seidel.
 
-#include <pawl/problem/friction_set.h>
+#include <pawl/friction_set.h>
 #include <pawl/solve/lcp/lemke.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 class OneContact {
  public:
@@ -21,4 +21,4 @@ class OneContact {
   Lcp lcp_;
 };
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -5,7 +5,7 @@
 
 #include <pawl/linalg/dense.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr int kMaxSteps = 4;
@@ -148,4 +148,4 @@ bool PlanarActiveSet::update_states(const ContactProblem& problem) {
   return changed;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

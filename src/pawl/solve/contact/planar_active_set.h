@@ -4,11 +4,12 @@
 #include <array>
 #include <span>
 
-#include <pawl/problem/contact_problem.h>
+#include <pawl/contact_problem.h>
 #include <pawl/solve/contact/iterative.h>
 #include <pawl/solve/contact/one_contact.h>
+#include <pawl/solver.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// Each contact is open, sticks, or slides one way or the other; its law is then linear. The states after one
 /// sweep of Gauss-Seidel are a guess. The linear equations of a guess have one solution, which asks for
@@ -42,4 +43,4 @@ class PlanarActiveSet {
   std::array<State, kMaxRows> states_;  // [contacts]
 };
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include <pawl/base/numeric_util.h>
-#include <pawl/problem/lcp_residual.h>
+#include <pawl/lcp.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 std::span<const FrictionVector> directions_of(const ContactProblem& problem, int contact) {
   static constexpr FrictionVector kIntervalDirections[] = {{1, 0, 0}, {-1, 0, 0}};
@@ -207,4 +207,4 @@ void PolyhedralLcp::alpha_to_basis(std::span<const char> alpha, std::span<Contac
   }
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

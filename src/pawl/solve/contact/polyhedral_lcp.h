@@ -6,17 +6,14 @@
 #include <string_view>
 #include <vector>
 
-#include <pawl/problem/contact_problem.h>
-#include <pawl/problem/lcp.h>
+#include <pawl/lcp.h>
 #include <pawl/solve/lcp/eliminate_free.h>
+#include <pawl/solver.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// Most directions a polyhedron may have here: a basis is kept as one word per contact.
 inline constexpr int kMaxDirections = 62;
-
-/// Which unknowns of a contact are in the final basis: bit 0 for p_n, then one for each β, then λ.
-using ContactBasis = std::uint64_t;
 
 /// The directions whose hull is a contact's friction set at μ p_n = 1, in the measure of its radii: those of
 /// a polyhedron, ±1 in the plane, none without friction. Of other sets there are none either.
@@ -82,4 +79,4 @@ class PolyhedralLcp {
   std::vector<double> rows_;                // scratch: Ŵ E of one contact
 };
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -4,7 +4,7 @@
 
 #include <pawl/linalg/dense.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 /// C += Aᵀ B, A [inner × rows] and B [inner × columns].
@@ -81,4 +81,4 @@ void PrimalHessian::assemble(const ScaledProblem& problem, double shift, std::sp
   }
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -8,7 +8,7 @@
 #include <pawl/linalg/block_matrix.h>
 #include <pawl/solve/contact/scaled_problem.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// shift I + Yᵀ G Y with G block diagonal, by blocks of rows. The size of the bodies' velocities, however
 /// many rows there are.
@@ -27,4 +27,4 @@ class PrimalHessian {
   std::vector<double> G_Y_;
 };
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -5,7 +5,7 @@
 
 #include <pawl/linalg/dense.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr int kFewRows = 48;               // of a matrix that is factored in next to no time
@@ -233,4 +233,4 @@ void ReducedDelassusSystem::solve(std::span<const double> x, std::span<double> R
   }
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

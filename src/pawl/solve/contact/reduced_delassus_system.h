@@ -8,7 +8,7 @@
 #include <pawl/linalg/block_lu.h>
 #include <pawl/linalg/block_matrix.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// Blocks with the same neighbours, as contacts between the same two bodies are, form a group. Of the rows of
 /// a group in W a few are kept, and the others follow from them: W = R V Qᵀ, with V the kept rows and columns
@@ -56,4 +56,4 @@ class ReducedDelassusSystem {
   std::vector<double> H_, G_R_, z_, V_z_;
 };
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -5,7 +5,7 @@
 
 #include <pawl/linalg/dense.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 void ScaledProblem::set(const ContactProblem& problem) {
   problem_ = &problem;
@@ -194,4 +194,4 @@ void ScaledProblem::to_scaled(std::span<const double> p, std::span<double> x) co
   for (int r = 0; r < rows(); ++r) x[r] = p[r] / (beta_ * scale_[r]);
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -4,9 +4,11 @@
 #include <span>
 #include <vector>
 
-#include <pawl/problem/contact_problem.h>
+#include <pawl/contact_problem.h>
+#include <pawl/linalg/block_matrix.h>
+#include <pawl/problem/delassus.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// With p = S x and w = S (u + ζ n) / β, S diagonal:  w = W x + q and
 ///   0 ≤ w_n ⊥ x_n ≥ 0,   x_f ∈ argmax { -w_f · x' : x' ∈ F(μ x_n) },   w = 0 on bilateral rows.
@@ -85,4 +87,4 @@ class ScaledProblem {
   DelassusScratch delassus_scratch_;
 };
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -1,4 +1,4 @@
-#include <pawl/solve/contact/solve.h>
+#include <pawl/solver.h>
 
 #include <algorithm>
 #include <array>
@@ -7,16 +7,22 @@
 #include <type_traits>
 
 #include <pawl/base/numeric_util.h>
+#include <pawl/problem/delassus.h>
 #include <pawl/solve/contact/admm.h>
 #include <pawl/solve/contact/gauss_seidel.h>
 #include <pawl/solve/contact/interior_point.h>
+#include <pawl/solve/contact/iterative.h>
 #include <pawl/solve/contact/minimum_norm.h>
 #include <pawl/solve/contact/natural_map.h>
 #include <pawl/solve/contact/newton.h>
 #include <pawl/solve/contact/planar_active_set.h>
+#include <pawl/solve/contact/polyhedral_lcp.h>
 #include <pawl/solve/contact/scaled_problem.h>
 
 namespace pawl {
+
+using namespace internal;
+
 namespace {
 
 constexpr std::array<std::string_view, 8> kNames{"none",   "warm", "lemke", "nsgs",

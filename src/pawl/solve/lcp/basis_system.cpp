@@ -5,7 +5,7 @@
 
 #include <pawl/linalg/dense.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 int BasisSystem::factor(const MixedLcp& lcp, std::span<const int> rows, std::span<const int> columns,
                         double smallest) {
@@ -45,4 +45,4 @@ void BasisSystem::refine(const MixedLcp& lcp, std::span<double> z, int steps) {
   }
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

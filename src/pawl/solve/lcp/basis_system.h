@@ -3,9 +3,9 @@
 #include <span>
 #include <vector>
 
-#include <pawl/problem/mixed_lcp.h>
+#include <pawl/lcp.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// The linear system of a basis, M_RC z_C = -q_R with rows R and columns C of a complementarity problem, with
 /// its memory.
@@ -26,4 +26,4 @@ class BasisSystem {
   std::vector<double> factor_, correction_;
 };
 
-}  // namespace pawl
+}  // namespace pawl::internal

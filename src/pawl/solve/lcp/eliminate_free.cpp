@@ -7,7 +7,7 @@
 #include <pawl/base/numeric_util.h>
 #include <pawl/linalg/dense.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr double kRounding = 1e-15;  // of pivots, against the largest entry they have met
@@ -211,4 +211,4 @@ void FreeElimination::reduce_basis(std::span<const char> alpha, std::vector<char
   }
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

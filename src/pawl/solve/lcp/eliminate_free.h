@@ -5,10 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include <pawl/problem/lcp.h>
-#include <pawl/problem/mixed_lcp.h>
+#include <pawl/lcp.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 struct EliminationOptions {
   double zero =
@@ -66,4 +65,4 @@ class FreeElimination {
   Lcp lcp_;
 };
 
-}  // namespace pawl
+}  // namespace pawl::internal

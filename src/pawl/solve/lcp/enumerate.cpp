@@ -6,7 +6,7 @@
 
 #include <pawl/base/numeric_util.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr double kRounding = 1e-14;  // of a refined solution, times its least pivot
@@ -161,4 +161,4 @@ void Enumerator::mark_points_of_polyhedra(const EnumerationOptions& options, Enu
   }
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -4,14 +4,12 @@
 #include <limits>
 #include <vector>
 
+#include <pawl/lcp.h>
 #include <pawl/linalg/linear_program.h>
-#include <pawl/problem/lcp.h>
-#include <pawl/problem/lcp_residual.h>
-#include <pawl/problem/mixed_lcp.h>
 #include <pawl/solve/lcp/basis_system.h>
 #include <pawl/solve/lcp/equilibrate.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 struct EnumerationOptions {
   double tolerance = 1e-12;      // of the judged residual, in the equilibrated problem
@@ -63,7 +61,7 @@ class Enumerator {
   std::vector<double> z_, w_;  // [n] in the units of the equilibrated problem
   BasisSystem system_;
   LinearProgram program_;
-  Simplex simplex_;
+  SimplexMethod simplex_;
 };
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr int kNothing = std::numeric_limits<int>::min();
@@ -63,4 +63,4 @@ void Equilibrated::unscale_multipliers(std::span<double> y) const {
   for (int i = 0; i < problem_.n; ++i) y[i] = std::ldexp(y[i], row_[i]);
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -3,9 +3,9 @@
 #include <span>
 #include <vector>
 
-#include <pawl/problem/mixed_lcp.h>
+#include <pawl/lcp.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 /// A problem in better units. Positive factors of rows and columns change no law of a complementarity
 /// problem: with
@@ -29,4 +29,4 @@ class Equilibrated {
   int q_exponent_ = 0;                             // of s
 };
 
-}  // namespace pawl
+}  // namespace pawl::internal

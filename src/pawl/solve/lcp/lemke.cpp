@@ -13,7 +13,7 @@
 // coefficient of ε^k in a row is -(its entry in the column of w_k) where w_k is nonbasic, and 1 in w_k's own
 // row where it is basic.
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 // Rows are padded to whole groups of this many numbers, which the compiler then takes at once.
@@ -285,4 +285,4 @@ double Lemke::solve_basis(const Lcp& lcp, std::span<const char> alpha) {
   return infeasible;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -5,18 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include <pawl/problem/lcp.h>
+#include <pawl/lcp.h>
 
-namespace pawl {
-
-struct LemkeOptions {
-  int pivots_per_row = 20;           // the limit is this times n, at least 100
-  int refreshed_pivots_per_row = 3;  // the same for the second try, where every pivot costs a factorisation
-  double zero_pivot = 1e-11;         // entries below this share of their column's largest are not pivoted on
-  double tie = 1e-12;  // rows a step brings this near to 0, relative to its changes, leave lexicographically
-  double feasibility_tolerance =
-      1e-8;  // how far, relatively, the final basis may fall below 0 and still count as solved
-};
+namespace pawl::internal {
 
 enum class LemkeOutcome {
   solved,
@@ -70,4 +61,4 @@ class Lemke {
   std::vector<double> factor_, right_, correction_;
 };
 
-}  // namespace pawl
+}  // namespace pawl::internal

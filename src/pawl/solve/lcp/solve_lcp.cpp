@@ -1,12 +1,21 @@
-#include <pawl/solve/lcp/solve_lcp.h>
+#include <pawl/lcp.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include <pawl/linalg/dense.h>
+#include <pawl/linalg/linear_program.h>
+#include <pawl/solve/lcp/basis_system.h>
+#include <pawl/solve/lcp/eliminate_free.h>
+#include <pawl/solve/lcp/enumerate.h>
+#include <pawl/solve/lcp/equilibrate.h>
+#include <pawl/solve/lcp/lemke.h>
 
 namespace pawl {
+
+using namespace internal;
+
 namespace {
 
 constexpr double kClear = 1e-9;
@@ -22,8 +31,53 @@ void write_cover(int index, std::span<double> cover) {
 
 }  // namespace
 
+class LcpSolver::Methods {
+ public:
+  void solve(const Lcp& lcp, const LcpOptions& options, std::span<const char> warm, LcpSolution& solution);
+  void solve(const MixedLcp& lcp, const LcpOptions& options, std::span<const char> warm,
+             LcpSolution& solution);
+
+ private:
+  bool try_basis(std::string_view solver, std::span<const char> alpha);
+  bool try_lemke();
+  bool restart_lemke(int index);
+  bool consider(std::string_view solver, std::span<const double> z, std::span<const char> alpha);
+  bool prove_infeasible();
+  void enumerate();
+
+  const MixedLcp* original_ = nullptr;
+  const LcpOptions* options_ = nullptr;
+  LcpSolution* solution_ = nullptr;
+  MixedLcp plain_;  // a plain problem, without free rows
+  Equilibrated scaled_;
+  FreeElimination elimination_;
+  Lemke lemke_;
+  Lcp exchanged_;
+  BasisSystem system_;
+  Enumerator enumerator_;
+  LinearProgram program_;
+  SimplexMethod simplex_;
+  std::vector<int> rows_;
+  std::vector<char> alpha_, alpha_plain_;
+  std::vector<double> z_, w_, cover_;
+};
+
+LcpSolver::LcpSolver() : methods_(std::make_unique<Methods>()) {}
+LcpSolver::LcpSolver(LcpSolver&&) noexcept = default;
+LcpSolver& LcpSolver::operator=(LcpSolver&&) noexcept = default;
+LcpSolver::~LcpSolver() = default;
+
 void LcpSolver::solve(const Lcp& lcp, const LcpOptions& options, std::span<const char> warm,
                       LcpSolution& solution) {
+  methods_->solve(lcp, options, warm, solution);
+}
+void LcpSolver::solve(const MixedLcp& lcp, const LcpOptions& options, std::span<const char> warm,
+                      LcpSolution& solution) {
+  methods_->solve(lcp, options, warm, solution);
+}
+
+void LcpSolver::Methods::solve(const Lcp& lcp, const LcpOptions& options, std::span<const char> warm,
+                               LcpSolution& solution) {
   plain_.n = lcp.n;
   plain_.M.assign(lcp.M.begin(), lcp.M.end());
   plain_.q.assign(lcp.q.begin(), lcp.q.end());
@@ -31,8 +85,8 @@ void LcpSolver::solve(const Lcp& lcp, const LcpOptions& options, std::span<const
   solve(plain_, options, warm, solution);
 }
 
-void LcpSolver::solve(const MixedLcp& lcp, const LcpOptions& options, std::span<const char> warm,
-                      LcpSolution& solution) {
+void LcpSolver::Methods::solve(const MixedLcp& lcp, const LcpOptions& options, std::span<const char> warm,
+                               LcpSolution& solution) {
   original_ = &lcp;
   options_ = &options;
   solution_ = &solution;
@@ -58,7 +112,7 @@ void LcpSolver::solve(const MixedLcp& lcp, const LcpOptions& options, std::span<
 }
 
 /// Solves for z of the basis, free variables included, and asks the judge.
-bool LcpSolver::try_basis(std::string_view solver, std::span<const char> alpha) {
+bool LcpSolver::Methods::try_basis(std::string_view solver, std::span<const char> alpha) {
   const MixedLcp& lcp = scaled_.problem();
   rows_.clear();
   rows_.reserve(lcp.n);
@@ -74,7 +128,7 @@ bool LcpSolver::try_basis(std::string_view solver, std::span<const char> alpha) 
   return consider(solver, z_, alpha);
 }
 
-bool LcpSolver::try_lemke() {
+bool LcpSolver::Methods::try_lemke() {
   if (elimination_.eliminate(scaled_.problem()) == EliminationOutcome::inconsistent) {
     solution_->reason = "inconsistent equations";
     return false;
@@ -101,7 +155,7 @@ bool LcpSolver::try_lemke() {
 
 /// Lemke's method from a basis with two z in it: a principal pivot on rows i, j. The games of two players, M
 /// = [0 A; B 0] with A, B > 0, end on a ray at once with every covering vector, and not from there.
-bool LcpSolver::restart_lemke(int index) {
+bool LcpSolver::Methods::restart_lemke(int index) {
   const Lcp& lcp = elimination_.lcp();
   const int n = lcp.n, i = index * n / std::min(options_->restarts, n);
   const auto M = [&](int row, int column) { return lcp.M[row * n + column]; };
@@ -134,7 +188,8 @@ bool LcpSolver::restart_lemke(int index) {
 /// Puts an answer before the judge and keeps it if it is the best so far; true if it is certified. The judge
 /// sees the equilibrated problem, the same to the last bit but for units, so that no variable hides behind
 /// one in larger units.
-bool LcpSolver::consider(std::string_view solver, std::span<const double> z, std::span<const char> alpha) {
+bool LcpSolver::Methods::consider(std::string_view solver, std::span<const double> z,
+                                  std::span<const char> alpha) {
   LcpSolution& solution = *solution_;
   w_.resize(z.size());
   const LcpResidual residual = judge(scaled_.problem(), z, w_);
@@ -163,7 +218,7 @@ bool LcpSolver::consider(std::string_view solver, std::span<const double> z, std
 
 /// The laws without complementarity are linear: M z - w = -q with z, w ≥ 0 on complementary rows, w = 0 on
 /// free ones.
-bool LcpSolver::prove_infeasible() {
+bool LcpSolver::Methods::prove_infeasible() {
   const MixedLcp& lcp = scaled_.problem();
   const int n = lcp.n;
   if (n > options_->max_proved_rows) return false;
@@ -195,7 +250,7 @@ bool LcpSolver::prove_infeasible() {
   return true;
 }
 
-void LcpSolver::enumerate() {
+void LcpSolver::Methods::enumerate() {
   const auto complementary = std::ranges::count(original_->free, 0);
   if (complementary > options_->max_enumerated_rows || complementary > Enumerator::kMaxComplementary) {
     if (solution_->reason.empty()) solution_->reason = "too large";

@@ -10,7 +10,7 @@
 
 #include "unit/collision/broad_phase/random_boxes.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using testing::brute_force_pairs;
@@ -231,4 +231,4 @@ TEST(AabbTree, SurvivesNestedBoxesOfEverySize) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -11,7 +11,7 @@
 
 #include "unit/collision/broad_phase/random_boxes.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using testing::brute_force_pairs;
@@ -433,4 +433,4 @@ TEST(BroadPhase, AllocatesNothingOnceWarm) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -6,7 +6,7 @@
 #include <pawl/collision/broad_phase/aabb_tree.h>
 #include <unit/base/random.h>
 
-namespace pawl::testing {
+namespace pawl::internal::testing {
 
 inline Aabb random_box(Random& random, double room, double smallest, double largest) {
   const Vec3 middle = random.vec(room);
@@ -43,4 +43,4 @@ inline std::vector<ShapePair> brute_force_pairs(const std::vector<Aabb>& boxes, 
   return pairs;
 }
 
-}  // namespace pawl::testing
+}  // namespace pawl::internal::testing

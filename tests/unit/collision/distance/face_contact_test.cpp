@@ -9,7 +9,7 @@
 #include <unit/base/worst.h>
 #include <unit/collision/shapes/random_convex.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using testing::kPoseKinds;
@@ -122,4 +122,4 @@ TEST(Crossing, IsTheBestOfAllDirectionsWhereItIsProven) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

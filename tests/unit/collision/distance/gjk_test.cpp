@@ -4,7 +4,7 @@
 #include <unit/base/worst.h>
 #include <unit/collision/shapes/random_convex.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using testing::kSpatialCores;
@@ -119,4 +119,4 @@ TEST(Gjk, DetectsOverlappingBoxes) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

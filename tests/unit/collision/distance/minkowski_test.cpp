@@ -5,11 +5,11 @@
 
 #include <limits>
 
-#include <pawl/base/error.h>
+#include <pawl/error.h>
 #include <unit/base/worst.h>
 #include <unit/collision/shapes/random_convex.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using testing::OwnedConvex;
@@ -109,4 +109,4 @@ TEST_P(MinkowskiDifference, IsAsFarFromTheOriginAsTheShapesAreApart) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

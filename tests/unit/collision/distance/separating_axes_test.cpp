@@ -7,7 +7,7 @@
 #include <unit/base/worst.h>
 #include <unit/collision/shapes/bodies.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using testing::ball_hull;
@@ -247,4 +247,4 @@ TEST(SeparatingAxes, OfShapesWithoutAnyArePerpendicularToThem) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

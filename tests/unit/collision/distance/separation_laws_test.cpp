@@ -5,7 +5,7 @@
 #include <unit/base/worst.h>
 #include <unit/collision/shapes/random_convex.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using namespace testing;
@@ -238,4 +238,4 @@ TEST(Separation, FromAHalfSpaceIsTheHeightOfTheLowestPoint) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -11,7 +11,7 @@
 #include <unit/base/worst.h>
 #include <unit/collision/shapes/random_convex.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using testing::core_support;
@@ -140,4 +140,4 @@ TEST(Separation, IsFoundAmongDirectionsThatAreNearlyAsGood) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include <pawl/collision/distance/separating_axes.h>
-#include <pawl/collision/manifold/collide.h>
+#include <pawl/geometry.h>
 #include <unit/base/worst.h>
 #include <unit/collision/shapes/random_convex.h>
 
-namespace pawl::testing {
+namespace pawl::internal::testing {
 namespace {
 
 /// The same box, told as any polytope.
@@ -117,4 +117,4 @@ TEST(BoxContacts, OfACapsuleMatchTheGeneralPolytopePath) {
 }
 
 }  // namespace
-}  // namespace pawl::testing
+}  // namespace pawl::internal::testing

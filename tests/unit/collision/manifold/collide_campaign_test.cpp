@@ -8,11 +8,11 @@
 #include <cstdlib>
 
 #include <pawl/collision/distance/signed_distance.h>
-#include <pawl/collision/manifold/collide.h>
+#include <pawl/geometry.h>
 #include <unit/base/worst.h>
 #include <unit/collision/shapes/random_convex.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using namespace testing;
@@ -91,4 +91,4 @@ TEST(ManifoldCampaign, HoldsForAllPairsInThePlane) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

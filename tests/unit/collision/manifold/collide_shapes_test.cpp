@@ -6,12 +6,12 @@
 #include <numbers>
 
 #include <pawl/collision/distance/signed_distance.h>
-#include <pawl/collision/manifold/collide.h>
 #include <pawl/collision/shapes/contact_patch.h>
+#include <pawl/geometry.h>
 #include <unit/base/worst.h>
 #include <unit/collision/shapes/bodies.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using testing::ball_hull;
@@ -390,4 +390,4 @@ TEST(ManifoldInThePlane, MinimumGapIsThePairsSignedGapAndNormalsAreInThePlane) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

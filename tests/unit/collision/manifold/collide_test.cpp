@@ -5,13 +5,13 @@
 
 #include <pawl/collision/distance/separating_axes.h>
 #include <pawl/collision/distance/signed_distance.h>
-#include <pawl/collision/manifold/collide.h>
 #include <pawl/collision/shapes/contact_patch.h>
+#include <pawl/geometry.h>
 #include <unit/base/worst.h>
 #include <unit/collision/shapes/bodies.h>
 #include <unit/record/allocation_count.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using testing::ball_hull;
@@ -422,4 +422,4 @@ TEST(Manifold, MinimumGapIsContinuousThroughContact) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -8,14 +8,13 @@
 #include <optional>
 
 #include <pawl/collision/distance/signed_distance.h>
-#include <pawl/collision/manifold/collide.h>
-#include <pawl/collision/manifold/contact_kinematics.h>
 #include <pawl/collision/shapes/contact_feature.h>
+#include <pawl/geometry.h>
 #include <unit/base/worst.h>
 #include <unit/collision/shapes/random_convex.h>
 #include <unit/record/allocation_count.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using namespace testing;
@@ -303,4 +302,4 @@ TEST(ContactKinematics, AreNoneWhereTheNormalOrThePointIsNotDeterminedAndAllocat
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

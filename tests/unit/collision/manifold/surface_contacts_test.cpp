@@ -16,7 +16,7 @@
 #include <unit/collision/shapes/random_convex.h>
 #include <unit/record/allocation_count.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using testing::Body;
@@ -485,4 +485,4 @@ TEST(SurfaceContactsInThePlane, RidgesOpenEndsAndValleysHaveTheirNormals) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

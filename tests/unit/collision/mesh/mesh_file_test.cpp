@@ -7,13 +7,13 @@
 
 #include <gtest/gtest.h>
 
-#include <pawl/base/error.h>
 #include <pawl/collision/shapes/mass_properties.h>
+#include <pawl/error.h>
 
 #include "folder.h"
 #include "unit/collision/mesh/meshes.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 const std::string kObjBox =
@@ -264,4 +264,4 @@ TEST(MeshFile, IsReadByItsEndingAndScaled) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

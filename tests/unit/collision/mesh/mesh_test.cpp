@@ -5,11 +5,11 @@
 
 #include <gtest/gtest.h>
 
-#include <pawl/base/error.h>
+#include <pawl/error.h>
 
 #include "unit/collision/mesh/meshes.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 TriangleMesh box() {
@@ -101,4 +101,4 @@ TEST(Mesh, TrianglesOnALineAreFoundFarAwayAndThinOnesAreTaken) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -7,7 +7,7 @@
 #include <pawl/collision/mesh/mesh.h>
 #include <pawl/collision/shapes/polytope.h>
 
-namespace pawl::test {
+namespace pawl::internal::test {
 
 /// The faces of a polytope cut into triangles.
 inline TriangleMesh mesh_of(const Polytope& polytope) {
@@ -44,4 +44,4 @@ inline TriangleMesh ball_mesh(int n) {
   return mesh;
 }
 
-}  // namespace pawl::test
+}  // namespace pawl::internal::test

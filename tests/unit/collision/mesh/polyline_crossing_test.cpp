@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using Points = std::vector<Vec3>;
@@ -80,4 +80,4 @@ TEST(PolylineCrossing, IsLookedForInLongLinesToo) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -7,11 +7,11 @@
 
 #include <gtest/gtest.h>
 
-#include <pawl/base/error.h>
+#include <pawl/error.h>
 
 #include "unit/collision/mesh/meshes.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 Vec3 random_vec(std::mt19937& random) {
@@ -264,4 +264,4 @@ TEST(Surface, RefusesInvalidInputAndSaysWhy) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -6,7 +6,7 @@
 
 #include "unit/collision/broad_phase/random_boxes.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using testing::Random;
@@ -86,4 +86,4 @@ TEST(Aabb, AreaHalfPerimeterAndUnionMatchHandComputedValues) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -4,11 +4,11 @@
 #include <memory>
 #include <vector>
 
-#include <pawl/collision/shapes/convex.h>
 #include <pawl/collision/shapes/hull.h>
+#include <pawl/geometry.h>
 #include <unit/base/random.h>
 
-namespace pawl::testing {
+namespace pawl::internal::testing {
 
 /// A shape that owns its polytope, with a place.
 struct Body {
@@ -74,4 +74,4 @@ inline Pose random_pose(Random& random, double distance, bool planar = false) {
   return {to_matrix(quat_exp({0, 0, random.uniform(-3.14, 3.14)})), {p.x, p.y, 0}};
 }
 
-}  // namespace pawl::testing
+}  // namespace pawl::internal::testing

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include <pawl/collision/shapes/convex.h>
+#include <pawl/geometry.h>
 #include <unit/base/random.h>
 
-namespace pawl::testing {
+namespace pawl::internal::testing {
 
 /// max n · x over the core in its own frame.
 inline double core_support(const Convex& c, const Vec3& n) {
@@ -127,4 +127,4 @@ inline double searched_gap(Random& random, const PosedConvex& a, const PosedConv
   return best;
 }
 
-}  // namespace pawl::testing
+}  // namespace pawl::internal::testing

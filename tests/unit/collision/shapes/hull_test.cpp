@@ -8,9 +8,9 @@
 
 #include <gtest/gtest.h>
 
-#include <pawl/base/error.h>
+#include <pawl/error.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
@@ -310,4 +310,4 @@ TEST(PolygonHull, RefusesPointsThatSpanNoAreaAndSaysWhy) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

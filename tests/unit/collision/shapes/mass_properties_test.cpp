@@ -4,12 +4,12 @@
 
 #include <gtest/gtest.h>
 
-#include <pawl/base/error.h>
 #include <pawl/collision/shapes/hull.h>
+#include <pawl/error.h>
 
 #include "unit/collision/mesh/meshes.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using test::ball_mesh;
@@ -300,4 +300,4 @@ TEST(ShapeMassProperties, OfAnEllipsoidWithAMarginIsRefusedUnlessItIsABall) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -5,7 +5,7 @@
 #include <pawl/collision/shapes/polytope.h>
 #include <unit/collision/shapes/random_convex.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using testing::Random;
@@ -75,4 +75,4 @@ TEST(Polytope, SidesOfFacesReferToTheirEdges) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

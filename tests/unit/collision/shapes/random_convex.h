@@ -9,7 +9,7 @@
 #include <pawl/collision/shapes/hull.h>
 #include <unit/collision/shapes/convex_oracle.h>
 
-namespace pawl::testing {
+namespace pawl::internal::testing {
 
 inline constexpr std::array kSpatialCores{CoreKind::point,    CoreKind::segment,   CoreKind::box,
                                           CoreKind::polytope, CoreKind::ellipsoid, CoreKind::cylinder,
@@ -176,4 +176,4 @@ inline void random_poses(Random& random, PoseKind kind, const Convex& a, const C
   }
 }
 
-}  // namespace pawl::testing
+}  // namespace pawl::internal::testing

@@ -10,7 +10,7 @@
 #include "unit/record/allocation_count.h"
 #include "unit/solve/contact/box_stack.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using Vec3 = Eigen::Vector3d;
@@ -175,4 +175,4 @@ TEST(Admm, AllocatesNothingOnceWarm) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -10,7 +10,7 @@
 
 #include "unit/solve/contact/touching_bodies.h"
 
-namespace pawl {
+namespace pawl::internal {
 
 inline FrictionSet round_set(double mu, std::array<double, 3> radii = {1, 1, 1}) {
   return {FrictionKind::ellipsoid, mu, radii, nullptr};
@@ -166,4 +166,4 @@ inline double contact_law_error(const FrictionSet& set, int n, const double* x, 
   return worst;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

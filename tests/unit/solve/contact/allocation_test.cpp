@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include <pawl/solve/contact/solve.h>
+#include <pawl/solver.h>
 
 #include "unit/record/allocation_count.h"
 #include "unit/solve/contact/box_stack.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 template <class Work>
@@ -64,4 +64,4 @@ TEST(Allocation, DoesNotHappenWhereThereIsNoSolution) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -6,7 +6,7 @@
 
 #include "unit/solve/contact/touching_bodies.h"
 
-namespace pawl {
+namespace pawl::internal {
 
 inline constexpr double kGravityImpulse = 9.81 * 0.01;  // of one step, for a mass of 1
 
@@ -40,4 +40,4 @@ inline std::vector<double> stack_masses(int levels, int variant) {
   return masses;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -9,10 +9,10 @@
 #include <filesystem>
 #include <limits>
 
-#include <pawl/problem_file/problem_file.h>
-#include <pawl/solve/contact/solve.h>
+#include <pawl/problem_file.h>
+#include <pawl/solver.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 std::vector<std::filesystem::path> contact_files() {
@@ -108,4 +108,4 @@ INSTANTIATE_TEST_SUITE_P(Peer, ContactFiles, testing::ValuesIn(contact_files()),
 });
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

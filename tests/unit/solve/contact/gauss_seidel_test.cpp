@@ -2,13 +2,13 @@
 
 #include <gmock/gmock.h>
 
-#include <pawl/problem/residual.h>
+#include <pawl/residual.h>
 
 #include "unit/record/allocation_count.h"
 #include "unit/solve/contact/all_sets.h"
 #include "unit/solve/contact/box_stack.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using Vec3 = Eigen::Vector3d;
@@ -318,4 +318,4 @@ TEST(GaussSeidel, GivesTheSameBitsAgain) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

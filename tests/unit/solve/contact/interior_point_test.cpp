@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 FrictionSet ellipsoid(double mu, std::array<double, 3> radii = {1, 1, 1}) {
@@ -342,4 +342,4 @@ TEST(InteriorPoint, DoesNotApplyToSetsWithCorners) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -12,7 +12,7 @@
 #include "unit/record/allocation_count.h"
 #include "unit/solve/contact/box_stack.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using Vec3 = Eigen::Vector3d;
@@ -343,4 +343,4 @@ TEST(MinimumNorm, AllocatesNothingOnceWarm) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

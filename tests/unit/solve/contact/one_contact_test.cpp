@@ -4,7 +4,7 @@
 
 #include "unit/solve/contact/all_sets.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 struct OneProblem {
@@ -229,4 +229,4 @@ TEST(OneContact, SpinThatSticksAndSlidesApartFromSliding) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -4,12 +4,12 @@
 
 #include <limits>
 
-#include <pawl/problem/residual.h>
-#include <pawl/solve/contact/solve.h>
+#include <pawl/residual.h>
+#include <pawl/solver.h>
 
 #include "unit/solve/contact/all_sets.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 /// Contacts of bodies in the plane, by W alone, as other solvers' files have them.
@@ -124,4 +124,4 @@ TEST(PlanarActiveSet, AreTriedBeforeAnythingIsScaled) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -2,13 +2,13 @@
 
 #include <gmock/gmock.h>
 
-#include <pawl/problem/residual.h>
+#include <pawl/residual.h>
 #include <pawl/solve/lcp/lemke.h>
 
 #include "unit/solve/contact/touching_bodies.h"
 #include "unit/solve/lcp/lcp_oracle.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 /// W, b and ζ of one contact.
@@ -145,4 +145,4 @@ TEST(PolyhedralLcp, TakesAsManyDirectionsAsABitMaskHolds) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -6,7 +6,7 @@
 
 #include "unit/solve/contact/box_stack.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -126,4 +126,4 @@ TEST(ReducedDelassusSystem, RefusesNanAndImmovableGroups) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -5,7 +5,7 @@
 #include "unit/record/allocation_count.h"
 #include "unit/solve/contact/all_sets.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using testing::Each;
@@ -276,4 +276,4 @@ TEST(ScaledProblem, TakesTheProblemOfNoRows) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -1,6 +1,6 @@
 // The methods by name, alone and one after the other, and what becomes of their answers.
 
-#include <pawl/solve/contact/solve.h>
+#include <pawl/solver.h>
 
 #include <gmock/gmock.h>
 
@@ -8,7 +8,7 @@
 #include "unit/solve/contact/all_sets.h"
 #include "unit/solve/contact/box_stack.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using Vec3 = Eigen::Vector3d;
@@ -474,4 +474,4 @@ TEST(SolveMethods, GiveTheSameBitsAgain) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

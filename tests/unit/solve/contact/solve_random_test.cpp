@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include <pawl/solve/contact/solve.h>
+#include <pawl/solver.h>
 
 #include "unit/solve/contact/touching_bodies.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr double kTolerance = SolveOptions{}.tolerance;
@@ -302,4 +302,4 @@ TEST(SolveRandom, TheMirroredWorldHasTheMirroredAnswer) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

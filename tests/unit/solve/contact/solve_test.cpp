@@ -1,4 +1,4 @@
-#include <pawl/solve/contact/solve.h>
+#include <pawl/solver.h>
 
 #include <gmock/gmock.h>
 
@@ -6,7 +6,7 @@
 
 #include "unit/solve/contact/touching_bodies.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using Vec3 = Eigen::Vector3d;
@@ -269,4 +269,4 @@ TEST(ContactSolver, RefusesMalformedProblemsAndSaysWhy) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include <pawl/problem/contact_problem.h>
-#include <pawl/problem_file/problem_file.h>
+#include <pawl/contact_problem.h>
+#include <pawl/problem_file.h>
 
 #include "unit/problem/random.h"
 
-namespace pawl {
+namespace pawl::internal {
 
 inline const FrictionPolyhedron& regular_polygon(int k) {
   static const std::vector<FrictionPolyhedron> polygons = [] {
@@ -140,4 +140,4 @@ inline std::string save_failed_problem(const ContactProblem& problem) {
   return "the problem is in " + path;
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

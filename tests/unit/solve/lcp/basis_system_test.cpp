@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using testing::DoubleNear;
@@ -37,4 +37,4 @@ TEST(BasisSystem, OfNoRowsIsRegular) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

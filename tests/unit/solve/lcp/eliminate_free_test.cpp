@@ -5,7 +5,7 @@
 #include "unit/problem/random.h"
 #include "unit/solve/lcp/lcp_oracle.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using testing::DoubleNear;
@@ -129,4 +129,4 @@ TEST(FreeElimination, NamesItsOutcomes) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

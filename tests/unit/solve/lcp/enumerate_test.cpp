@@ -8,7 +8,7 @@
 #include "unit/solve/lcp/exact_lcp.h"
 #include "unit/solve/lcp/lcp_oracle.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using testing::DoubleNear;
@@ -177,4 +177,4 @@ TEST(Enumerate, AgreesWithExactArithmeticOnMixedIntegerProblems) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

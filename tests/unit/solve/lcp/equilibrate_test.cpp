@@ -6,7 +6,7 @@
 
 #include "unit/problem/random.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 MixedLcp badly_scaled(Random& random, int n, double worst) {
@@ -92,4 +92,4 @@ TEST(Equilibrated, GivesMultipliersInTheUnitsOfThePosedRows) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

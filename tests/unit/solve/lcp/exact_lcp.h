@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include <pawl/problem/mixed_lcp.h>
+#include <pawl/lcp.h>
 
-namespace pawl::exact {
+namespace pawl::internal::exact {
 
 using Integer = std::int64_t;
 using Point = std::vector<std::pair<Integer, Integer>>;  // fractions in lowest terms, denominators > 0
@@ -102,4 +102,4 @@ inline Kind solutions_of_basis(const MixedLcp& lcp, unsigned alpha) {
   return corners.size() == 1 && !has_ray ? Kind::point : Kind::polyhedron;
 }
 
-}  // namespace pawl::exact
+}  // namespace pawl::internal::exact

@@ -6,11 +6,11 @@
 #include <filesystem>
 #include <fstream>
 
-#include <pawl/solve/lcp/solve_lcp.h>
+#include <pawl/lcp.h>
 
 #include "unit/solve/lcp/lcp_oracle.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 std::vector<std::filesystem::path> files_in(const char* kind) {
@@ -113,4 +113,4 @@ INSTANTIATE_TEST_SUITE_P(Peer, LcpFiles, testing::ValuesIn(files_in("lcp")), nam
 INSTANTIATE_TEST_SUITE_P(Peer, MixedLcpFiles, testing::ValuesIn(files_in("mlcp")), name_of_file);
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

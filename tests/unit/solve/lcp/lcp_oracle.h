@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include <pawl/problem/lcp_residual.h>
+#include <pawl/lcp.h>
 #include <pawl/solve/lcp/enumerate.h>
 
-namespace pawl {
+namespace pawl::internal {
 
 using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
@@ -46,4 +46,4 @@ std::string to_text(const Problem& lcp) {
   return out.str();
 }
 
-}  // namespace pawl
+}  // namespace pawl::internal

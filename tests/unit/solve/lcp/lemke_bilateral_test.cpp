@@ -2,11 +2,11 @@
 
 #include <gmock/gmock.h>
 
-#include <pawl/solve/contact/solve.h>
+#include <pawl/solver.h>
 
 #include "unit/solve/contact/all_sets.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using Vec3 = Eigen::Vector3d;
@@ -185,4 +185,4 @@ TEST(LemkeWithBilateralRows, KnowsNoUnits) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

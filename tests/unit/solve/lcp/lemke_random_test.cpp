@@ -7,7 +7,7 @@
 #include "unit/problem/random.h"
 #include "unit/solve/lcp/lcp_oracle.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 constexpr int kProblems = 4000;  // of each class
@@ -214,4 +214,4 @@ TEST(LemkeRandom, FindsNoSolutionWhereThereIsNone) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -6,7 +6,7 @@
 
 #include "unit/solve/lcp/lcp_oracle.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using testing::DoubleNear;
@@ -191,4 +191,4 @@ TEST(Lemke, NamesItsOutcomes) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

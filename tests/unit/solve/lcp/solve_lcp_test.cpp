@@ -1,4 +1,4 @@
-#include <pawl/solve/lcp/solve_lcp.h>
+#include <pawl/lcp.h>
 
 #include <gmock/gmock.h>
 
@@ -8,7 +8,7 @@
 #include "unit/record/allocation_count.h"
 #include "unit/solve/lcp/lcp_oracle.h"
 
-namespace pawl {
+namespace pawl::internal {
 namespace {
 
 using testing::DoubleNear;
@@ -180,4 +180,4 @@ TEST(LcpSolver, AllocatesNothingOnceWarm) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::internal

@@ -1,0 +1,105 @@
+#pragma once
+// Typed and checked access to the values of a scene: what is not as it must be throws a SceneError that names
+// the place, the field, the value and what would be right. Internal to scene/.
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <pawl/math.h>
+#include <pawl/scene_file/yaml_tree.h>
+
+namespace pawl::internal {
+
+/// What a number stands for and where it may lie.
+struct Quantity {
+  enum class Range { any, non_negative, positive, zero_to_one, inside_zero_to_one };
+  std::string_view what;  // with its article: "a mass"
+  std::string_view unit;  // empty where there is none
+  Range range = Range::any;
+};
+
+/// A word of the file for a value of an enum.
+template <class E>
+struct Choice {
+  std::string_view word;
+  E value;
+};
+
+/// One value of the scene and the way to it. Cheap to copy; the document must outlive it.
+class Field {
+ public:
+  explicit Field(const Document& document);  // the root
+
+  const std::string& path() const { return path_; }
+  SourceLocation location() const { return key_origin_.location; }
+  /// "0.5", "'heavy'", "a list", …
+  std::string display_text() const;
+  /// Where the value was written, in words for another field's message: "on line 7" or "by --set run.step=2".
+  std::string location_text() const;
+  [[noreturn]] void fail(const std::string& reason) const;
+  /// Fails about a key of this map: at the key if it is there, else at the map.
+  [[noreturn]] void fail_at(std::string_view key, const std::string& reason) const;
+
+  // Maps.
+  void expect_object(std::string_view object) const;
+  void expect_variant(std::string_view object, std::string_view variant) const;
+  bool has(std::string_view key) const { return node_->find(key) != nullptr; }
+  std::optional<Field> find(std::string_view key) const;
+  /// `what` says what is missing if the key is: "missing: <what>".
+  Field require(std::string_view key, std::string_view what) const;
+  /// The entries of a map from free names to objects, in the file's order; nothing at all counts as an empty
+  /// map.
+  std::vector<std::pair<std::string, Field>> named_entries(std::string_view what) const;
+  /// A key of this map with its number, or nothing.
+  std::optional<double> find_number(std::string_view key, const Quantity& quantity) const;
+  double require_number(std::string_view key, const Quantity& quantity) const;
+  /// An angle or rate in radians under `key`, or in degrees under `key`_deg.
+  std::optional<double> find_angle(std::string_view key, const Quantity& quantity) const;
+  /// `size` numbers; two of them fill x and y.
+  std::optional<Vec3> find_vector(std::string_view key, const Quantity& quantity, int size) const;
+  std::string require_word(std::string_view key, std::string_view what) const;
+
+  // Single values and lists.
+  bool is_sequence() const { return node_->kind == YamlNode::Kind::sequence; }
+  bool is_map() const { return node_->kind == YamlNode::Kind::map; }
+  bool is_word(std::string_view text) const {
+    return node_->kind == YamlNode::Kind::scalar && node_->text == text;
+  }
+  bool is_null() const { return node_->kind == YamlNode::Kind::null; }
+  std::vector<Field> items(std::string_view what) const;
+  double number(const Quantity& quantity) const;
+  int integer(std::string_view what, int low, int high) const;
+  bool boolean(std::string_view what) const;
+  std::string word(std::string_view what) const;
+  double duration(const Quantity& quantity) const;
+  std::vector<double> numbers(const Quantity& quantity, std::size_t count) const;
+  Vec3 vector(const Quantity& quantity, int size) const;
+  /// A vector that must not vanish, scaled to length one.
+  Vec3 direction(const Quantity& quantity, int size) const;
+
+  /// The value as one of the words of the list.
+  template <class E>
+  E choice(std::string_view what, std::span<const Choice<E>> choices) const {
+    std::vector<std::string_view> words;
+    for (const Choice<E>& choice : choices) words.push_back(choice.word);
+    return choices[choose(what, words)].value;
+  }
+  std::size_t choose(std::string_view what, const std::vector<std::string_view>& words) const;
+
+ private:
+  Field(const Document& document, const YamlNode& node, const Origin& key_origin, std::string path);
+  std::string join(std::string_view key) const;
+  void check_range(double value, const Quantity& quantity) const;
+  [[noreturn]] void fail_as(std::string_view what, const std::string& rule) const;
+
+  const Document* document_;
+  const YamlNode* node_;
+  Origin key_origin_;  // of the key in front of the value, or of the value where it has none
+  std::string path_;
+};
+
+}  // namespace pawl::internal

@@ -1,0 +1,153 @@
+#include <pawl/scene_file/keys.h>
+
+#include <algorithm>
+#include <cassert>
+
+namespace pawl::internal {
+
+const std::vector<ObjectKeys>& key_table() {
+  static const std::vector<ObjectKeys> table{
+      {"scene",
+       "",
+       {"pawl", "name", "description", "world", "materials", "pairs", "bodies", "joints", "no_collision",
+        "collision", "forces", "run"}},
+      {"world", "", {"dimension", "gravity"}},
+      {"material", "", {"friction", "restitution"}},
+      {"pair", "", {"between", "friction", "friction_set", "restitution", "restitution_law"}},
+      {"friction_set", "ellipsoid", {"type", "e_t", "e_o", "e_r", "directions", "along", "of"}},
+      {"friction_set", "polyhedron", {"type", "e_t", "e_o", "e_r", "directions", "along", "of"}},
+      {"friction_set", "mixed", {"type", "e_t", "e_o", "e_r", "directions", "along", "of"}},
+      {"friction_set", "planar", {"type", "e_t", "along", "of"}},
+      {"friction_set", "none", {"type"}},
+      {"directions", "", {"rings"}},
+      {"ring", "", {"latitude", "latitude_deg", "count"}},
+      {"body",
+       "",
+       {"joint", "mass", "inertia", "center_of_mass", "mass_from", "position", "orientation", "angle",
+        "angle_deg", "velocity", "angular_velocity", "shapes"}},
+      {"mass_from", "", {"file", "scale", "density", "mass", "position", "orientation"}},
+      {"orientation", "", {"axis", "angle", "angle_deg", "quaternion", "rpy", "rpy_deg"}},
+      {"joint", "free", {"type"}},
+      {"joint", "planar", {"type"}},
+      {"joint", "weld", {"type", "parent"}},
+      {"joint",
+       "revolute",
+       {"type", "parent", "anchor", "axis", "position", "position_deg", "velocity", "velocity_deg", "lower",
+        "lower_deg", "upper", "upper_deg", "restitution", "friction", "motor"}},
+      {"joint",
+       "prismatic",
+       {"type", "parent", "axis", "position", "velocity", "lower", "upper", "restitution", "friction",
+        "motor"}},
+      {"joint",
+       "cylindrical",
+       {"type", "parent", "anchor", "axis", "position", "velocity", "angle", "angle_deg", "angular_velocity",
+        "angular_velocity_deg"}},
+      {"joint",
+       "universal",
+       {"type", "parent", "anchor", "axis", "second_axis", "position", "position_deg", "velocity",
+        "velocity_deg"}},
+      {"joint", "ball", {"type", "parent", "anchor", "orientation", "angular_velocity"}},
+      {"row_joint", "ball", {"type", "between", "anchor", "collide"}},
+      {"row_joint",
+       "revolute",
+       {"type", "between", "anchor", "axis", "lower", "lower_deg", "upper", "upper_deg", "restitution",
+        "friction", "motor", "collide"}},
+      {"row_joint",
+       "prismatic",
+       {"type", "between", "anchor", "axis", "lower", "upper", "restitution", "friction", "motor",
+        "collide"}},
+      {"row_joint", "cylindrical", {"type", "between", "anchor", "axis", "collide"}},
+      {"row_joint", "universal", {"type", "between", "anchor", "axis", "second_axis", "collide"}},
+      {"row_joint", "weld", {"type", "between", "anchor", "collide"}},
+      {"row_joint",
+       "distance",
+       {"type", "between", "anchor", "second_anchor", "length", "lower", "upper", "restitution", "collide"}},
+      {"row_joint", "point-in-plane", {"type", "between", "anchor", "axis", "collide"}},
+      {"row_joint", "coupling", {"type", "between", "ratio", "offset", "offset_deg"}},
+      {"motor", "", {"velocity", "velocity_deg", "position", "position_deg", "max_force"}},
+      {"signal", "", {"table", "sine"}},
+      {"sine", "", {"amplitude", "frequency", "phase", "phase_deg", "offset"}},
+      {"shape",
+       "sphere",
+       {"type", "radius", "position", "orientation", "material", "density", "group", "collides_with"}},
+      {"shape",
+       "disc",
+       {"type", "radius", "position", "angle", "angle_deg", "material", "density", "group", "collides_with"}},
+      {"shape",
+       "capsule",
+       {"type", "radius", "length", "position", "orientation", "angle", "angle_deg", "material", "density",
+        "group", "collides_with"}},
+      {"shape",
+       "box",
+       {"type", "size", "margin", "position", "orientation", "angle", "angle_deg", "material", "density",
+        "group", "collides_with"}},
+      {"shape",
+       "cylinder",
+       {"type", "radius", "height", "margin", "position", "orientation", "material", "density", "group",
+        "collides_with"}},
+      {"shape",
+       "cone",
+       {"type", "radius", "height", "margin", "position", "orientation", "material", "density", "group",
+        "collides_with"}},
+      {"shape",
+       "ellipsoid",
+       {"type", "semi_axes", "margin", "position", "orientation", "material", "density", "group",
+        "collides_with"}},
+      {"shape",
+       "ellipse",
+       {"type", "semi_axes", "margin", "position", "angle", "angle_deg", "material", "density", "group",
+        "collides_with"}},
+      {"shape",
+       "hull",
+       {"type", "points", "file", "scale", "margin", "position", "orientation", "material", "density",
+        "group", "collides_with"}},
+      {"shape",
+       "polygon",
+       {"type", "points", "margin", "position", "angle", "angle_deg", "material", "density", "group",
+        "collides_with"}},
+      {"shape", "half-space", {"type", "normal", "offset", "material", "group", "collides_with"}},
+      {"shape", "half-plane", {"type", "normal", "offset", "material", "group", "collides_with"}},
+      {"shape",
+       "mesh",
+       {"type", "file", "scale", "position", "orientation", "material", "group", "collides_with"}},
+      {"shape",
+       "polyline",
+       {"type", "points", "position", "angle", "angle_deg", "material", "group", "collides_with"}},
+      {"shape",
+       "height-field",
+       {"type", "heights", "spacing", "position", "orientation", "material", "group", "collides_with"}},
+      {"force", "wrench", {"type", "body", "at", "force", "torque", "frame", "over_time"}},
+      {"force", "spring", {"type", "from", "to", "stiffness", "rest_length"}},
+      {"force", "damper", {"type", "from", "to", "damping"}},
+      {"attachment", "", {"body", "point"}},
+      {"run",
+       "",
+       {"method", "step", "until", "tolerance", "gamma", "active_gap", "friction", "friction_directions",
+        "contact_points", "impacts", "record", "on_uncertified"}},
+      {"impacts", "", {"timing", "order", "most", "touch"}},
+      {"record", "", {"every", "contacts"}},
+  };
+  return table;
+}
+
+std::vector<std::string_view> keys_of(std::string_view object) {
+  std::vector<std::string_view> keys;
+  for (const ObjectKeys& row : key_table()) {
+    if (row.object != object) continue;
+    for (std::string_view key : row.keys) {
+      if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
+    }
+  }
+  assert(!keys.empty());
+  return keys;
+}
+
+const std::vector<std::string_view>& keys_of(std::string_view object, std::string_view variant) {
+  const auto row = std::find_if(key_table().begin(), key_table().end(), [&](const ObjectKeys& candidate) {
+    return candidate.object == object && candidate.variant == variant;
+  });
+  assert(row != key_table().end());
+  return row->keys;
+}
+
+}  // namespace pawl::internal
