@@ -20,46 +20,6 @@ namespace internal {
 class FrictionTable;
 }
 
-/// The motion of a contact. The model has only rolling and sliding contacts: an approach is an impact, which
-/// accelerations cannot describe, and a leaving contact carries no force.
-enum class ContactMotion : std::uint8_t { approaching, leaving, rolling, sliding };
-std::string_view to_string(ContactMotion motion);
-
-struct InstantContact {
-  Contact contact;
-  Vec3 tangent;  // t; o = n × t
-  int rows = 0;  // 1 to 4 of n, t, o, r
-  ContactMotion motion = ContactMotion::rolling;
-  std::array<double, kContactRows> velocity{};  // m/s, rad/s
-  bool kinked = false;       // normal, point or curvature jump here, so J̇ v is not unique
-  int island = -1;           // index of its problem, -1 if not in the model, and …
-  int index_in_island = -1;  // … its index in that problem
-};
-
-struct InstantOptions {
-  std::optional<double> touching;  // m: largest gap of a contact; default: 10⁻⁶ of the smaller body's size
-  /// Slower relative motion counts as rest. It is relative to the velocities of the two bodies at the
-  /// contact, or to the velocity that its free acceleration gives over the size of the body.
-  double velocity_tolerance = 1e-6;
-  /// s: step of the method that made the state. On curved surfaces or paths it leaves contact velocities of
-  /// the order of step · v²/size, which count as rest too.
-  double step = 0;
-  int contact_points = kDefaultContactPoints;            // per pair, as in RunOptions
-  FrictionForm friction = FrictionForm::exact;           // of the friction sets
-  int friction_directions = kDefaultFrictionDirections;  // of polyhedral sets without directions of their own
-};
-
-/// A state as the acceleration model sees it: its contacts, their motion, and one problem per island.
-struct Instant {
-  std::vector<InstantContact> contacts;  // sorted by id
-  std::vector<AccelerationProblem> islands;
-  std::shared_ptr<const internal::FrictionTable> friction_table;  // owns the polyhedra of the friction sets
-  std::vector<std::vector<int>> island_contacts;                  // [islands] indices into `contacts`
-};
-
-/// Throws Error if the mass matrix is not positive definite.
-Instant instant_of(const Model& model, const State& state, const InstantOptions& options = {});
-
 /// The contacts of one island at one instant: forces c and accelerations
 ///   a = A c + b,  A = J M⁻¹ Jᵀ = Y Yᵀ,  b = J M⁻¹ k + J̇ v             (i)
 ///   0 ≤ a_n ⊥ c_n ≥ 0                                                  (ii)
@@ -112,6 +72,46 @@ struct AccelerationSolution {
 };
 /// The solution for given forces of the reduced problem.
 AccelerationSolution solution_of(const AccelerationProblem& problem, std::span<const double> reduced);
+
+/// The motion of a contact. The model has only rolling and sliding contacts: an approach is an impact, which
+/// accelerations cannot describe, and a leaving contact carries no force.
+enum class ContactMotion : std::uint8_t { approaching, leaving, rolling, sliding };
+std::string_view to_string(ContactMotion motion);
+
+struct InstantContact {
+  Contact contact;
+  Vec3 tangent;  // t; o = n × t
+  int rows = 0;  // 1 to 4 of n, t, o, r
+  ContactMotion motion = ContactMotion::rolling;
+  std::array<double, kContactRows> velocity{};  // m/s, rad/s
+  bool kinked = false;       // normal, point or curvature jump here, so J̇ v is not unique
+  int island = -1;           // index of its problem, -1 if not in the model, and …
+  int index_in_island = -1;  // … its index in that problem
+};
+
+struct InstantOptions {
+  std::optional<double> touching;  // m: largest gap of a contact; default: 10⁻⁶ of the smaller body's size
+  /// Slower relative motion counts as rest. It is relative to the velocities of the two bodies at the
+  /// contact, or to the velocity that its free acceleration gives over the size of the body.
+  double velocity_tolerance = 1e-6;
+  /// s: step of the method that made the state. On curved surfaces or paths it leaves contact velocities of
+  /// the order of step · v²/size, which count as rest too.
+  double step = 0;
+  int contact_points = kDefaultContactPoints;            // per pair, as in RunOptions
+  FrictionForm friction = FrictionForm::exact;           // of the friction sets
+  int friction_directions = kDefaultFrictionDirections;  // of polyhedral sets without directions of their own
+};
+
+/// A state as the acceleration model sees it: its contacts, their motion, and one problem per island.
+struct Instant {
+  std::vector<InstantContact> contacts;  // sorted by id
+  std::vector<AccelerationProblem> islands;
+  std::shared_ptr<const internal::FrictionTable> friction_table;  // owns the polyhedra of the friction sets
+  std::vector<std::vector<int>> island_contacts;                  // [islands] indices into `contacts`
+};
+
+/// Throws Error if the mass matrix is not positive definite.
+Instant instant_of(const Model& model, const State& state, const InstantOptions& options = {});
 
 enum class SolutionCount : std::uint8_t {
   unknown,         // not an LCP, too large, or degenerate within tolerance

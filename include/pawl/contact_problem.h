@@ -14,6 +14,9 @@
 
 namespace pawl {
 
+/// Maximum rows of a contact: n, t, o and r.
+inline constexpr int kContactRows = 4;
+
 /// Primal form of a problem: M (v⁺ - v_free) = Jᵀ p, so that W = J M⁻¹ Jᵀ.
 struct PrimalData {
   struct MassBlock {

@@ -7,11 +7,9 @@
 #include <pawl/collision/contact.h>
 #include <pawl/friction_set.h>
 #include <pawl/model/kinematics.h>
+#include <pawl/contact_problem.h>
 
 namespace pawl::internal {
-
-/// Rows of a contact at most: n, t, o and r.
-inline constexpr int kContactRows = 4;
 
 class FrictionTable {
  public:

@@ -9,8 +9,6 @@ namespace {
 
 using JacobianBlock = PrimalData::JacobianBlock;
 
-constexpr int kMaxContactRows = 4;
-
 std::string_view validate_polyhedron(const FrictionSet& set, int friction_rows) {
   if (set.frictionless() || friction_rows == 0) return {};
   if (set.polyhedron == nullptr) return "a friction set without its polyhedron";
@@ -83,7 +81,7 @@ std::string_view validate(const ContactProblem& problem) {
   const int* begin = problem.begin.data();
   for (int c = 0; c < problem.contacts; ++c) {
     const int rows = begin[c + 1] - begin[c];
-    if (rows < 1 || rows > kMaxContactRows) return rows < 0 ? kOrder : "a contact not of 1 to 4 rows";
+    if (rows < 1 || rows > kContactRows) return rows < 0 ? kOrder : "a contact not of 1 to 4 rows";
     const FrictionSet& set = problem.friction[c];
     if (set.kind != FrictionKind::polyhedron) continue;
     if (const auto wrong = validate_polyhedron(set, rows - 1); !wrong.empty()) return wrong;
