@@ -117,8 +117,7 @@ struct Model {
   int mass_size = 0;         // entries of all mass blocks together
   std::vector<Body> bodies;  // [0] is the world; parents before children
   std::vector<Tree> trees;
-  std::vector<Shape> shapes;                               // by body
-  std::vector<std::shared_ptr<const Polytope>> polytopes;  // that shapes point to
+  std::vector<Shape> shapes;  // by body
   std::vector<std::shared_ptr<const Surface>> surfaces;
   std::vector<ConstraintJoint> joints;
   std::vector<JointDrive> drives;

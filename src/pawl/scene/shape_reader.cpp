@@ -6,7 +6,7 @@
 
 #include <pawl/collision/mesh/mesh_file.h>
 #include <pawl/collision/mesh/polyline_crossing.h>
-#include <pawl/collision/shapes/hull.h>
+#include <pawl/collision/shapes/convex_hull.h>
 #include <pawl/scene/nearest.h>
 #include <pawl/scene/readers.h>
 

@@ -14,11 +14,16 @@ struct MassProperties {
 /// Of two bodies taken as one.
 MassProperties operator+(const MassProperties& a, const MassProperties& b);
 
-/// In the shape's frame, margin included. Throws Error for an ellipsoid with a margin, unless it is a ball:
-/// what it grows to has no closed form.
+/// In the shape's frame, rounding radius included. Throws Error for an ellipsoid with a rounding radius,
+/// unless it is a ball: there is no closed form.
 MassProperties mass_properties(const Convex& shape);
 
-/// Of a polytope that has faces, flat or not, grown on all sides by a margin, which may be 0.
-MassProperties polytope_mass_properties(const Polytope& polytope, double rounding_radius, bool planar);
+/// A planar inertia J turns about z only; the other entries never act, and J there keeps the matrix regular.
+inline Mat3 planar_inertia(double J) {
+  return J * Mat3::identity();
+}
+
+/// Of a solid with three planes of symmetry: ∫ x² = mass · mean_square.x and so on.
+MassProperties symmetric_mass_properties(double mass, const Vec3& mean_square, bool planar);
 
 }  // namespace pawl
