@@ -45,35 +45,31 @@ void run(benchmark::State& state, const Convex& a, const std::vector<Pose>& pose
 }
 
 void BoxBox(benchmark::State& state) {
-  const Polytope box = make_box({0.5, 0.5, 0.5}, false);
-  const Convex shape{CoreKind::box, false, 0, {0.5, 0.5, 0.5}, &box};
+  const Convex shape = Convex::box({0.5, 0.5, 0.5});
   run(state, shape, resting_poses(1, true), shape);
 }
 BENCHMARK(BoxBox)->Name("contact_set/box-box");
 
 void BoxBoxAligned(benchmark::State& state) {
-  const Polytope box = make_box({0.5, 0.5, 0.5}, false);
-  const Convex shape{CoreKind::box, false, 0, {0.5, 0.5, 0.5}, &box};
+  const Convex shape = Convex::box({0.5, 0.5, 0.5});
   run(state, shape, std::vector<Pose>(kPoses, Pose{Mat3::identity(), {0.1, 0.2, 1}}), shape);
 }
 BENCHMARK(BoxBoxAligned)->Name("contact_set/box-box-aligned");
 
 void HullHull(benchmark::State& state) {
-  const Polytope hull = hull_with_flat_faces(static_cast<int>(state.range(0)), 2);
-  const Convex shape{CoreKind::polytope, false, 0, {}, &hull};
+  const Convex shape = Convex::hull(hull_with_flat_faces(static_cast<int>(state.range(0)), 2));
   run(state, shape, resting_poses(2, true), shape);
 }
 BENCHMARK(HullHull)->Name("contact_set/hull-hull")->Arg(16)->Arg(32)->Arg(128);
 
 void SphereSphere(benchmark::State& state) {
-  const Convex shape{CoreKind::point, false, 0.5, {}, nullptr};
+  const Convex shape = Convex::sphere(0.5);
   run(state, shape, resting_poses(0.99, true), shape);
 }
 BENCHMARK(SphereSphere)->Name("contact_set/sphere-sphere");
 
 void CapsuleCapsule(benchmark::State& state) {
-  const Polytope line = make_segment(0.5, false);
-  const Convex shape{CoreKind::segment, false, 0.5, {0, 0, 0.5}, &line};
+  const Convex shape = Convex::capsule(0.5, 0.5);
   std::vector<Pose> poses = resting_poses(0, false);
   for (Pose& pose : poses) pose.p = {0, 1, 0};
   run(state, shape, poses, shape);
@@ -81,21 +77,19 @@ void CapsuleCapsule(benchmark::State& state) {
 BENCHMARK(CapsuleCapsule)->Name("contact_set/capsule-capsule");
 
 void CapsuleBox(benchmark::State& state) {
-  const Polytope line = make_segment(0.25, false), box = make_box({0.5, 0.5, 0.5}, false);
-  const Convex capsule{CoreKind::segment, false, 0.25, {0, 0, 0.25}, &line};
-  run(state, capsule, resting_poses(0.75, false), {CoreKind::box, false, 0, {0.5, 0.5, 0.5}, &box});
+  const Convex capsule = Convex::capsule(0.25, 0.25);
+  run(state, capsule, resting_poses(0.75, false), Convex::box({0.5, 0.5, 0.5}));
 }
 BENCHMARK(CapsuleBox)->Name("contact_set/capsule-box");
 
 void CylinderBox(benchmark::State& state) {
-  const Polytope box = make_box({0.5, 0.5, 0.5}, false);
-  const Convex cylinder{CoreKind::cylinder, false, 0, {0.25, 0.25, 0.25}, nullptr};
-  run(state, cylinder, resting_poses(0.75, true), {CoreKind::box, false, 0, {0.5, 0.5, 0.5}, &box});
+  const Convex cylinder = Convex::cylinder(0.25, 0.25);
+  run(state, cylinder, resting_poses(0.75, true), Convex::box({0.5, 0.5, 0.5}));
 }
 BENCHMARK(CylinderBox)->Name("contact_set/cylinder-box");
 
 void CylinderHalfSpace(benchmark::State& state) {
-  const Convex cylinder{CoreKind::cylinder, false, 0, {0.25, 0.25, 0.25}, nullptr};
+  const Convex cylinder = Convex::cylinder(0.25, 0.25);
   const std::vector<Pose> poses = resting_poses(0.25, state.range(0) == 1);
   Manifold manifold;
   int i = 0;

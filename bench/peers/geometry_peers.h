@@ -31,36 +31,26 @@ enum class Kind { sphere, capsule, box, cylinder, hull };
 /// Of about the size given (m). The hull has a face up and one down, so that it can rest.
 struct Shape {
   Kind kind = Kind::sphere;
-  Polytope polytope;
   Convex convex;
 };
 
 inline std::unique_ptr<Shape> make_shape(Kind kind, double size = 1) {
-  auto shape = std::make_unique<Shape>();
-  shape->kind = kind;
-  Convex& convex = shape->convex;
-  const auto flat = [&](CoreKind core, const Vec3& half, Polytope polytope, double rounding_radius) {
-    shape->polytope = std::move(polytope);
-    convex = {core, false, rounding_radius, half, &shape->polytope};
+  const auto convex = [&] {
+    switch (kind) {
+      case Kind::sphere:
+        return Convex::sphere(0.5 * size);
+      case Kind::capsule:
+        return Convex::capsule(0.25 * size, 0.5 * size);
+      case Kind::box:
+        return Convex::box(size * Vec3{0.5, 0.4, 0.3});
+      case Kind::cylinder:
+        return Convex::cylinder(0.4 * size, 0.5 * size);
+      case Kind::hull:
+        return Convex::hull(hull_with_flat_faces(32, size));
+    }
+    return Convex{};
   };
-  switch (kind) {
-    case Kind::sphere:
-      convex = {CoreKind::point, false, 0.5 * size, {}, nullptr};
-      break;
-    case Kind::capsule:
-      flat(CoreKind::segment, size * Vec3{0, 0, 0.5}, make_segment(0.5 * size, false), 0.25 * size);
-      break;
-    case Kind::box:
-      flat(CoreKind::box, size * Vec3{0.5, 0.4, 0.3}, make_box(size * Vec3{0.5, 0.4, 0.3}, false), 0);
-      break;
-    case Kind::cylinder:
-      convex = {CoreKind::cylinder, false, 0, size * Vec3{0.4, 0.4, 0.5}, nullptr};
-      break;
-    case Kind::hull:
-      flat(CoreKind::polytope, {}, hull_with_flat_faces(32, size), 0);
-      break;
-  }
-  return shape;
+  return std::make_unique<Shape>(Shape{kind, convex()});
 }
 
 /// What a query found: the number of points, and the least of their gaps.
@@ -118,13 +108,14 @@ class Fcl {
         break;
     }
     auto vertices = std::make_shared<std::vector<fcl::Vector3d>>();
-    for (const Vec3& v : shape.polytope.vertices) vertices->push_back({v.x, v.y, v.z});
+    for (const Vec3& v : shape.convex.polytope->vertices) vertices->push_back({v.x, v.y, v.z});
     auto faces = std::make_shared<std::vector<int>>();
-    for (const Polytope::Face& face : shape.polytope.faces) {
+    for (const Polytope::Face& face : shape.convex.polytope->faces) {
       faces->push_back(face.end - face.begin);
-      for (int i = face.begin; i < face.end; ++i) faces->push_back(shape.polytope.loops[i]);
+      for (int i = face.begin; i < face.end; ++i) faces->push_back(shape.convex.polytope->loops[i]);
     }
-    return std::make_unique<fcl::Convexd>(vertices, static_cast<int>(shape.polytope.faces.size()), faces);
+    return std::make_unique<fcl::Convexd>(vertices, static_cast<int>(shape.convex.polytope->faces.size()),
+                                          faces);
   }
 
   std::unique_ptr<fcl::CollisionGeometryd> a_, b_;
@@ -191,7 +182,7 @@ class Bullet {
         break;
     }
     auto hull = std::make_unique<btConvexHullShape>();
-    for (const Vec3& v : shape.polytope.vertices) hull->addPoint(btVector3(v.x, v.y, v.z), false);
+    for (const Vec3& v : shape.convex.polytope->vertices) hull->addPoint(btVector3(v.x, v.y, v.z), false);
     hull->recalcLocalAabb();
     hull->setMargin(0);  // it would be added on the outside
     return hull;
@@ -260,7 +251,7 @@ class Ode {
       case Kind::hull:
         break;
     }
-    const Polytope& polytope = shape.polytope;
+    const Polytope& polytope = *shape.convex.polytope;
     if (hull.points.empty()) {
       for (const Vec3& v : polytope.vertices) hull.points.insert(hull.points.end(), {v.x, v.y, v.z});
       for (const Polytope::Face& face : polytope.faces) {

@@ -17,6 +17,8 @@ namespace internal {
 struct Polytope;
 }
 
+/// Kinds of cores. A new kind needs a value here, a factory in Convex, a source file in collision/shapes and its line in
+/// core_table.cpp.
 enum class CoreKind { point, segment, box, polytope, ellipsoid, cylinder, cone };
 
 /// A convex shape: a core grown by a rounding radius. A ball is a rounded point, a capsule a rounded segment.
@@ -32,7 +34,20 @@ struct Convex {
   /// m. Segment: half length in z (planar: in x). Box: half sides. Ellipsoid: semi-axes. Cylinder: radius,
   /// radius, half height. Cone: radius of the base at z = -half.z, the same, half height; the apex is at +z.
   Vec3 half;
-  const internal::Polytope* polytope = nullptr;  // of boxes, polytopes and segments; not owned
+  std::shared_ptr<const internal::Polytope> polytope;  // of segments, boxes and polytopes
+
+  // Lengths in m, positive and finite; a rounding radius may be 0.
+  static Convex sphere(double radius, bool planar = false);
+  /// A sphere if half_length = 0.
+  static Convex capsule(double radius, double half_length, bool planar = false);
+  static Convex box(const Vec3& half, double rounding_radius = 0, bool planar = false);
+  static Convex cylinder(double radius, double half_height, double rounding_radius = 0);
+  static Convex cone(double radius, double half_height, double rounding_radius = 0);
+  static Convex ellipsoid(const Vec3& semi_axes, double rounding_radius = 0, bool planar = false);
+  /// A convex polytope from its vertices and the vertex loops of its faces, counter-clockwise seen from outside.
+  static Convex hull(std::vector<Vec3> vertices, const std::vector<std::vector<int>>& faces, double rounding_radius = 0);
+  /// Of a polytope with its faces and edges.
+  static Convex hull(internal::Polytope polytope, double rounding_radius = 0, bool planar = false);
 };
 
 /// A convex shape and its pose in the world.

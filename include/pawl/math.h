@@ -51,6 +51,9 @@ inline double norm(const Vec3& a) {
 inline Vec3 normalized(const Vec3& a) {
   return a / norm(a);
 }
+inline Vec3 absolute(const Vec3& a) {
+  return {std::abs(a.x), std::abs(a.y), std::abs(a.z)};
+}
 inline bool is_finite(const Vec3& a) {
   return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z);
 }
@@ -68,6 +71,9 @@ struct Mat3 {
 
 constexpr Vec3 operator*(const Mat3& a, const Vec3& b) {
   return {dot(a.row[0], b), dot(a.row[1], b), dot(a.row[2], b)};
+}
+constexpr Vec3 column(const Mat3& a, int j) {
+  return {a(0, j), a(1, j), a(2, j)};
 }
 constexpr Mat3 transpose(const Mat3& a) {
   return {{{{a(0, 0), a(1, 0), a(2, 0)}, {a(0, 1), a(1, 1), a(2, 1)}, {a(0, 2), a(1, 2), a(2, 2)}}}};

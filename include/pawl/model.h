@@ -140,7 +140,6 @@ struct Model {
   std::vector<Body> bodies;  // [0] is the world; parents before children
   std::vector<Tree> trees;
   std::vector<Shape> shapes;                                         // by body
-  std::vector<std::shared_ptr<const internal::Polytope>> polytopes;  // of the shapes
   std::vector<std::shared_ptr<const internal::Surface>> surfaces;
   std::vector<ConstraintJoint> joints;
   std::vector<JointDrive> drives;

@@ -1,61 +1,37 @@
 #include <pawl/model/collision_shape.h>
 
 #include <cassert>
-#include <utility>
 
-#include <pawl/collision/shapes/hull.h>
+#include <pawl/collision/shapes/convex_hull.h>
 
 namespace pawl::internal {
 
-CollisionShape make_collision_shape(const SceneShape& shape, Dimension dimension) {
-  assert(!is_static_only(shape.kind));
+Convex make_collision_shape(const SceneShape& shape, Dimension dimension) {
   const bool planar = dimension == Dimension::planar;
-  CollisionShape solid;
-  Convex& convex = solid.convex;
-  convex.planar = planar;
-  convex.rounding_radius = shape.rounding_radius;
-  const auto set_core = [&](CoreKind core, const Vec3& half) {
-    convex.core = core;
-    convex.half = half;
-  };
-  const auto set_polytope = [&](Polytope polytope) {
-    solid.polytope = std::make_shared<const Polytope>(std::move(polytope));
-    convex.polytope = solid.polytope.get();
-  };
-  const double half_length = 0.5 * shape.length;
+  const double rounding_radius = shape.rounding_radius;
   switch (shape.kind) {
     case ShapeKind::sphere:
-      convex.rounding_radius = shape.radius;
-      break;
+      return Convex::sphere(shape.radius, planar);
     case ShapeKind::capsule:
-      convex.rounding_radius = shape.radius;
-      if (shape.length == 0) break;
-      set_core(CoreKind::segment, planar ? Vec3{half_length, 0, 0} : Vec3{0, 0, half_length});
-      set_polytope(make_segment(half_length, planar));
-      break;
+      return Convex::capsule(shape.radius, 0.5 * shape.length, planar);
     case ShapeKind::box:
-      set_core(CoreKind::box, 0.5 * shape.size);
-      set_polytope(make_box(convex.half, planar));
-      break;
+      return Convex::box(0.5 * shape.size, rounding_radius, planar);
     case ShapeKind::cylinder:
-      set_core(CoreKind::cylinder, {shape.radius, shape.radius, 0.5 * shape.height});
-      break;
+      return Convex::cylinder(shape.radius, 0.5 * shape.height, rounding_radius);
     case ShapeKind::cone:
-      set_core(CoreKind::cone, {shape.radius, shape.radius, 0.5 * shape.height});
-      break;
+      return Convex::cone(shape.radius, 0.5 * shape.height, rounding_radius);
     case ShapeKind::ellipsoid:
-      set_core(CoreKind::ellipsoid, shape.size);
-      break;
+      return Convex::ellipsoid(shape.size, rounding_radius, planar);
     case ShapeKind::hull:
-      convex.core = CoreKind::polytope;
-      set_polytope(planar ? polygon_hull(shape.points) : convex_hull(shape.points));
-      break;
+      return Convex::hull(planar ? polygon_hull(shape.points) : convex_hull(shape.points), rounding_radius,
+                          planar);
     case ShapeKind::half_space:
     case ShapeKind::mesh:
     case ShapeKind::height_field:
       break;
   }
-  return solid;
+  assert(!"a fixed surface is no convex solid");
+  return {};
 }
 
 }  // namespace pawl::internal

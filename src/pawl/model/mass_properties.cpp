@@ -6,7 +6,7 @@ namespace pawl::internal {
 
 MassProperties mass_properties(const SceneShape& shape, double density, Dimension dimension) {
   if (is_static_only(shape.kind) || density == 0) return {};
-  const MassProperties solid = mass_properties(make_collision_shape(shape, dimension).convex);
+  const MassProperties solid = mass_properties(make_collision_shape(shape, dimension));
   const Mat3 R = to_matrix(shape.orientation);
   return {density * solid.mass, shape.position + R * solid.center,
           density * (R * solid.inertia * transpose(R))};

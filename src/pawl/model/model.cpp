@@ -271,9 +271,7 @@ class Compiler {
     } else if (is_static_only(source.kind)) {
       shape.surface = surface(source);
     } else {
-      const CollisionShape solid = make_collision_shape(source, model_.dimension);
-      shape.solid = solid.convex;
-      if (solid.polytope) model_.polytopes.push_back(solid.polytope);
+      shape.solid = make_collision_shape(source, model_.dimension);
     }
     model_.shapes.push_back(shape);
   }

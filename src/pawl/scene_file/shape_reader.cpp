@@ -6,9 +6,9 @@
 
 #include <pawl/collision/mesh/mesh_file.h>
 #include <pawl/collision/mesh/polyline_crossing.h>
-#include <pawl/collision/shapes/hull.h>
-#include <pawl/scene_file/nearest.h>
-#include <pawl/scene_file/readers.h>
+#include <pawl/collision/shapes/convex_hull.h>
+#include <pawl/scene/nearest.h>
+#include <pawl/scene/readers.h>
 
 namespace pawl::internal {
 namespace {

@@ -84,7 +84,7 @@ TEST_P(DegenerateContactsIn, CapsulesWithoutLengthAreSpheres) {
   SceneShape capsule;
   capsule.kind = a.shape.kind = ShapeKind::capsule;
   capsule.radius = 0.1;
-  a.shape.solid = make_collision_shape(capsule, GetParam()).convex;
+  a.shape.solid = make_collision_shape(capsule, GetParam());
   const PlacedShape b = swept_ball({3, 4, 0}, {}, 0.2, GetParam());
   const std::vector<Contact> contacts = contacts_of(a, b);
   ASSERT_EQ(contacts.size(), 1U);

@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <memory>
 #include <vector>
 
 #include <pawl/collision/narrow_phase.h>
@@ -17,7 +16,6 @@ namespace pawl::internal::testing {
 struct PlacedShape {
   Shape shape;
   Pose X_WB;
-  std::shared_ptr<const Polytope> polytope;  // that the shape points to
 };
 
 /// A frame whose z is along d, or in the plane its x.
@@ -34,10 +32,8 @@ inline PlacedShape swept_ball(const Vec3& center, const Vec3& half, double radiu
   scene_shape.kind = norm(half) > 0 ? ShapeKind::capsule : ShapeKind::sphere;
   scene_shape.radius = radius;
   scene_shape.length = 2 * norm(half);
-  const CollisionShape solid = make_collision_shape(scene_shape, dimension);
   result.shape.kind = scene_shape.kind;
-  result.shape.solid = solid.convex;
-  result.polytope = solid.polytope;
+  result.shape.solid = make_collision_shape(scene_shape, dimension);
   if (norm(half) > 0) result.shape.X_BS.R = frame_along(normalized(half), dimension);
   result.X_WB.p = center;
   return result;

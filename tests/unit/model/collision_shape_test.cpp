@@ -30,59 +30,57 @@ SceneShape planar_shape_of(ShapeKind kind) {
 
 TEST(MakeCollisionShape, MakesBallsPointsWithARoundingRadius) {
   for (const Dimension dimension : {Dimension::spatial, Dimension::planar}) {
-    const CollisionShape ball = make_collision_shape(shape_of(ShapeKind::sphere), dimension);
-    EXPECT_EQ(ball.convex.core, CoreKind::point);
-    EXPECT_EQ(ball.convex.rounding_radius, 0.3);
-    EXPECT_EQ(ball.convex.planar, dimension == Dimension::planar);
+    const Convex ball = make_collision_shape(shape_of(ShapeKind::sphere), dimension);
+    EXPECT_EQ(ball.core, CoreKind::point);
+    EXPECT_EQ(ball.rounding_radius, 0.3);
+    EXPECT_EQ(ball.planar, dimension == Dimension::planar);
     SceneShape short_capsule = shape_of(ShapeKind::capsule);
     short_capsule.length = 0;
-    EXPECT_EQ(make_collision_shape(short_capsule, dimension).convex.core, CoreKind::point);
+    EXPECT_EQ(make_collision_shape(short_capsule, dimension).core, CoreKind::point);
   }
 }
 
 TEST(MakeCollisionShape, LaysCapsulesAlongZAndInThePlaneAlongX) {
-  const CollisionShape spatial = make_collision_shape(shape_of(ShapeKind::capsule), Dimension::spatial);
-  EXPECT_EQ(spatial.convex.core, CoreKind::segment);
-  EXPECT_EQ(spatial.convex.half, (Vec3{0, 0, 0.4}));
-  EXPECT_EQ(spatial.convex.rounding_radius, 0.3);
-  const CollisionShape planar = make_collision_shape(shape_of(ShapeKind::capsule), Dimension::planar);
-  EXPECT_EQ(planar.convex.half, (Vec3{0.4, 0, 0}));
-  for (const CollisionShape& solid : {spatial, planar}) {
-    EXPECT_EQ(solid.convex.polytope, solid.polytope.get());
+  const Convex spatial = make_collision_shape(shape_of(ShapeKind::capsule), Dimension::spatial);
+  EXPECT_EQ(spatial.core, CoreKind::segment);
+  EXPECT_EQ(spatial.half, (Vec3{0, 0, 0.4}));
+  EXPECT_EQ(spatial.rounding_radius, 0.3);
+  const Convex planar = make_collision_shape(shape_of(ShapeKind::capsule), Dimension::planar);
+  EXPECT_EQ(planar.half, (Vec3{0.4, 0, 0}));
+  for (const Convex& solid : {spatial, planar}) {
     ASSERT_EQ(solid.polytope->vertices.size(), 2U);
     EXPECT_EQ(norm(solid.polytope->vertices[1] - solid.polytope->vertices[0]), 0.8);
-    EXPECT_NEAR(std::abs(dot(solid.polytope->vertices[1], solid.convex.half)), 0.16, 1e-15);
+    EXPECT_NEAR(std::abs(dot(solid.polytope->vertices[1], solid.half)), 0.16, 1e-15);
   }
 }
 
 TEST(MakeCollisionShape, HalvesTheSidesOfBoxesAndTheHeightsOfCylindersAndCones) {
-  const CollisionShape box = make_collision_shape(shape_of(ShapeKind::box), Dimension::spatial);
-  EXPECT_EQ(box.convex.core, CoreKind::box);
-  EXPECT_EQ(box.convex.half, (Vec3{0.1, 0.2, 0.3}));
+  const Convex box = make_collision_shape(shape_of(ShapeKind::box), Dimension::spatial);
+  EXPECT_EQ(box.core, CoreKind::box);
+  EXPECT_EQ(box.half, (Vec3{0.1, 0.2, 0.3}));
   EXPECT_EQ(box.polytope->vertices.size(), 8U);
-  const CollisionShape flat = make_collision_shape(planar_shape_of(ShapeKind::box), Dimension::planar);
-  EXPECT_EQ(flat.convex.half, (Vec3{0.1, 0.2, 0}));
+  const Convex flat = make_collision_shape(planar_shape_of(ShapeKind::box), Dimension::planar);
+  EXPECT_EQ(flat.half, (Vec3{0.1, 0.2, 0}));
   EXPECT_EQ(flat.polytope->vertices.size(), 4U);
   for (const auto& [kind, core] :
        {std::pair(ShapeKind::cylinder, CoreKind::cylinder), std::pair(ShapeKind::cone, CoreKind::cone)}) {
-    const CollisionShape round = make_collision_shape(shape_of(kind), Dimension::spatial);
-    EXPECT_EQ(round.convex.core, core);
-    EXPECT_EQ(round.convex.half, (Vec3{0.3, 0.3, 0.25}));
+    const Convex round = make_collision_shape(shape_of(kind), Dimension::spatial);
+    EXPECT_EQ(round.core, core);
+    EXPECT_EQ(round.half, (Vec3{0.3, 0.3, 0.25}));
     EXPECT_EQ(round.polytope, nullptr);
   }
 }
 
 TEST(MakeCollisionShape, TakesEllipsoidsAndHullsAsTheyAre) {
-  const CollisionShape ellipsoid = make_collision_shape(shape_of(ShapeKind::ellipsoid), Dimension::spatial);
-  EXPECT_EQ(ellipsoid.convex.core, CoreKind::ellipsoid);
-  EXPECT_EQ(ellipsoid.convex.half, (Vec3{0.2, 0.4, 0.6}));
-  const CollisionShape hull = make_collision_shape(shape_of(ShapeKind::hull), Dimension::spatial);
-  EXPECT_EQ(hull.convex.core, CoreKind::polytope);
-  EXPECT_EQ(hull.convex.polytope, hull.polytope.get());
+  const Convex ellipsoid = make_collision_shape(shape_of(ShapeKind::ellipsoid), Dimension::spatial);
+  EXPECT_EQ(ellipsoid.core, CoreKind::ellipsoid);
+  EXPECT_EQ(ellipsoid.half, (Vec3{0.2, 0.4, 0.6}));
+  const Convex hull = make_collision_shape(shape_of(ShapeKind::hull), Dimension::spatial);
+  EXPECT_EQ(hull.core, CoreKind::polytope);
   EXPECT_EQ(hull.polytope->vertices.size(), 4U);
   EXPECT_EQ(hull.polytope->faces.size(), 4U);
-  const CollisionShape polygon = make_collision_shape(planar_shape_of(ShapeKind::hull), Dimension::planar);
-  EXPECT_TRUE(polygon.convex.planar);
+  const Convex polygon = make_collision_shape(planar_shape_of(ShapeKind::hull), Dimension::planar);
+  EXPECT_TRUE(polygon.planar);
   EXPECT_EQ(polygon.polytope->vertices.size(), 4U);
 }
 
@@ -91,7 +89,7 @@ TEST(MakeCollisionShape, GrowsByTheRoundingRadius) {
        {ShapeKind::box, ShapeKind::cylinder, ShapeKind::cone, ShapeKind::ellipsoid, ShapeKind::hull}) {
     SceneShape shape = shape_of(kind);
     shape.rounding_radius = 0.07;
-    EXPECT_EQ(make_collision_shape(shape, Dimension::spatial).convex.rounding_radius, 0.07);
+    EXPECT_EQ(make_collision_shape(shape, Dimension::spatial).rounding_radius, 0.07);
   }
 }
 

@@ -7,12 +7,11 @@ namespace {
 
 /// Through one or two pieces of a core placed by X: the rim that both are, or the edge between two vertices.
 std::optional<Curve> curve_of(const Convex& shape, int piece, int other, const Pose& X) {
-  const bool cylinder = shape.core == CoreKind::cylinder;
-  if (cylinder || shape.core == CoreKind::cone) {
-    if (piece != other || (!cylinder && piece == 1)) return {};
+  if (const auto rim = core_ops(shape).rim) {
+    if (piece != other || rim(shape, piece).radius == 0) return {};
     return rim_of(shape, piece, X);
   }
-  if (piece == other || shape.core == CoreKind::ellipsoid || shape.core == CoreKind::point) return {};
+  if (piece == other) return {};
   const Vec3 from = support_of_piece(shape, piece, {}), to = support_of_piece(shape, other, {});
   return Curve{X * from, X.R * (to - from), {}, false};
 }

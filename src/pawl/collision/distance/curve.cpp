@@ -43,8 +43,8 @@ bool find_closest_points(const Curve& a, const Curve& b, CurveParameter& x, Curv
 }
 
 Curve rim_of(const Convex& shape, int rim, const Pose& X) {
-  const double height = rim == 1 ? shape.half.z : -shape.half.z;
-  return {X * Vec3{0, 0, height}, shape.half.x * column(X.R, 0), shape.half.x * column(X.R, 1), true};
+  const auto [radius, height] = core_ops(shape).rim(shape, rim);
+  return {X * Vec3{0, 0, height}, radius * column(X.R, 0), radius * column(X.R, 1), true};
 }
 
 }  // namespace pawl::internal

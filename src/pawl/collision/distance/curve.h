@@ -1,7 +1,7 @@
 #pragma once
 // Circles and straight lines in space, and where two of them are nearest to each other.
 
-#include <pawl/geometry.h>
+#include <pawl/collision/shapes/core_ops.h>
 
 namespace pawl::internal {
 
@@ -30,11 +30,7 @@ CurveParameter closest_parameter(const Curve& curve, const Vec3& x);
 /// not converge, or only beyond an end.
 bool find_closest_points(const Curve& a, const Curve& b, CurveParameter& x, CurveParameter& y);
 
-/// The rim below (0) or above (1) of a cylinder, or that of a cone, placed by X.
+/// A rim of a core, placed by X: below (0) or above (1).
 Curve rim_of(const Convex& shape, int rim, const Pose& X);
-
-inline Vec3 column(const Mat3& R, int i) {
-  return {R(0, i), R(1, i), R(2, i)};
-}
 
 }  // namespace pawl::internal

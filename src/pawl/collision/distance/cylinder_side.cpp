@@ -8,6 +8,7 @@
 namespace pawl::internal {
 namespace {
 
+/// Without a polytope: GJK and Newton's method need none.
 Convex axis_of(const Convex& cylinder) {
   return {CoreKind::segment, false, 0, {0, 0, cylinder.half.z}, nullptr};
 }
@@ -39,8 +40,9 @@ std::optional<SeparatingDirection> direction_of_side_and_box(const CorePair& pai
 }
 
 std::optional<SeparatingDirection> direction_of_side_and_core(const CorePair& pair, bool of_a) {
-  const Convex thin_a = of_a ? axis_of(pair.a) : pair.a, thin_b = of_a ? pair.b : axis_of(pair.b);
-  const CorePair thin{thin_a, thin_b, pair.R_AB, pair.p_AB, pair.size, pair.rounding};
+  const Convex line = axis_of(of_a ? pair.a : pair.b);
+  const CorePair thin{of_a ? line : pair.a, of_a ? pair.b : line, pair.R_AB, pair.p_AB, pair.size,
+                      pair.rounding};
   const Vec3 axis = of_a ? Vec3{0, 0, 1} : column(pair.R_AB, 2);
   GjkState nearest = start_gjk(thin, initial_direction(thin));
   SeparatingDirection optimum;

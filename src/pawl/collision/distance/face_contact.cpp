@@ -1,110 +1,26 @@
 #include <pawl/collision/distance/face_contact.h>
 
-#include <algorithm>
 #include <limits>
 
 namespace pawl::internal {
 namespace {
 
-/// How far within the face a point of its plane is; negative outside.
-double distance_inside_face(const Convex& shape, const FlatFace& face, const Vec3& x) {
-  if (shape.core == CoreKind::polytope) {
-    double distance = std::numeric_limits<double>::infinity();
-    const std::vector<int>& loops = shape.polytope->loops;
-    for (int i = face.of->begin; i < face.of->end; ++i) {
-      const Vec3& from = shape.polytope->vertices[loops[i]];
-      const Vec3& to = shape.polytope->vertices[loops[i + 1 < face.of->end ? i + 1 : face.of->begin]];
-      const Vec3 inward = cross(face.normal, to - from);
-      distance = std::min(distance, dot(inward, x - from) / norm(inward));
-    }
-    return distance;
-  }
-  if (shape.core != CoreKind::box) return shape.half.x - std::sqrt(x.x * x.x + x.y * x.y);
-  const int i = (face.axis + 1) % 3, j = (face.axis + 2) % 3;
-  return std::min(shape.half[i] - std::abs(x[i]), shape.half[j] - std::abs(x[j]));
-}
-
-/// The farthest point along d, and where many are as far but for rounding, the nearest of them to a target.
-Vec3 support_near(const Convex& shape, const Vec3& d, const Vec3& target, double rounding) {
-  if (shape.core == CoreKind::polytope || shape.core == CoreKind::ellipsoid || shape.core == CoreKind::cone) {
-    return support(shape, d).point;
-  }
-  const auto along = [&](int i) {
-    if (shape.half[i] * std::abs(d[i]) <= rounding)
-      return std::clamp(target[i], -shape.half[i], shape.half[i]);
-    return d[i] > 0 ? shape.half[i] : -shape.half[i];
-  };
-  if (shape.core != CoreKind::cylinder) return {along(0), along(1), along(2)};
-  const double radius = shape.half.x, across = std::sqrt(d.x * d.x + d.y * d.y);
-  if (radius * across > rounding) return {radius * (d.x / across), radius * (d.y / across), along(2)};
-  const double out = std::max(std::sqrt(target.x * target.x + target.y * target.y) / radius, 1.0);
-  return {target.x / out, target.y / out, along(2)};
-}
-
 /// How deep a point lies in a core: the radius of a ball about it that fits, or less; negative: none.
 double inscribed_radius_at(const Convex& shape, const Vec3& x) {
-  const Vec3& half = shape.half;
-  switch (shape.core) {
-    case CoreKind::box: {
-      const double across = std::min(half.x - std::abs(x.x), half.y - std::abs(x.y));
-      return shape.planar ? across : std::min(across, half.z - std::abs(x.z));
-    }
-    case CoreKind::cylinder:
-      return std::min(half.x - std::sqrt(x.x * x.x + x.y * x.y), half.z - std::abs(x.z));
-    case CoreKind::cone: {
-      const double across = std::sqrt(x.x * x.x + x.y * x.y),
-                   slant = std::sqrt(half.x * half.x + 4 * half.z * half.z);
-      return std::min(x.z + half.z, ((half.z - x.z) * half.x - 2 * half.z * across) / slant);
-    }
-    case CoreKind::polytope: {
-      double distance = std::numeric_limits<double>::infinity();
-      for (const Polytope::Face& face : shape.polytope->faces) {
-        distance = std::min(distance, face.offset - dot(face.normal, x));
-      }
-      return shape.polytope->faces.empty() ? -1 : distance;
-    }
-    default:
-      return -1;
-  }
+  const auto radius = core_ops(shape).inscribed_radius;
+  return radius ? radius(shape, x) : -1;
+}
+
+Vec3 support_near(const Convex& shape, const Vec3& d, const Vec3& target, double rounding) {
+  const auto near = core_ops(shape).support_near;
+  return near ? near(shape, d, target, rounding) : support(shape, d).point;
 }
 
 }  // namespace
 
 std::optional<FlatFace> face_towards(const Convex& shape, const Vec3& x) {
-  const auto along = [&](int axis) {
-    FlatFace face;
-    face.normal[axis] = x[axis] > 0 ? 1 : -1;
-    face.center[axis] = face.normal[axis] * shape.half[axis];
-    face.axis = axis;
-    if (shape.core == CoreKind::box) face.of = &shape.polytope->faces[2 * axis + (x[axis] > 0 ? 1 : 0)];
-    return face;
-  };
-  switch (shape.core) {
-    case CoreKind::box: {
-      int axis = 0;
-      for (int i = 1; i < 3; ++i) {
-        if (std::abs(x[i]) - shape.half[i] > std::abs(x[axis]) - shape.half[axis]) axis = i;
-      }
-      return along(axis);
-    }
-    case CoreKind::cylinder:
-      return along(2);
-    case CoreKind::cone:
-      return FlatFace{{0, 0, -1}, {0, 0, -shape.half.z}, 2, nullptr};
-    case CoreKind::polytope: {
-      const Polytope::Face* best = nullptr;
-      double max_height = -std::numeric_limits<double>::infinity();
-      for (const Polytope::Face& face : shape.polytope->faces) {
-        if (const double height = dot(face.normal, x) - face.offset; height > max_height)
-          max_height = height, best = &face;
-      }
-      if (!best) return {};
-      const Vec3& corner = shape.polytope->vertices[shape.polytope->loops[best->begin]];
-      return FlatFace{best->normal, corner, -1, best};
-    }
-    default:
-      return {};
-  }
+  const auto towards = core_ops(shape).face_towards;
+  return towards ? towards(shape, x) : std::nullopt;
 }
 
 /// All of a less the point of b is a part of a - b. So a ball about that point, as large as the depth and
@@ -137,7 +53,7 @@ std::optional<SeparatingDirection> optimum_on_a_face(const CorePair& pair) {
     const double s = dot(face->normal, farthest - face->center);
     max_height = s;
     const Vec3 foot = farthest - s * face->normal;
-    const double distance = distance_inside_face(own, *face, foot);
+    const double distance = core_ops(own).distance_inside_face(own, *face, foot);
     if (distance < 0) return {};
     SeparatingDirection optimum;
     optimum.n = of_a ? -face->normal : pair.R_AB * face->normal;

@@ -7,14 +7,7 @@
 
 namespace pawl::internal {
 
-/// A flat face, in its shape's frame.
-struct FlatFace {
-  Vec3 normal, center;
-  int axis = -1;                       // of a box, cylinder or cone
-  const Polytope::Face* of = nullptr;  // of a box or polytope
-};
-
-/// The one over which a point lies the highest; none: all of the shape is round.
+/// The face over which a point lies the highest; none: all of the shape is round.
 std::optional<FlatFace> face_towards(const Convex& shape, const Vec3& x);
 
 /// The optimum where a flat face of one core meets the farthest point of the other, if this is proven to be

@@ -218,16 +218,7 @@ Vec3 most_aligned_face(const Convex& shape, const Vec3& d) {
   const auto consider = [&](const Vec3& normal) {
     if (dot(normal, d) > most) most = dot(normal, d), best = normal;
   };
-  const bool round = shape.core == CoreKind::cylinder || shape.core == CoreKind::cone;
-  if (round) consider({0, 0, d.z > 0 ? 1.0 : -1.0});
-  if (shape.core == CoreKind::box) {
-    consider({d.x > 0 ? 1.0 : -1.0, 0, 0});
-    consider({0, d.y > 0 ? 1.0 : -1.0, 0});
-    if (!shape.planar) consider({0, 0, d.z > 0 ? 1.0 : -1.0});
-  }
-  if (shape.core == CoreKind::polytope) {
-    for (const Polytope::Face& face : shape.polytope->faces) consider(face.normal);
-  }
+  if (const auto visit = core_ops(shape).visit_face_normals) visit(shape, Mat3::identity(), 1, consider);
   return best;
 }
 

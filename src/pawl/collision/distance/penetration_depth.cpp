@@ -148,35 +148,18 @@ class Search {
   /// Directions that are optima of their own and may lie closer to each other than cells are split.
   template <class Visit>
   void for_each_flat_direction(Visit visit) const {
-    visit_faces(pair_.a, -1, Mat3::identity(), visit);
-    visit_faces(pair_.b, 1, pair_.R_AB, visit);
+    if (const auto faces = core_ops(pair_.a).visit_face_normals) faces(pair_.a, Mat3::identity(), -1, visit);
+    if (const auto faces = core_ops(pair_.b).visit_face_normals) faces(pair_.b, pair_.R_AB, 1, visit);
     if (kCorners == 3) visit_lines(visit);
-  }
-
-  template <class Visit>
-  static void visit_faces(const Convex& shape, double sign, const Mat3& R, Visit visit) {
-    const bool round = shape.core == CoreKind::cylinder || shape.core == CoreKind::cone;
-    for (int axis = round ? 2 : 0; axis < kCorners && (round || shape.core == CoreKind::box); ++axis) {
-      visit(column(R, axis));
-      visit(-column(R, axis));
-    }
-    if (shape.core != CoreKind::polytope) return;
-    for (const Polytope::Face& face : shape.polytope->faces) visit(sign * (R * face.normal));
   }
 
   /// Straight lines of the two surfaces that cross lie in a common flat face of b - a, thin when they are
   /// nearly parallel.
   template <class Visit>
   void visit_lines(Visit visit) const {
-    const auto lines = [](const Convex& shape) {  // axes with such lines: from, and up to
-      if (shape.core == CoreKind::box) return std::pair(0, 3);
-      const bool straight = shape.core == CoreKind::segment || shape.core == CoreKind::cylinder;
-      return straight ? std::pair(2, 3) : std::pair(0, 0);
-    };
-    const auto [begin_a, end_a] = lines(pair_.a);
-    const auto [begin_b, end_b] = lines(pair_.b);
-    for (int i = begin_a; i < end_a; ++i) {
-      for (int j = begin_b; j < end_b; ++j) {
+    const CoreOps &a = core_ops(pair_.a), &b = core_ops(pair_.b);
+    for (int i = a.line_axes_begin; i < a.line_axes_end; ++i) {
+      for (int j = b.line_axes_begin; j < b.line_axes_end; ++j) {
         const Vec3 n = cross(column(Mat3::identity(), i), column(pair_.R_AB, j));
         const double length = norm(n);
         if (length < 1e-14) continue;

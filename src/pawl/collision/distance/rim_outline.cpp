@@ -22,7 +22,7 @@ struct FaceFrame {
 };
 
 FaceFrame face_frame_of(const Convex& shape, const FlatFace& face) {
-  if (!face.of) return {face.center, {1, 0, 0}, {0, 1, 0}, face.normal, {}, shape.half.x};
+  if (!face.of) return {face.center, {1, 0, 0}, {0, 1, 0}, face.normal, {}, face.radius};
   const Polytope::Face& own = *face.of;
   const std::span sides(shape.polytope->sides.data() + own.begin, shape.polytope->sides.data() + own.end);
   return {own.middle, own.along, own.across, own.normal, sides, 0};
@@ -157,10 +157,10 @@ std::optional<SeparatingDirection> rim_direction_over_face(const CorePair& pair,
       if (const auto found = candidate.direction_from_side(frame, *exit)) return found;
     }
   }
-  const int rim = other.core == CoreKind::cylinder && axis.z < 0 ? 1 : 0;
-  if (axis.z == 0 || (other.core == CoreKind::cone && axis.z < 0)) return {};
-  const Vec3 rim_center = center + (rim == 1 ? other.half.z : -other.half.z) * axis;
-  if (const auto exit = lowest_rim_crossing(frame, rim_center, other.half.x, axis)) {
+  const int rim = axis.z < 0 ? 1 : 0;
+  const auto [radius, height] = core_ops(other).rim(other, rim);
+  if (axis.z == 0 || radius == 0) return {};
+  if (const auto exit = lowest_rim_crossing(frame, center + height * axis, radius, axis)) {
     return candidate.direction_from_rim(frame, *exit, rim);
   }
   return {};

@@ -63,7 +63,7 @@ const Polytope& point_polytope();
 
 /// The core as a polytope; null where it is curved.
 inline const Polytope* core_polytope(const Convex& shape) {
-  return shape.core == CoreKind::point ? &point_polytope() : shape.polytope;
+  return shape.core == CoreKind::point ? &point_polytope() : shape.polytope.get();
 }
 
 }  // namespace pawl::internal

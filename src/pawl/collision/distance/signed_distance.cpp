@@ -1,5 +1,6 @@
 #include <pawl/collision/distance/signed_distance.h>
 
+#include <array>
 #include <optional>
 
 #include <pawl/collision/distance/closed_form_distance.h>
@@ -25,8 +26,15 @@ Separation in_world(const Convex& a, const Convex& b, const Pose& X, const Separ
   return result;
 }
 
-bool is_segment(const Convex& shape) {
-  return shape.core == CoreKind::point || shape.core == CoreKind::segment;
+using PairSeparation = Separation (*)(const PosedConvex& a, const PosedConvex& b);
+
+template <PairSeparation kSeparation>
+Separation swapped(const PosedConvex& a, const PosedConvex& b) {
+  return mirrored(kSeparation(b, a));
+}
+
+Separation any_pair(const PosedConvex& a, const PosedConvex& b) {
+  return is_canonical_order(a, b) ? separation_ordered(a, b) : mirrored(separation_ordered(b, a));
 }
 
 Separation ball_and_ellipsoid(const PosedConvex& a, const PosedConvex& b) {
@@ -35,9 +43,18 @@ Separation ball_and_ellipsoid(const PosedConvex& a, const PosedConvex& b) {
                                   signed_distance_to_ellipsoid(point, b.shape.half, b.shape.planar));
 }
 
+/// Two segments; a point is one without length.
+Separation two_segments(const PosedConvex& a, const PosedConvex& b) {
+  if (!is_canonical_order(a, b)) return mirrored(two_segments(b, a));
+  const Vec3& origin = b.X_WS.p;
+  const Segment line_a = segment_of(a.shape, {a.X_WS.R, a.X_WS.p - origin});
+  const SeparatingDirection core = separation_of(line_a, segment_of(b.shape, {b.X_WS.R, {}}), a.shape.planar);
+  return in_world(a.shape, b.shape, {Mat3::identity(), origin}, core);
+}
+
 /// A segment well clear of a box in space; none where they are nearer than a hundredth of their sizes: there
 /// the way from one to the other gives the normal two digits less.
-std::optional<Separation> segment_and_box(const PosedConvex& a, const PosedConvex& b) {
+std::optional<Separation> clear_segment_and_box(const PosedConvex& a, const PosedConvex& b) {
   const Mat3 Rt = transpose(b.X_WS.R);
   const Segment posed = segment_of(a.shape, {a.X_WS.R, a.X_WS.p - b.X_WS.p});
   const Segment line{Rt * posed.center, Rt * posed.half};
@@ -47,30 +64,36 @@ std::optional<Separation> segment_and_box(const PosedConvex& a, const PosedConve
   return separation_from_distance(a, b, a.X_WS.p + t * posed.half, height);
 }
 
+Separation segment_and_box(const PosedConvex& a, const PosedConvex& b) {
+  if (!a.shape.planar) {
+    if (const auto apart = clear_segment_and_box(a, b)) return *apart;
+  }
+  return any_pair(a, b);
+}
+
+/// By kind of a, then of b.
+using PairTable = std::array<std::array<PairSeparation, kCoreKinds>, kCoreKinds>;
+constexpr PairTable kPairs = [] {
+  PairTable table;
+  for (auto& row : table) row.fill(any_pair);
+  const auto set = [&](CoreKind a, CoreKind b, PairSeparation function, PairSeparation other_way) {
+    table[static_cast<int>(a)][static_cast<int>(b)] = function;
+    table[static_cast<int>(b)][static_cast<int>(a)] = other_way;
+  };
+  using enum CoreKind;
+  set(point, point, separation_of_balls, separation_of_balls);
+  set(point, box, separation_of_ball_and_box, swapped<separation_of_ball_and_box>);
+  set(point, ellipsoid, ball_and_ellipsoid, swapped<ball_and_ellipsoid>);
+  set(point, segment, two_segments, two_segments);
+  set(segment, segment, two_segments, two_segments);
+  set(segment, box, segment_and_box, swapped<segment_and_box>);
+  return table;
+}();
+
 }  // namespace
 
 Separation separation(const PosedConvex& a, const PosedConvex& b) {
-  const auto are = [&](CoreKind one, CoreKind other) { return a.shape.core == one && b.shape.core == other; };
-  if (are(CoreKind::point, CoreKind::point)) return separation_of_balls(a, b);
-  if (are(CoreKind::point, CoreKind::box)) return separation_of_ball_and_box(a, b);
-  if (are(CoreKind::point, CoreKind::ellipsoid)) return ball_and_ellipsoid(a, b);
-  if (are(CoreKind::box, CoreKind::point) || are(CoreKind::ellipsoid, CoreKind::point) ||
-      !is_canonical_order(a, b)) {
-    return mirrored(separation(b, a));
-  }
-  if (is_segment(a.shape) && is_segment(b.shape)) {
-    const Vec3& origin = b.X_WS.p;
-    const Segment line_a = segment_of(a.shape, {a.X_WS.R, a.X_WS.p - origin});
-    const SeparatingDirection core =
-        separation_of(line_a, segment_of(b.shape, {b.X_WS.R, {}}), a.shape.planar);
-    return in_world(a.shape, b.shape, {Mat3::identity(), origin}, core);
-  }
-  if (!a.shape.planar && are(CoreKind::segment, CoreKind::box)) {
-    if (const auto apart = segment_and_box(a, b)) return *apart;
-  } else if (!a.shape.planar && are(CoreKind::box, CoreKind::segment)) {
-    if (const auto apart = segment_and_box(b, a)) return mirrored(*apart);
-  }
-  return separation_ordered(a, b);
+  return kPairs[static_cast<int>(a.shape.core)][static_cast<int>(b.shape.core)](a, b);
 }
 
 Separation internal::separation_ordered(const PosedConvex& a, const PosedConvex& b) {

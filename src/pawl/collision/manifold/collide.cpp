@@ -1,6 +1,7 @@
 #include <pawl/geometry.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include <pawl/collision/distance/closed_form_distance.h>
@@ -61,7 +62,7 @@ void start_on_reference(const Pair& pair, bool on_a, int flat, Scratch& work) {
   if (const Polytope* core = on_a ? pair.core_a : pair.core_b) {
     work.reference.set_face(*core, X, flat);
   } else {
-    work.reference.set_cap(shape, X, flat);
+    work.reference.set_cap(core_ops(shape).rim(shape, flat), X, flat);
   }
   start_points(pair, work.reference.X, work);
   const Pose X_incident = inverse(work.reference.X) * (on_a ? pair.X_b : pair.X_a);
@@ -163,20 +164,17 @@ Vec3 curved_contacts(const Pair& pair, Scratch& work) {
 }
 
 /// Shapes that touch in one point however they lie.
-Separation closest_points(const PosedConvex& a, const PosedConvex& b) {
-  const bool ball_a = a.shape.core == CoreKind::point, ball_b = b.shape.core == CoreKind::point;
-  if (ball_a && ball_b) return separation_of_balls(a, b);
-  if (ball_a && b.shape.core == CoreKind::box) return separation_of_ball_and_box(a, b);
-  if (ball_b && a.shape.core == CoreKind::box) return mirrored(separation_of_ball_and_box(b, a));
-  return separation(a, b);
-}
-
-[[gnu::noinline]] void collide_single_point(const PosedConvex& a, const PosedConvex& b, double contact_margin,
-                                            Manifold& manifold) {
-  const Separation nearest = closest_points(a, b);
+template <Separation (*kSeparation)(const PosedConvex& a, const PosedConvex& b)>
+void collide_single_point(const PosedConvex& a, const PosedConvex& b, double contact_margin, int,
+                          Manifold& manifold) {
+  const Separation nearest = kSeparation(a, b);
   manifold.count = nearest.gap <= contact_margin ? 1 : 0;
   manifold.points[0] = {nearest.gap, nearest.normal, nearest.point_a, nearest.point_b,
                         feature_pair_id(kNearestId, kNearestId)};
+}
+
+Separation separation_of_box_and_ball(const PosedConvex& box, const PosedConvex& ball) {
+  return mirrored(separation_of_ball_and_box(ball, box));
 }
 
 /// Of (a, b) as they stand, or `mirrored` to (b, a).
@@ -207,31 +205,10 @@ Separation closest_points(const PosedConvex& a, const PosedConvex& b) {
   work.points.reduce(normal, max_points, mirrored, manifold);
 }
 
-/// Boxes and capsules in space, but for the few that take more.
-bool collide_specialized(const PosedConvex& a, const PosedConvex& b, double contact_margin, int max_points,
-                         Manifold& manifold) {
-  if (a.shape.planar) return false;
-  const auto are = [&](CoreKind one, CoreKind other) { return a.shape.core == one && b.shape.core == other; };
-  if (are(CoreKind::box, CoreKind::box)) {
-    return is_canonical_order(a, b) ? collide_boxes(a, b, contact_margin, max_points, false, manifold)
-                                    : collide_boxes(b, a, contact_margin, max_points, true, manifold);
-  }
-  if (are(CoreKind::segment, CoreKind::segment)) {
-    return is_canonical_order(a, b) ? single_capsule_contact(a, b, contact_margin, false, manifold)
-                                    : single_capsule_contact(b, a, contact_margin, true, manifold);
-  }
-  if (are(CoreKind::segment, CoreKind::box)) {
-    return collide_capsule_box(a, b, contact_margin, max_points, true, manifold);
-  }
-  return are(CoreKind::box, CoreKind::segment) &&
-         collide_capsule_box(b, a, contact_margin, max_points, false, manifold);
-}
-
-[[gnu::noinline]] void collide_extended(const PosedConvex& a, const PosedConvex& b, double contact_margin,
-                                        int max_points, Manifold& manifold) {
-  if (collide_specialized(a, b, contact_margin, max_points, manifold)) return;
+void collide_any(const PosedConvex& a, const PosedConvex& b, double contact_margin, int max_points,
+                 Manifold& manifold) {
   if (touches_in_one_point(a.shape) || touches_in_one_point(b.shape)) {
-    collide_single_point(a, b, contact_margin, manifold);
+    collide_single_point<separation>(a, b, contact_margin, max_points, manifold);
   } else if (is_canonical_order(a, b)) {
     collide_ordered(a, b, contact_margin, max_points, false, manifold);
   } else {
@@ -239,16 +216,63 @@ bool collide_specialized(const PosedConvex& a, const PosedConvex& b, double cont
   }
 }
 
+// Boxes and capsules in space have code of their own for all but a few poses.
+
+void collide_box_box(const PosedConvex& a, const PosedConvex& b, double contact_margin, int max_points,
+                     Manifold& manifold) {
+  if (!a.shape.planar &&
+      (is_canonical_order(a, b) ? collide_boxes(a, b, contact_margin, max_points, false, manifold)
+                                : collide_boxes(b, a, contact_margin, max_points, true, manifold)))
+    return;
+  collide_any(a, b, contact_margin, max_points, manifold);
+}
+
+void collide_capsules(const PosedConvex& a, const PosedConvex& b, double contact_margin, int max_points,
+                      Manifold& manifold) {
+  if (!a.shape.planar &&
+      (is_canonical_order(a, b) ? single_capsule_contact(a, b, contact_margin, false, manifold)
+                                : single_capsule_contact(b, a, contact_margin, true, manifold)))
+    return;
+  collide_any(a, b, contact_margin, max_points, manifold);
+}
+
+template <bool kCapsuleFirst>
+void collide_capsule_and_box(const PosedConvex& a, const PosedConvex& b, double contact_margin,
+                             int max_points, Manifold& manifold) {
+  const PosedConvex &capsule = kCapsuleFirst ? a : b, &box = kCapsuleFirst ? b : a;
+  if (!a.shape.planar &&
+      collide_capsule_box(capsule, box, contact_margin, max_points, kCapsuleFirst, manifold))
+    return;
+  collide_any(a, b, contact_margin, max_points, manifold);
+}
+
+/// By kind of a, then of b. Each pair is a function of its own, so that none saves registers for another.
+using PairCollide = void (*)(const PosedConvex& a, const PosedConvex& b, double contact_margin,
+                             int max_points, Manifold& manifold);
+using PairTable = std::array<std::array<PairCollide, kCoreKinds>, kCoreKinds>;
+constexpr PairTable kPairs = [] {
+  PairTable table;
+  for (auto& row : table) row.fill(collide_any);
+  const auto set = [&](CoreKind a, CoreKind b, PairCollide function, PairCollide other_way) {
+    table[static_cast<int>(a)][static_cast<int>(b)] = function;
+    table[static_cast<int>(b)][static_cast<int>(a)] = other_way;
+  };
+  using enum CoreKind;
+  set(point, point, collide_single_point<separation_of_balls>, collide_single_point<separation_of_balls>);
+  set(point, box, collide_single_point<separation_of_ball_and_box>,
+      collide_single_point<separation_of_box_and_ball>);
+  set(box, box, collide_box_box, collide_box_box);
+  set(segment, segment, collide_capsules, collide_capsules);
+  set(segment, box, collide_capsule_and_box<true>, collide_capsule_and_box<false>);
+  return table;
+}();
+
 }  // namespace
 
-/// Each kind is a function of its own, so that none waits for the registers of another.
 void collide(const PosedConvex& a, const PosedConvex& b, double contact_margin, int max_points,
              Manifold& manifold) {
-  if (a.shape.core == CoreKind::point || b.shape.core == CoreKind::point) {
-    collide_single_point(a, b, contact_margin, manifold);
-  } else {
-    collide_extended(a, b, contact_margin, max_points, manifold);
-  }
+  kPairs[static_cast<int>(a.shape.core)][static_cast<int>(b.shape.core)](a, b, contact_margin, max_points,
+                                                                         manifold);
 }
 
 void collide(const PosedConvex& a, const HalfSpace& b, double contact_margin, int max_points,
@@ -267,7 +291,7 @@ void collide(const PosedConvex& a, const HalfSpace& b, double contact_margin, in
     for (int v = 0; v < static_cast<int>(core->vertices.size()); ++v)
       add(R * core->vertices[v], vertex_id(v));
   } else {
-    if (a.shape.core != CoreKind::ellipsoid) {
+    if (core_ops(a.shape).facing_patch) {
       facing_patch(a.shape, {R, {}}, -n, work.incident);
       for (const Patch::Corner& corner : work.incident.corners) add(corner.x, corner.id);
     }

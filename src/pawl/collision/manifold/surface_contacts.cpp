@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <optional>
 
 #include <pawl/collision/distance/signed_distance.h>
@@ -29,7 +30,8 @@ class PieceShape {
       : polytope_(planar ? make_segment(1, true) : make_triangle({0, 0, 0}, {1, 0, 0}, {0, 1, 0})) {
     convex_.core = CoreKind::polytope;
     convex_.planar = planar;
-    convex_.polytope = &polytope_;
+    // Aliases our own member: no control block, so that copies count nothing.
+    convex_.polytope = std::shared_ptr<const Polytope>(std::shared_ptr<const Polytope>(), &polytope_);
   }
   PieceShape(const PieceShape&) = delete;
   PieceShape& operator=(const PieceShape&) = delete;

@@ -20,6 +20,10 @@ inline bool is_valid(const Aabb& box) {
          box.low.z <= box.high.z;
 }
 
+constexpr Aabb aabb_about(const Vec3& center, const Vec3& half_extent) {
+  return {center - half_extent, center + half_extent};
+}
+
 /// By the same length on all sides.
 constexpr Aabb expand(const Aabb& box, double by) {
   const Vec3 all{by, by, by};

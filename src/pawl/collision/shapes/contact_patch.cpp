@@ -33,25 +33,16 @@ std::uint32_t rim_side_id(int cap, int k) {
 }
 
 /// The frame of a cap: along x of the shape, outward.
-Pose cap_frame(const Convex& shape, const Pose& X, int cap) {
+Pose cap_frame(const Rim& rim, const Pose& X, int cap) {
   const double up = cap == 1 ? 1 : -1;
-  Pose frame{X.R, X * Vec3{0, 0, up * shape.half.z}};
+  Pose frame{X.R, X * Vec3{0, 0, rim.height}};
   for (Vec3& row : frame.R.row) row = {row.x, up * row.y, up * row.z};
   return frame;
 }
 
-int aligned_face(const Polytope& polytope, const Vec3& direction) {
-  if (!polytope.face_blocks.empty()) return argmax_dot(polytope.face_blocks, direction);
-  int best = -1;
-  double max_dot = -2;
-  for (int f = 0; f < static_cast<int>(polytope.faces.size()); ++f) {
-    const double along = dot(polytope.faces[f].normal, direction);
-    if (along > max_dot) max_dot = along, best = f;
-  }
-  return best;
-}
+}  // namespace
 
-void face_patch(const Polytope& polytope, const Pose& X, int face, Patch& patch) {
+void set_face_patch(const Polytope& polytope, const Pose& X, int face, Patch& patch) {
   patch.flat = face >= 0;
   patch.round = false;
   if (!patch.flat) {  // a segment or a point is its own patch
@@ -73,9 +64,9 @@ void face_patch(const Polytope& polytope, const Pose& X, int face, Patch& patch)
   patch.id = face_id(face);
 }
 
-void cap_patch(const Convex& shape, const Pose& X, int cap, Patch& patch) {
-  const Pose frame = cap_frame(shape, X, cap);
-  patch.radius = shape.half.x;
+void set_cap_patch(const Rim& rim, const Pose& X, int cap, Patch& patch) {
+  const Pose frame = cap_frame(rim, X, cap);
+  patch.radius = rim.radius;
   patch.corners.resize(kRimPoints);
   for (int k = 0; k < kRimPoints; ++k) {
     const Vec3 x = patch.radius * Vec3{kRim[k].u, kRim[k].v, 0};
@@ -87,44 +78,20 @@ void cap_patch(const Convex& shape, const Pose& X, int cap, Patch& patch) {
   patch.flat = patch.round = true;
 }
 
-/// The straight line of the side that faces a direction (shape frame): from the lower rim up. Of a cone it
-/// ends at the apex, and its normal leans by the slope.
-void side_patch(const Convex& shape, const Vec3& direction, const Pose& X, Patch& patch) {
+void set_side_patch(const Rim& below, const Rim& above, const Pose& X, const Vec3& direction, Patch& patch) {
   const double across = std::sqrt(direction.x * direction.x + direction.y * direction.y);
   const Vec3 outward = across > 0 ? Vec3{direction.x / across, direction.y / across, 0} : Vec3{1, 0, 0};
-  const auto [radius, unused, h] = shape.half;
-  const bool cone = shape.core == CoreKind::cone;
+  const double height = above.height - below.height, taper = below.radius - above.radius;
   const std::uint32_t side = curve_id(CurveIndex::kSide);
-  const Vec3 top = (cone ? 0 : radius) * outward + Vec3{0, 0, h};
+  const Vec3 bottom = below.radius * outward - Vec3{0, 0, -below.height};
+  const Vec3 top = above.radius * outward + Vec3{0, 0, above.height};
   patch.corners.resize(2);
-  patch.corners[0] = {X * (radius * outward - Vec3{0, 0, h}), curve_id(CurveIndex::kEndBelow), side};
+  patch.corners[0] = {X * bottom, curve_id(CurveIndex::kEndBelow), side};
   patch.corners[1] = {X * top, curve_id(CurveIndex::kEndAbove), side};
-  patch.normal = X.R * normalized(cone ? 2 * h * outward + Vec3{0, 0, radius} : outward);
+  patch.normal = X.R * normalized(taper == 0 ? outward : height * outward + Vec3{0, 0, taper});
   patch.id = side;
   patch.flat = true;
   patch.round = false;
-}
-
-/// The cap of a cylinder or cone that faces a direction rather than its side does; -1: none.
-int facing_cap(const Convex& shape, const Vec3& d) {
-  const double across = std::sqrt(d.x * d.x + d.y * d.y);
-  if (shape.core == CoreKind::cylinder) return std::abs(d.z) < across ? -1 : d.z > 0 ? 1 : 0;
-  const auto [radius, unused, h] = shape.half;
-  const double slant = std::sqrt(4 * h * h + radius * radius);
-  return (2 * h * across + radius * d.z) / slant > -d.z ? -1 : 0;
-}
-
-}  // namespace
-
-int facing_face(const Convex& shape, const Vec3& direction) {
-  return shape.polytope ? aligned_face(*shape.polytope, direction) : facing_cap(shape, direction);
-}
-
-void facing_patch(const Convex& shape, const Pose& X, const Vec3& direction, Patch& patch) {
-  const Vec3 d = transpose(X.R) * direction;
-  const int flat = facing_face(shape, d);
-  if (shape.polytope) return face_patch(*shape.polytope, X, flat, patch);
-  flat < 0 ? side_patch(shape, d, X, patch) : cap_patch(shape, X, flat, patch);
 }
 
 void Reference::set_face(const Polytope& polytope, const Pose& X_S, int face) {
@@ -138,8 +105,8 @@ void Reference::set_face(const Polytope& polytope, const Pose& X_S, int face) {
   round = false;
 }
 
-void Reference::set_cap(const Convex& shape, const Pose& X_S, int cap) {
-  radius = shape.half.x;
+void Reference::set_cap(const Rim& rim, const Pose& X_S, int cap) {
+  radius = rim.radius;
   for (int k = 0; k < kRimPoints; ++k) {
     const Polytope::Side& side = kRim[k];
     rim_[k] = {radius * side.u, radius * side.v, side.in_u, side.in_v, radius * side.offset};
@@ -148,7 +115,7 @@ void Reference::set_cap(const Convex& shape, const Pose& X_S, int cap) {
   loop_ = nullptr;
   count_ = kRimPoints;
   cap_ = cap;
-  X = cap_frame(shape, X_S, cap);
+  X = cap_frame(rim, X_S, cap);
   id = curve_id(cap);
   round = true;
 }

@@ -5,8 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <pawl/collision/shapes/polytope.h>
-#include <pawl/geometry.h>
+#include <pawl/collision/shapes/core_ops.h>
 
 namespace pawl::internal {
 
@@ -56,13 +55,25 @@ struct Patch {
   double radius = 0;  // m
 };
 
-/// The patch of any shape but an ellipsoid that faces a direction. X takes the shape's frame to that of the
-/// patch and the direction.
-void facing_patch(const Convex& shape, const Pose& X, const Vec3& direction, Patch& patch);
+/// A face of a polytope; face < 0: the polytope has none, and a segment or a point is its own patch. X takes
+/// the shape's frame to that of the patch.
+void set_face_patch(const Polytope& polytope, const Pose& X, int face, Patch& patch);
+/// The cap below (0) or above (1), within its rim, told by eight points.
+void set_cap_patch(const Rim& rim, const Pose& X, int cap, Patch& patch);
+/// The straight line of the side between two rims that faces a direction (shape frame), from below up.
+void set_side_patch(const Rim& below, const Rim& above, const Pose& X, const Vec3& direction, Patch& patch);
+
+/// The patch of a shape that faces a direction; smooth cores have none. X takes the shape's frame to that of
+/// the patch and the direction.
+inline void facing_patch(const Convex& shape, const Pose& X, const Vec3& direction, Patch& patch) {
+  core_ops(shape).facing_patch(shape, X, transpose(X.R) * direction, patch);
+}
 
 /// Which flat part of a core faces a direction (the shape's frame), if one does: the number of a polytope's
 /// face, or 0 and 1 for the caps below and above; -1 where it is a line or a point.
-int facing_face(const Convex& shape, const Vec3& direction);
+inline int facing_face(const Convex& shape, const Vec3& direction) {
+  return core_ops(shape).facing_face(shape, direction);
+}
 
 /// How far within a side a point of its face's frame lies, m.
 inline double distance_inside(const Polytope::Side& side, const Vec3& x) {
@@ -79,7 +90,7 @@ class Reference {
 
   /// X takes the shape's frame to that in which the reference is placed. Good for as long as the polytope is.
   void set_face(const Polytope& polytope, const Pose& X, int face);
-  void set_cap(const Convex& shape, const Pose& X, int cap);
+  void set_cap(const Rim& rim, const Pose& X, int cap);
 
   Pose X;  // of its frame
   std::uint32_t id = 0;

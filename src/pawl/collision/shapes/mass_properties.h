@@ -1,12 +1,16 @@
 #pragma once
-// Mass properties of polytopes.
+// Helpers for mass properties of density 1: by volume in space, by area in planar worlds.
 
-#include <pawl/collision/shapes/polytope.h>
 #include <pawl/geometry.h>
 
 namespace pawl::internal {
 
-/// Of a polytope with faces, of density 1, grown by a rounding radius ≥ 0; planar ones by area.
-MassProperties polytope_mass_properties(const Polytope& polytope, double rounding_radius, bool planar);
+/// A planar inertia J acts about z only; J on the whole diagonal keeps the matrix regular.
+inline Mat3 planar_inertia(double J) {
+  return J * Mat3::identity();
+}
+
+/// Of a solid with three planes of symmetry: ∫ x² = mass · mean_square.x and so on.
+MassProperties symmetric_mass_properties(double mass, const Vec3& mean_square, bool planar);
 
 }  // namespace pawl::internal

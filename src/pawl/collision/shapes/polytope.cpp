@@ -182,6 +182,9 @@ void compute_extents(Polytope& polytope) {
       [&](std::size_t i) { return polytope.faces[i].offset; });
 }
 
+/// Past this many vertices climbing from neighbour to neighbour beats a look at all of them.
+constexpr int kMaxVerticesToScan = 48;
+
 }  // namespace
 
 int argmax_dot(const std::vector<Vec3x4>& list, const Vec3& d) {
@@ -203,6 +206,40 @@ int argmax_height(const std::vector<Vec3x4>& list, const Vec3& x, double* height
     heights += 4;
   }
   return highest.index();
+}
+
+int farthest_vertex(const Polytope& polytope, const Vec3& d, int start) {
+  const int count = static_cast<int>(polytope.vertices.size());
+  if (count <= kMaxVerticesToScan && !polytope.vertex_blocks.empty())
+    return argmax_dot(polytope.vertex_blocks, d);
+  int best = count > kMaxVerticesToScan ? std::clamp(start, 0, count - 1) : 0;
+  double max_dot = dot(polytope.vertices[best], d);
+  if (count <= kMaxVerticesToScan) {
+    for (int v = 1; v < count; ++v) {
+      const double along = dot(polytope.vertices[v], d);
+      if (along > max_dot) max_dot = along, best = v;
+    }
+    return best;
+  }
+  for (int last = -1; last != best;) {
+    last = best;
+    for (int i = polytope.neighbour_begin[last]; i < polytope.neighbour_begin[last + 1]; ++i) {
+      const double along = dot(polytope.vertices[polytope.neighbours[i]], d);
+      if (along > max_dot) max_dot = along, best = polytope.neighbours[i];
+    }
+  }
+  return best;
+}
+
+int aligned_face(const Polytope& polytope, const Vec3& direction) {
+  if (!polytope.face_blocks.empty()) return argmax_dot(polytope.face_blocks, direction);
+  int best = -1;
+  double max_dot = -2;
+  for (int f = 0; f < static_cast<int>(polytope.faces.size()); ++f) {
+    const double along = dot(polytope.faces[f].normal, direction);
+    if (along > max_dot) max_dot = along, best = f;
+  }
+  return best;
 }
 
 void update_face_geometry(Polytope& polytope, int index) {

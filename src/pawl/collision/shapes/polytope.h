@@ -58,6 +58,12 @@ struct Polytope {
   double outer_radius = 0;  // of the smallest ball about `center` that holds all
 };
 
+/// The number of the vertex farthest along a direction (the polytope's frame). In large polytopes the search
+/// climbs from vertex to vertex, from `start`.
+int farthest_vertex(const Polytope& polytope, const Vec3& direction, int start = 0);
+/// The number of the face whose normal is the nearest to a direction; -1: there are no faces.
+int aligned_face(const Polytope& polytope, const Vec3& direction);
+
 /// Of the usual bodies; sizes must be positive and finite.
 Polytope make_segment(double half_length, bool planar);  // along z, planar: along x
 Polytope make_box(const Vec3& half, bool planar);

@@ -1,3 +1,5 @@
+#include <pawl/collision/shapes/polytope_mass_properties.h>
+
 // The moments of a polytope grown by r, in closed form. What r adds falls apart into prisms on the faces,
 // wedges of cylinders on the edges and sectors of balls at the vertices (Steiner's decomposition): in each of
 // them x = y + ρ u with y in the feature and u in its cone of normals.

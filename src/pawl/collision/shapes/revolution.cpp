@@ -1,20 +1,14 @@
 #include <pawl/collision/shapes/revolution.h>
 
-#include <cmath>
+#include <algorithm>
 #include <numbers>
-#include <span>
 
 #include <pawl/collision/shapes/moments.h>
 
 namespace pawl::internal {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
-
-/// Part of the profile that turns about the axis: an arc around (r, z), angles from the radial direction up.
-struct Arc {
-  double r, z, from, to;
-};
+using detail::Moments;
 
 /// With x, y across the axis and the profile (ρ(s), z(s)) from bottom to top:
 /// ∫ dV = π ∫ ρ² dz, ∫ z dV = π ∫ ρ² z dz, ∫ z² dV = π ∫ ρ² z² dz, ∫ x² dV = π/4 ∫ ρ⁴ dz.
@@ -24,6 +18,7 @@ class RevolvedMoments {
   /// pieces: exact for the polynomials of a straight one, and to rounding for arcs of 1/64 of a circle.
   template <class Curve>
   void add(int intervals, Curve curve) {
+    constexpr double kPi = std::numbers::pi;
     constexpr double kNode[] = {0, 0.53846931010568309104, 0.90617984593866399280};
     constexpr double kWeight[] = {128.0 / 225, 0.47862867049936646804, 0.23692688505618908751};
     for (int interval = 0; interval < intervals; ++interval) {
@@ -45,15 +40,38 @@ struct ProfilePoint {
   double rho, z, dz;
 };
 
-/// Arcs of radius `rounding_radius` from bottom to top, joined by straight lines.
-MassProperties solid_of_revolution(std::span<const Arc> arcs, double rounding_radius) {
+}  // namespace
+
+Vec3 disc_half_extents(const Vec3& axis, double radius) {
+  const auto along = [&](double a) { return radius * std::sqrt(std::max(0.0, 1 - a * a)); };
+  return {along(axis.x), along(axis.y), along(axis.z)};
+}
+
+double distance_inside_cap(const Convex&, const FlatFace& face, const Vec3& x) {
+  return face.radius - std::sqrt(x.x * x.x + x.y * x.y);
+}
+
+void visit_cap_normals(const Convex&, const Mat3& R, double, VectorVisitor visit) {
+  visit(column(R, 2));
+  visit(-column(R, 2));
+}
+
+CoreFeature slanted_side(const Rim& below, const Rim& above, const Vec3& outward, const Vec3& witness) {
+  const double taper = below.radius - above.radius;
+  const double across = std::sqrt(outward.x * outward.x + outward.y * outward.y);
+  const double rho = std::sqrt(witness.x * witness.x + witness.y * witness.y);
+  const Vec3 along{-taper * (outward.x / across), -taper * (outward.y / across), above.height - below.height};
+  return CoreFeature::line(normalized(along), rho / across);
+}
+
+MassProperties solid_of_revolution(std::span<const ProfileArc> arcs, double rounding_radius) {
   RevolvedMoments sum;
-  const auto on_arc = [&](const Arc& arc, double angle) {
+  const auto on_arc = [&](const ProfileArc& arc, double angle) {
     return ProfilePoint{arc.r + rounding_radius * std::cos(angle), arc.z + rounding_radius * std::sin(angle),
                         rounding_radius * std::cos(angle)};
   };
   for (std::size_t i = 0; i < arcs.size(); ++i) {
-    const Arc& arc = arcs[i];
+    const ProfileArc& arc = arcs[i];
     const double turn = arc.to - arc.from;
     sum.add(16, [&](double t) {
       const ProfilePoint p = on_arc(arc, arc.from + t * turn);
@@ -65,20 +83,7 @@ MassProperties solid_of_revolution(std::span<const Arc> arcs, double rounding_ra
       return ProfilePoint{a.rho + t * (b.rho - a.rho), a.z + t * (b.z - a.z), b.z - a.z};
     });
   }
-  return to_mass_properties(sum.moments(), {}, false);
-}
-
-}  // namespace
-
-MassProperties rounded_cylinder(double radius, double half_height, double rounding_radius) {
-  const Arc arcs[] = {{radius, -half_height, -kPi / 2, 0}, {radius, half_height, 0, kPi / 2}};
-  return solid_of_revolution(arcs, rounding_radius);
-}
-
-MassProperties rounded_cone(double radius, double half_height, double rounding_radius) {
-  const double slope = std::atan2(radius, 2 * half_height);  // of the side's normal
-  const Arc arcs[] = {{radius, -half_height, -kPi / 2, slope}, {0, half_height, slope, kPi / 2}};
-  return solid_of_revolution(arcs, rounding_radius);
+  return detail::to_mass_properties(sum.moments(), {}, false);
 }
 
 }  // namespace pawl::internal

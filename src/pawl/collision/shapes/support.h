@@ -1,69 +1,61 @@
 #pragma once
 // Farthest points of convex shapes, one piece of the boundary at a time.
 
-#include <algorithm>
-
-#include <pawl/collision/shapes/polytope.h>
-#include <pawl/geometry.h>
+#include <pawl/collision/shapes/core_ops.h>
 
 namespace pawl::internal {
 
-/// The core of a shape is the hull of its pieces: the vertices of a polytope, the rims of a cylinder (0
-/// below, 1 above), the rim (0) and the apex (1) of a cone, an ellipsoid (0). The farthest point of a piece
-/// moves smoothly with the direction; between pieces it jumps.
-struct Support {
-  Vec3 point;     // shape frame, m
-  int piece = 0;  // the one that it lies on
-};
-
 /// The farthest point of the core along a direction, which need not be a unit vector (shape frame). For large
 /// polytopes the search climbs from the vertex `start`.
-Support support(const Convex& shape, const Vec3& direction, int start = 0);
-
-/// The number of the vertex farthest along a direction (the polytope's frame). In large polytopes the search
-/// climbs from vertex to vertex, from `start`.
-int farthest_vertex(const Polytope& polytope, const Vec3& direction, int start = 0);
+inline Support support(const Convex& shape, const Vec3& direction, int start = 0) {
+  return core_ops(shape).support(shape, direction, start);
+}
 
 /// The farthest point of one piece along a direction.
-Vec3 support_of_piece(const Convex& shape, int piece, const Vec3& direction);
+inline Vec3 support_of_piece(const Convex& shape, int piece, const Vec3& direction) {
+  return core_ops(shape).support_of_piece(shape, piece, direction);
+}
 
 /// The derivative of that point by the direction, at a unit vector: the Hessian of the piece's support
 /// function; m.
-Mat3 support_derivative(const Convex& shape, int piece, const Vec3& unit);
+inline Mat3 support_derivative(const Convex& shape, int piece, const Vec3& unit) {
+  const auto derivative = core_ops(shape).support_derivative;
+  return derivative ? derivative(shape, piece, unit) : Mat3{};
+}
 
 /// A ball that holds the core: its centre in the shape's frame, and its radius; m.
 inline Vec3 core_center(const Convex& shape) {
   return shape.core == CoreKind::polytope ? shape.polytope->center : Vec3{};
 }
 inline double core_radius(const Convex& shape) {
-  const Vec3& half = shape.half;
-  switch (shape.core) {
+  switch (shape.core) {  // the kinds of which a scene has many, without a call
     case CoreKind::point:
       return 0;
     case CoreKind::segment:
-      return shape.planar ? half.x : half.z;
+      return shape.planar ? shape.half.x : shape.half.z;
     case CoreKind::box:
     case CoreKind::polytope:
       return shape.polytope->outer_radius;
-    case CoreKind::ellipsoid:
-      return std::max({half.x, half.y, half.z});
-    case CoreKind::cylinder:
-    case CoreKind::cone:
-      return std::sqrt(half.x * half.x + half.z * half.z);
+    default:
+      return core_ops(shape).core_radius(shape);
   }
-  return 0;
 }
 
 /// Radius of the largest ball that rolls everywhere along the inside of the core's boundary, m; 0 of those
 /// with edges.
-double rolling_radius(const Convex& shape);
+inline double rolling_radius(const Convex& shape) {
+  const auto radius = core_ops(shape).rolling_radius;
+  return radius ? radius(shape) : 0;
+}
 
-/// Whether it is a cylinder or a cone.
-bool has_rim(const Convex& shape);
+/// True if a piece of the core is a circle: a cylinder, a cone.
+inline bool has_rim(const Convex& shape) {
+  return core_ops(shape).rim != nullptr;
+}
 
 /// Whether it can touch a convex shape in one place only: a ball or an ellipsoid.
 inline bool touches_in_one_point(const Convex& shape) {
-  if (shape.core == CoreKind::ellipsoid || shape.core == CoreKind::point) return true;
+  if (!core_ops(shape).facing_patch) return true;
   return shape.core == CoreKind::polytope ? shape.polytope->outer_radius == 0 : shape.half == Vec3{};
 }
 

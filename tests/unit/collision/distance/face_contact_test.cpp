@@ -13,8 +13,7 @@ namespace pawl::internal {
 namespace {
 
 using testing::kPoseKinds;
-using testing::make_random;
-using testing::OwnedConvex;
+using testing::random_convex;
 using testing::PoseKind;
 using testing::Random;
 using testing::random_poses;
@@ -35,17 +34,17 @@ template <class Visit>
 void for_each_pair(Visit visit) {
   constexpr std::array kinds{CoreKind::segment,   CoreKind::box,      CoreKind::polytope,
                              CoreKind::ellipsoid, CoreKind::cylinder, CoreKind::cone};
-  OwnedConvex a, b;
+  Convex a, b;
   for (int i = 0; i < 8000; ++i) {
     Random random(static_cast<unsigned>(i));
     const double size = random.scale(1e-3, 1e2);
-    make_random(random, random.below(2) == 0 ? CoreKind::cylinder : CoreKind::cone, false, size, 10, a);
-    make_random(random, kinds[static_cast<std::size_t>(random.below(6))], false, size * random.scale(0.1, 1),
-                10, b);
-    a.convex.rounding_radius = b.convex.rounding_radius = 0;
+    a = random_convex(random, random.below(2) == 0 ? CoreKind::cylinder : CoreKind::cone, false, size, 10);
+    b = random_convex(random, kinds[static_cast<std::size_t>(random.below(6))], false,
+                      size * random.scale(0.1, 1), 10);
+    a.rounding_radius = b.rounding_radius = 0;
     Pose X_a, X_b;
-    random_poses(random, static_cast<PoseKind>(i % kPoseKinds), a.convex, b.convex, X_a, X_b);
-    visit(random, core_pair({a.convex, X_a}, {b.convex, X_b}));
+    random_poses(random, static_cast<PoseKind>(i % kPoseKinds), a, b, X_a, X_b);
+    visit(random, core_pair({a, X_a}, {b, X_b}));
   }
 }
 
@@ -84,23 +83,22 @@ TEST(CylinderSide, IsTheBestOfAllDirectionsWhereItIsFound) {
 /// the size or as far apart.
 TEST(RimOutline, ClosedFormsCoverCylindersAtRestWithoutASearch) {
   int searched = 0, total = 0;
-  OwnedConvex a, b;
+  Convex a, b;
   for (int i = 0; i < 4000; ++i) {
     Random random(static_cast<unsigned>(i));
     constexpr std::array kinds{CoreKind::cylinder, CoreKind::box, CoreKind::polytope};
     const double size = random.scale(1e-3, 1e2);
-    make_random(random, CoreKind::cylinder, false, size, 3, a);
-    make_random(random, kinds[static_cast<std::size_t>(i % 3)], false, size, 3, b);
+    a = random_convex(random, CoreKind::cylinder, false, size, 3);
+    b = random_convex(random, kinds[static_cast<std::size_t>(i % 3)], false, size, 3);
     const Mat3 tilt = to_matrix(quat_exp(1e-3 * random.unit())),
                turn = to_matrix(quat_exp({0, 0, random.uniform(-3, 3)}));
     const Mat3 lay =
         random.below(2) == 0 ? to_matrix(quat_exp({std::numbers::pi / 2, 0, 0})) : Mat3::identity();
     Pose X{tilt * turn * lay, size * Vec3{random.uniform(-0.3, 0.3), random.uniform(-0.3, 0.3), 0}};
     const Vec3 up{0, 0, 1};
-    X.p.z = dot(up, support(b.convex, up).point) -
-            dot(up, X.R * support(a.convex, transpose(X.R) * -up).point) +
+    X.p.z = dot(up, support(b, up).point) - dot(up, X.R * support(a, transpose(X.R) * -up).point) +
             1e-3 * size * random.uniform(-1, 1);
-    const CorePair pair = core_pair({a.convex, X}, {b.convex, Pose{}});
+    const CorePair pair = core_pair({a, X}, {b, Pose{}});
     ++total;
     if (!optimum_on_a_face(pair) && !rim_outline_direction(pair) && !cylinder_side_direction(pair))
       ++searched;

@@ -8,9 +8,8 @@ namespace pawl::internal {
 namespace {
 
 using testing::kSpatialCores;
-using testing::make_random;
+using testing::random_convex;
 using testing::name_of;
-using testing::OwnedConvex;
 using testing::Random;
 using testing::random_turn;
 using testing::WorstValue;
@@ -21,15 +20,15 @@ INSTANTIATE_TEST_SUITE_P(EveryCore, SupportOf, ::testing::ValuesIn(kSpatialCores
 
 TEST_P(SupportOf, IsAnExtremePointOfTheCore) {
   WorstValue far("as far"), within("within");
-  OwnedConvex shape;
+  Convex shape;
   for (int i = 0; i < 2000; ++i) {
     Random random(static_cast<unsigned>(i));
-    make_random(random, GetParam(), false, 1, 10, shape);
+    shape = random_convex(random, GetParam(), false, 1, 10);
     const Vec3 n = i % 4 == 0 ? normalized(Vec3{0, 0, i % 8 == 0 ? 1.0 : -1.0}) : random.unit();
-    const Support found = support(shape.convex, n);
-    far.add(dot(n, found.point) - testing::core_support(shape.convex, n));
-    within.add(testing::outside(shape.convex, found.point));
-    within.add(found.point - support_of_piece(shape.convex, found.piece, n));
+    const Support found = support(shape, n);
+    far.add(dot(n, found.point) - testing::core_support(shape, n));
+    within.add(testing::outside(shape, found.point));
+    within.add(found.point - support_of_piece(shape, found.piece, n));
   }
   far.expect_at_most(1e-15);
   within.expect_at_most(1e-15);
@@ -37,17 +36,17 @@ TEST_P(SupportOf, IsAnExtremePointOfTheCore) {
 
 TEST_P(SupportOf, MovesAsItsDerivativeSays) {
   WorstValue error("derivative");
-  OwnedConvex shape;
+  Convex shape;
   for (int i = 0; i < 500; ++i) {
     Random random(static_cast<unsigned>(i));
-    make_random(random, GetParam(), false, 1, 4, shape);
+    shape = random_convex(random, GetParam(), false, 1, 4);
     Vec3 n = random.unit();
     if (n.x * n.x + n.y * n.y < 0.1) n = normalized(n + Vec3{1, 0, 0});  // not near the kink of a cap
-    const int piece = support(shape.convex, n).piece;
-    const Mat3 H = support_derivative(shape.convex, piece, n);
+    const int piece = support(shape, n).piece;
+    const Mat3 H = support_derivative(shape, piece, n);
     const Vec3 step = 1e-5 * random.unit();
     const Vec3 difference =
-        support_of_piece(shape.convex, piece, n + step) - support_of_piece(shape.convex, piece, n - step);
+        support_of_piece(shape, piece, n + step) - support_of_piece(shape, piece, n - step);
     error.add(difference / 2e-5 - 1e5 * (H * step));
   }
   error.expect_at_most(1e-6);
@@ -57,11 +56,7 @@ TEST(Support, OfALargePolytopeIsFoundByHillClimbing) {
   std::vector<Vec3> corners;
   for (int i = 0; i < 100; ++i)
     corners.push_back({std::cos(0.02 * std::numbers::pi * i), std::sin(0.02 * std::numbers::pi * i), 0});
-  const Polytope polygon = make_polygon(corners);
-  Convex shape;
-  shape.core = CoreKind::polytope;
-  shape.planar = true;
-  shape.polytope = &polygon;
+  const Convex shape = Convex::hull(make_polygon(corners), 0, true);
   Random random(1);
   for (int i = 0; i < 1000; ++i) {
     const double turn = random.uniform(-4, 4);
@@ -74,10 +69,7 @@ TEST(Gjk, BracketsTheDistanceOfSpheresMadeOfEllipsoids) {
   for (int i = 0; i < 1000; ++i) {
     Random random(static_cast<unsigned>(i));
     const double size = random.scale(1e-3, 1e2);
-    Convex a, b;
-    a.core = b.core = CoreKind::ellipsoid;
-    a.half = {size, size, size};
-    b.half = 0.5 * a.half;
+    const Convex a = Convex::ellipsoid({size, size, size}), b = Convex::ellipsoid(0.5 * a.half);
     const Vec3 d = random.uniform(1.6, 4) * size * random.unit();
     const CorePair pair = core_pair({a, {}}, {b, {random_turn(random, false), d}});
     GjkState nearest = start_gjk(pair, random.unit());
@@ -94,8 +86,7 @@ TEST(Gjk, FindsTheDistanceOfParallelFaces) {
   for (int i = 0; i < 1000; ++i) {
     Random random(static_cast<unsigned>(i));
     const double size = random.scale(1e-3, 1e2), gap = size * random.scale(1e-9, 1);
-    const Polytope corners = make_box({size, size, size}, false);
-    const Convex box{CoreKind::box, false, 0, {size, size, size}, &corners};
+    const Convex box = Convex::box({size, size, size});
     const Pose X{testing::quarter_turn(random, false),
                  {random.uniform(-1, 1) * size, random.below(3) * size, 2 * size + gap}};
     const CorePair pair = core_pair({box, {}}, {box, X});
@@ -107,8 +98,7 @@ TEST(Gjk, FindsTheDistanceOfParallelFaces) {
 }
 
 TEST(Gjk, DetectsOverlappingBoxes) {
-  const Polytope corners = make_box({1, 1, 1}, false);
-  const Convex box{CoreKind::box, false, 0, {1, 1, 1}, &corners};
+  const Convex box = Convex::box({1, 1, 1});
   for (int i = 0; i < 1000; ++i) {
     Random random(static_cast<unsigned>(i));
     const CorePair pair = core_pair({box, {}}, {box, {random_turn(random, false), random.vec(0.9)}});

@@ -12,7 +12,6 @@
 namespace pawl::internal {
 namespace {
 
-using testing::OwnedConvex;
 using testing::PoseKind;
 using testing::Random;
 using testing::size_of;
@@ -76,17 +75,16 @@ TEST_P(MinkowskiDifference, IsAsFarFromTheOriginAsTheShapesAreApart) {
   const auto [kind_a, kind_b, planar] = GetParam();
   const int poses = testing::poses_per_pair(400);
   WorstValue error("error");
-  OwnedConvex shape_a, shape_b;
+  Convex shape_a, shape_b;
   int compared = 0;
   for (int i = 0; i < poses; ++i) {
     Random random(static_cast<unsigned>(i));
     const double size = random.scale(1e-3, 1e2);
-    make_random(random, kind_a, planar, size, 10, shape_a);
-    make_random(random, kind_b, planar, size * random.scale(0.1, 1), 10, shape_b);
+    shape_a = random_convex(random, kind_a, planar, size, 10);
+    shape_b = random_convex(random, kind_b, planar, size * random.scale(0.1, 1), 10);
     Pose X_a, X_b;
-    random_poses(random, static_cast<PoseKind>(i % testing::kPoseKinds), shape_a.convex, shape_b.convex, X_a,
-                 X_b);
-    const PosedConvex a{shape_a.convex, X_a}, b{shape_b.convex, X_b};
+    random_poses(random, static_cast<PoseKind>(i % testing::kPoseKinds), shape_a, shape_b, X_a, X_b);
+    const PosedConvex a{shape_a, X_a}, b{shape_b, X_b};
     const std::vector<Vec3> points = differences(a, b);
     Polytope hull;
     try {

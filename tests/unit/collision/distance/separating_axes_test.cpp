@@ -42,7 +42,7 @@ double brute_force(const Body& a, const Body& b) {
   for (const Polytope::Face& face : core_polytope(a.shape)->faces) look_along(-(a.X.R * face.normal));
   for (const Polytope::Face& face : core_polytope(b.shape)->faces) look_along(b.X.R * face.normal);
   const auto along = [](const Body& body, const Polytope::Edge& edge) {
-    return normalized(body.X.R * (body.polytope->vertices[edge.to] - body.polytope->vertices[edge.from]));
+    return normalized(body.X.R * (body.polytope().vertices[edge.to] - body.polytope().vertices[edge.from]));
   };
   for (const Polytope::Edge& edge_a : core_polytope(a.shape)->edges) {
     for (const Polytope::Edge& edge_b : core_polytope(b.shape)->edges) {
@@ -175,10 +175,10 @@ TEST(SeparatingAxes, NameTheFeaturesThatMeetAlongTheNormal) {
     const Body b = random_body(random, random.below(2), 1, random_pose(random, 1.5));
     const SeparatingAxis axis = find_separating_axis(a.posed(), b.posed()).best;
     const auto vertex = [&](const Body& body, int v) {
-      return body.X.R * body.polytope->vertices[v] + (body.X.p - a.X.p);
+      return body.X.R * body.polytope().vertices[v] + (body.X.p - a.X.p);
     };
     const auto on_face = [&](const Body& body, int f) {
-      return vertex(body, body.polytope->loops[body.polytope->faces[f].begin]);
+      return vertex(body, body.polytope().loops[body.polytope().faces[f].begin]);
     };
     const Vec3 of_a = axis.kind == AxisKind::face_a ? on_face(a, axis.a) : vertex(a, axis.a);
     const Vec3 of_b = axis.kind == AxisKind::face_b ? on_face(b, axis.b) : vertex(b, axis.b);

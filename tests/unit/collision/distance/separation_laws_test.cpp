@@ -12,7 +12,7 @@ using namespace testing;
 
 /// Two random shapes in a random pose; sample by sample through all pairs of kinds and all kinds of poses.
 struct Sample {
-  OwnedConvex shape_a, shape_b;
+  Convex shape_a, shape_b;
   Pose X_a, X_b;
   double size = 0;
 
@@ -20,25 +20,17 @@ struct Sample {
     const bool planar = number % 3 == 2;
     const int kinds = planar ? static_cast<int>(kPlanarCores.size()) : static_cast<int>(kSpatialCores.size());
     const auto kind = [&] { return static_cast<CoreKind>(random.below(kinds)); };
-    make_random(random, kind(), planar, random.scale(1e-3, 1e2), slender, shape_a);
-    make_random(random, kind(), planar, size_of(shape_a.convex) * random.scale(0.1, 1), slender, shape_b);
+    shape_a = random_convex(random, kind(), planar, random.scale(1e-3, 1e2), slender);
+    shape_b = random_convex(random, kind(), planar, size_of(shape_a) * random.scale(0.1, 1), slender);
     const auto pose = static_cast<PoseKind>(random.below(kPoseKinds));
-    random_poses(random, pose, shape_a.convex, shape_b.convex, X_a, X_b);
-    size = std::max(size_of(shape_a.convex), size_of(shape_b.convex));
+    random_poses(random, pose, shape_a, shape_b, X_a, X_b);
+    size = std::max(size_of(shape_a), size_of(shape_b));
   }
-  PosedConvex a() const { return {shape_a.convex, X_a}; }
-  PosedConvex b() const { return {shape_b.convex, X_b}; }
+  PosedConvex a() const { return {shape_a, X_a}; }
+  PosedConvex b() const { return {shape_b, X_b}; }
 };
 
 constexpr int kSamples = 4000;
-
-/// With no polytope behind it.
-Convex round_shape(CoreKind kind, const Vec3& half) {
-  Convex shape;
-  shape.core = kind;
-  shape.half = half;
-  return shape;
-}
 
 TEST(Separation, OfSwappedShapesIsTheMirror) {
   WorstValue gap("gap"), normal("normal"), points("points");
@@ -136,8 +128,8 @@ TEST(Separation, IsFiniteForNeedlesPlatesAndCrumbsInAnyPose) {
     Random random(static_cast<unsigned>(i));
     Sample sample(random, i, 1e4);
     if (i % 4 == 0)
-      make_random(random, CoreKind::ellipsoid, sample.a().shape.planar, 1e-5 * sample.size, 1e4,
-                  sample.shape_b);
+      sample.shape_b =
+          random_convex(random, CoreKind::ellipsoid, sample.a().shape.planar, 1e-5 * sample.size, 1e4);
     if (i % 5 == 0) sample.X_b = sample.X_a;
     const Separation found = separation(sample.a(), sample.b());
     bound.add((separation_along(sample.a(), sample.b(), found.normal) - found.gap) / sample.size);
@@ -154,8 +146,7 @@ TEST(Separation, OfAShapeFromItselfIsItsMinimumWidth) {
     Random random(static_cast<unsigned>(i));
     const double x = random.scale(0.1, 1), y = random.scale(0.1, 1), z = random.scale(0.1, 1);
     const Pose X{random_turn(random, false), random.vec()};
-    const Convex ellipsoid = round_shape(CoreKind::ellipsoid, {x, y, z}),
-                 cylinder = round_shape(CoreKind::cylinder, {x, x, z});
+    const Convex ellipsoid = Convex::ellipsoid({x, y, z}), cylinder = Convex::cylinder(x, z);
     gap.add(separation({ellipsoid, X}, {ellipsoid, X}).gap + 2 * std::min({x, y, z}));
     gap.add(separation({cylinder, X}, {cylinder, X}).gap + 2 * std::min(x, z));
   }
@@ -167,8 +158,7 @@ TEST(Separation, OfEllipsoidsThatAreBallsIsThatOfBalls) {
   for (int i = 0; i < 2000; ++i) {
     Random random(static_cast<unsigned>(i));
     const double r = random.scale(1e-3, 1e2), q = r * random.scale(0.01, 1);
-    const Convex a = round_shape(CoreKind::ellipsoid, {r, r, r}),
-                 b = round_shape(CoreKind::ellipsoid, {q, q, q});
+    const Convex a = Convex::ellipsoid({r, r, r}), b = Convex::ellipsoid({q, q, q});
     const Vec3 d = (i % 10 == 0 ? 0 : random.scale(1e-6, 3) * r) * random.unit();
     const Separation found =
         separation({a, {random_turn(random, false), d}}, {b, {random_turn(random, false), {}}});
@@ -185,8 +175,7 @@ TEST(Separation, OfParallelCylindersIsThatOfTheirDiscsOrOfTheirHeights) {
     Random random(static_cast<unsigned>(i));
     const double r = random.scale(0.1, 1), q = random.scale(0.1, 1), h = random.scale(0.1, 1),
                  g = random.scale(0.1, 1);
-    const Convex a = round_shape(CoreKind::cylinder, {r, r, h}),
-                 b = round_shape(CoreKind::cylinder, {q, q, g});
+    const Convex a = Convex::cylinder(r, h), b = Convex::cylinder(q, g);
     const Mat3 R = random_turn(random, false);
     const double turn = random.uniform(-4, 4), off = i % 5 == 0 ? 0 : random.uniform(0, 3),
                  up = i % 7 == 0 ? 0 : random.uniform(-3, 3);
@@ -204,8 +193,7 @@ TEST(Separation, OfCrossedCylindersIsTheDistanceOfTheirAxesLessTheirRadii) {
   for (int i = 0; i < 1000; ++i) {
     Random random(static_cast<unsigned>(i));
     const double r = random.uniform(0.1, 0.3), q = random.uniform(0.1, 0.3), d = random.uniform(0.3, 0.9);
-    const Convex a = round_shape(CoreKind::cylinder, {r, r, 5}),
-                 b = round_shape(CoreKind::cylinder, {q, q, 5});
+    const Convex a = Convex::cylinder(r, 5), b = Convex::cylinder(q, 5);
     const double turn = random.uniform(0.3, 2.8);
     const Mat3 R{{{{1, 0, 0}, {0, std::cos(turn), -std::sin(turn)}, {0, std::sin(turn), std::cos(turn)}}}};
     const Mat3 W = random_turn(random, false);

@@ -16,9 +16,8 @@ namespace {
 
 using testing::core_support;
 using testing::kPoseKinds;
-using testing::make_random;
+using testing::random_convex;
 using testing::outside;
-using testing::OwnedConvex;
 using testing::PoseKind;
 using testing::Random;
 using testing::random_poses;
@@ -79,14 +78,14 @@ Errors errors_of(Random& random, const PosedConvex& a, const PosedConvex& b, con
 /// The errors of one pose: each by itself, so that one can be looked at alone.
 Errors errors_at(const PairOfCores& pair, int pose) {
   Random random(static_cast<unsigned>(pose));
-  OwnedConvex shape_a, shape_b;
+  Convex shape_a, shape_b;
   const double size = random.scale(1e-3, 1e2);
-  make_random(random, pair.a, pair.planar, size, 10, shape_a);
-  make_random(random, pair.b, pair.planar, size * random.scale(0.1, 1), 10, shape_b);
+  shape_a = random_convex(random, pair.a, pair.planar, size, 10);
+  shape_b = random_convex(random, pair.b, pair.planar, size * random.scale(0.1, 1), 10);
   Pose X_a, X_b;
   const auto kind = static_cast<PoseKind>(pose % kPoseKinds);
-  random_poses(random, kind, shape_a.convex, shape_b.convex, X_a, X_b);
-  const PosedConvex a{shape_a.convex, X_a}, b{shape_b.convex, X_b};
+  random_poses(random, kind, shape_a, shape_b, X_a, X_b);
+  const PosedConvex a{shape_a, X_a}, b{shape_b, X_b};
   const Separation found = separation(a, b);
   return errors_of(random, a, b, found,
                    found.gap + a.shape.rounding_radius + b.shape.rounding_radius < 1e-9 * size);

@@ -19,33 +19,33 @@ Convex as_polytope(const Convex& box) {
 
 /// A box, or a capsule, and a box.
 struct BoxPair {
-  OwnedConvex a, b;
+  Convex a, b;
   Pose X_a, X_b;
   double size;
 
-  double rounding_radii() const { return a.convex.rounding_radius + b.convex.rounding_radius; }
+  double rounding_radii() const { return a.rounding_radius + b.rounding_radius; }
   /// Through the middle of a box the ways out to both sides may be as long.
   bool is_deep() const {
     const auto thickness = [](const Convex& shape) {
       return shape.core == CoreKind::box ? std::min({shape.half.x, shape.half.y, shape.half.z})
                                          : shape.half.z;
     };
-    const double depth = -find_separating_axis({a.convex, X_a}, {b.convex, X_b}).best.value;
-    return depth > 0.9 * std::min(thickness(a.convex), thickness(b.convex));
+    const double depth = -find_separating_axis({a, X_a}, {b, X_b}).best.value;
+    return depth > 0.9 * std::min(thickness(a), thickness(b));
   }
 };
 
 /// Of random or equal sizes, in poses of all kinds.
 void make_pair(Random& random, CoreKind kind, BoxPair& pair) {
   pair.size = random.scale(1e-3, 1e2);
-  make_random(random, kind, false, pair.size, 30, pair.a);
-  make_random(random, CoreKind::box, false, pair.size, 30, pair.b);
+  pair.a = random_convex(random, kind, false, pair.size, 30);
+  pair.b = random_convex(random, CoreKind::box, false, pair.size, 30);
   if (kind == CoreKind::box && random.below(4) == 0) {
-    pair.b.convex.half = pair.a.convex.half;
+    pair.b.half = pair.a.half;
     pair.b.polytope = pair.a.polytope;
   }
   const auto pose = static_cast<PoseKind>(random.below(kPoseKinds));
-  random_poses(random, pose, pair.a.convex, pair.b.convex, pair.X_a, pair.X_b);
+  random_poses(random, pose, pair.a, pair.b, pair.X_a, pair.X_b);
 }
 
 const ManifoldPoint& deepest(const Manifold& manifold) {
@@ -79,9 +79,9 @@ void expect_same_as_polytopes(CoreKind kind) {
     if (pair.is_deep()) continue;
     const double contact_margin = pair.size * random.scale(1e-3, 1) - random.below(2) * pair.rounding_radii();
     const int max_points = random.below(3) == 0 ? 1 + random.below(8) : 4;
-    const Convex plain_a = as_polytope(pair.a.convex), plain_b = as_polytope(pair.b.convex);
+    const Convex plain_a = as_polytope(pair.a), plain_b = as_polytope(pair.b);
     Manifold box, plain;
-    collide({pair.a.convex, pair.X_a}, {pair.b.convex, pair.X_b}, contact_margin, max_points, box);
+    collide({pair.a, pair.X_a}, {pair.b, pair.X_b}, contact_margin, max_points, box);
     collide({plain_a, pair.X_a}, {plain_b, pair.X_b}, contact_margin, max_points, plain);
     ASSERT_EQ(box.count == 0, plain.count == 0) << sample;
     if (box.count == 0) continue;

@@ -58,12 +58,12 @@ void campaign(CoreKind kind_a, CoreKind kind_b, bool planar, double slender, Err
   Random random(static_cast<unsigned>(kind_a) * 10 + static_cast<unsigned>(kind_b));
   for (int sample = 0; sample < testing::poses_per_pair(40 * kPoseKinds); ++sample) {
     const double size = random.scale(1e-3, 1e2);
-    OwnedConvex a, b;
-    make_random(random, kind_a, planar, size, slender, a);
-    make_random(random, kind_b, planar, size * random.scale(0.2, 1), slender, b);
+    Convex a, b;
+    a = random_convex(random, kind_a, planar, size, slender);
+    b = random_convex(random, kind_b, planar, size * random.scale(0.2, 1), slender);
     Pose X_a, X_b;
-    random_poses(random, static_cast<PoseKind>(sample % kPoseKinds), a.convex, b.convex, X_a, X_b);
-    check_pair(random, {a.convex, X_a}, {b.convex, X_b}, errors);
+    random_poses(random, static_cast<PoseKind>(sample % kPoseKinds), a, b, X_a, X_b);
+    check_pair(random, {a, X_a}, {b, X_b}, errors);
   }
 }
 

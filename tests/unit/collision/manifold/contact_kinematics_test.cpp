@@ -124,14 +124,13 @@ void compare_all(CoreKind kind_a, CoreKind kind_b, bool planar, Errors& errors) 
   Random random(100 + static_cast<unsigned>(kind_a) * 10 + static_cast<unsigned>(kind_b));
   for (int sample = 0; sample < testing::poses_per_pair(20 * kPoseKinds); ++sample) {
     const double size = random.scale(1e-3, 1e2);
-    OwnedConvex a, b;
-    make_random(random, kind_a, planar, size, 4, a);
-    make_random(random, kind_b, planar, size * random.scale(0.2, 1), 4, b);
+    Convex a, b;
+    a = random_convex(random, kind_a, planar, size, 4);
+    b = random_convex(random, kind_b, planar, size * random.scale(0.2, 1), 4);
     Pose X_a, X_b;
-    random_poses(random, static_cast<PoseKind>(sample % kPoseKinds), a.convex, b.convex, X_a, X_b);
-    const double both = size_of(a.convex) + size_of(b.convex);
-    compare_pair(random_moving(random, a.convex, X_a, both), random_moving(random, b.convex, X_b, both), both,
-                 errors);
+    random_poses(random, static_cast<PoseKind>(sample % kPoseKinds), a, b, X_a, X_b);
+    const double both = size_of(a) + size_of(b);
+    compare_pair(random_moving(random, a, X_a, both), random_moving(random, b, X_b, both), both, errors);
   }
 }
 
@@ -140,14 +139,13 @@ void compare_on_ground(CoreKind kind, bool planar, Errors& errors) {
   Random random(200 + static_cast<unsigned>(kind));
   for (int sample = 0; sample < testing::poses_per_pair(200); ++sample) {
     const double size = random.scale(1e-3, 1e2);
-    OwnedConvex a;
-    make_random(random, kind, planar, size, 4, a);
+    Convex a;
+    a = random_convex(random, kind, planar, size, 4);
     const bool level = sample % 2 == 0;
     const Pose X_a{level ? testing::quarter_turn(random, planar) : testing::random_turn(random, planar),
                    random.vec(size)};
-    const Moving body =
-        random_moving(random, a.convex, planar ? Pose{X_a.R, {X_a.p.x, X_a.p.y, 0}} : X_a, size);
-    const Convex none{CoreKind::point, planar, 0, {}, nullptr};
+    const Moving body = random_moving(random, a, planar ? Pose{X_a.R, {X_a.p.x, X_a.p.y, 0}} : X_a, size);
+    const Convex none = Convex::sphere(0, planar);
     const Moving ground = random_moving(random, none, {}, size);
     const auto half_space = [&](double time) {
       const Pose X = ground.at(time);
@@ -156,10 +154,10 @@ void compare_on_ground(CoreKind kind, bool planar, Errors& errors) {
     };
     for_each_sampled_point(
         [&](double time, Manifold& manifold) {
-          collide({a.convex, body.at(time)}, half_space(time), 10 * size, Manifold::kMaxPoints, manifold);
+          collide({a, body.at(time)}, half_space(time), 10 * size, Manifold::kMaxPoints, manifold);
         },
         [&](const Samples& samples) {
-          compare(samples, contact_kinematics({a.convex, body.X}, half_space(0), samples[2]),
+          compare(samples, contact_kinematics({a, body.X}, half_space(0), samples[2]),
                   body.motion(samples[2].point_a), ground.motion(samples[2].point_b), size, errors);
         });
   }
@@ -213,7 +211,7 @@ TEST(ContactKinematics, MatchFiniteDifferencesOnAMovingHalfSpace) {
 }
 
 Convex ball(double radius) {
-  return {CoreKind::point, false, radius, {}, nullptr};
+  return Convex::sphere(radius);
 }
 
 TEST(ContactKinematics, CurvatureOfBallsIsOneOverTheirRadiiAndTheGap) {
@@ -227,7 +225,7 @@ TEST(ContactKinematics, CurvatureOfBallsIsOneOverTheirRadiiAndTheGap) {
 }
 
 TEST(ContactKinematics, CurvatureOfAnEllipsoidOnItsTipIsThatOfItsTwoEllipses) {
-  const Convex egg{CoreKind::ellipsoid, false, 0, {0.2, 0.3, 0.4}, nullptr}, point = ball(0);
+  const Convex egg = Convex::ellipsoid({0.2, 0.3, 0.4}), point = ball(0);
   const double gap = 0.1;
   const PosedConvex a{point, {Mat3::identity(), {0, 0, 0.4 + gap}}}, b{egg, {}};
   const auto rates = contact_kinematics(a, b, separation(a, b));
@@ -255,14 +253,13 @@ TEST(ContactKinematics, MirrorWhenTheShapesAreSwapped) {
   Random random(5);
   for (int sample = 0; sample < 2000; ++sample) {
     const double size = random.scale(1e-3, 1e2);
-    OwnedConvex a, b;
-    make_random(random, kSpatialCores[random.below(7)], false, size, 4, a);
-    make_random(random, kSpatialCores[random.below(7)], false, size, 4, b);
+    Convex a, b;
+    a = random_convex(random, kSpatialCores[random.below(kSpatialCores.size())], false, size, 4);
+    b = random_convex(random, kSpatialCores[random.below(kSpatialCores.size())], false, size, 4);
     Pose X_a, X_b;
-    random_poses(random, PoseKind::near, a.convex, b.convex, X_a, X_b);
-    const Moving body_a = random_moving(random, a.convex, X_a, size),
-                 body_b = random_moving(random, b.convex, X_b, size);
-    const PosedConvex at_a{a.convex, X_a}, at_b{b.convex, X_b};
+    random_poses(random, PoseKind::near, a, b, X_a, X_b);
+    const Moving body_a = random_moving(random, a, X_a, size), body_b = random_moving(random, b, X_b, size);
+    const PosedConvex at_a{a, X_a}, at_b{b, X_b};
     const Separation there = separation(at_a, at_b), back = separation(at_b, at_a);
     const auto rates = contact_kinematics(at_a, at_b, there), mirrored = contact_kinematics(at_b, at_a, back);
     ASSERT_EQ(rates.has_value(), mirrored.has_value());
@@ -283,12 +280,11 @@ TEST(ContactKinematics, AreNoneWhereTheNormalOrThePointIsNotDeterminedAndAllocat
   const PosedConvex a{small, {}}, b{large, {}};
   EXPECT_FALSE(contact_kinematics(a, b, separation(a, b)));  // concentric
 
-  const Convex log{CoreKind::cylinder, false, 0, {0.1, 0.1, 1}, nullptr};
+  const Convex log = Convex::cylinder(0.1, 1);
   const PosedConvex lower{log, {}}, upper{log, {Mat3::identity(), {0.3, 0, 0.2}}};
   EXPECT_FALSE(contact_kinematics(upper, lower, separation(upper, lower)));  // parallel
 
-  const Polytope corners = make_box({1, 1, 1}, false);
-  const Convex box{CoreKind::box, false, 0, {1, 1, 1}, &corners};
+  const Convex box = Convex::box({1, 1, 1});
   const PosedConvex below{box, {}}, above{box, {Mat3::identity(), {0.2, 0.3, 2}}};
   EXPECT_FALSE(contact_kinematics(above, below, separation(above, below)));  // face on face
   Manifold manifold;

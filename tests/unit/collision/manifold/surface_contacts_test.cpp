@@ -312,29 +312,26 @@ INSTANTIATE_TEST_SUITE_P(
 TEST_P(AgainstABox, ASurfaceHasTheGapOfTheSolidThatItBounds) {
   const auto [kind, planar] = GetParam();
   const Vec3 half{0.5, 0.4, planar ? 0 : 0.3};
-  const Polytope corners = make_box(half, planar);
-  const Convex box{CoreKind::box, planar, 0, half, &corners};
+  const Convex box = Convex::box(half, 0, planar);
   const Surface coarse = surface_of_box(half, planar), fine = surface_of_box(half, planar, 8);
   WorstValue error("gap, m");
   int compared = 0;
   for (int i = 0; i < testing::poses_per_pair(1000); ++i) {
     Random random(static_cast<unsigned>(i));
-    testing::OwnedConvex a;
-    testing::make_random(random, kind, planar, random.uniform(0.2, 1), 5, a);
-    if (kind == CoreKind::segment && a.convex.rounding_radius == 0)
-      a.convex.rounding_radius = 0.05;  // a line is no solid
+    Convex a;
+    a = testing::random_convex(random, kind, planar, random.uniform(0.2, 1), 5);
+    if (kind == CoreKind::segment && a.rounding_radius == 0) a.rounding_radius = 0.05;  // a line is no solid
     using enum testing::PoseKind;
     constexpr std::array kKinds{near, touching, shallow, aligned, tilted};
     Pose X_a, X_b;
-    testing::random_poses(random, kKinds[static_cast<std::size_t>(i) % kKinds.size()], a.convex, box, X_a,
-                          X_b);
-    const double gap = separation({a.convex, X_a}, {box, X_b}).gap, radius = bounding_radius(a.convex);
-    const Vec3 center = inverse(X_b) * (X_a * core_center(a.convex));
+    testing::random_poses(random, kKinds[static_cast<std::size_t>(i) % kKinds.size()], a, box, X_a, X_b);
+    const double gap = separation({a, X_a}, {box, X_b}).gap, radius = bounding_radius(a);
+    const Vec3 center = inverse(X_b) * (X_a * core_center(a));
     const bool within = std::abs(center.x) <= half.x && std::abs(center.y) <= half.y &&
                         (planar || std::abs(center.z) <= half.z);
     if (within || gap < -0.08 * std::min(radius, 0.3) || gap > 0.5 * radius) continue;
     std::vector<ManifoldPoint> points;
-    surface_contacts({a.convex, X_a}, i % 2 == 0 ? coarse : fine, X_b, radius, points);
+    surface_contacts({a, X_a}, i % 2 == 0 ? coarse : fine, X_b, radius, points);
     ASSERT_FALSE(points.empty()) << "pose " << i;
     error.add(min_gap(points) - gap);
     ++compared;

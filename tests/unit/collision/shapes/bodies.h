@@ -1,42 +1,31 @@
 #pragma once
-// Shapes with the polytopes they point to, and random ones of every kind.
+// Shapes with places, and random ones of every kind.
 
-#include <memory>
+#include <utility>
 #include <vector>
 
-#include <pawl/collision/shapes/hull.h>
-#include <pawl/geometry.h>
+#include <pawl/collision/shapes/convex_hull.h>
 #include <unit/base/random.h>
+#include <unit/collision/shapes/convex_of.h>
 
-namespace pawl::internal::testing {
+namespace pawl::testing {
 
-/// A shape that owns its polytope, with a place.
+/// A shape with a place.
 struct Body {
-  std::shared_ptr<const Polytope> polytope;
   Convex shape;
   Pose X;
 
   PosedConvex posed() const { return {shape, X}; }
+  const Polytope& polytope() const { return *shape.polytope; }
 };
 
 inline Body body_of(CoreKind core, const Vec3& half, const Pose& X, double rounding_radius = 0,
                     bool planar = false) {
-  Body body;
-  if (core == CoreKind::box) body.polytope = std::make_shared<Polytope>(make_box(half, planar));
-  if (core == CoreKind::segment) {
-    body.polytope = std::make_shared<Polytope>(make_segment(planar ? half.x : half.z, planar));
-  }
-  body.shape = {core, planar, rounding_radius, half, body.polytope.get()};
-  body.X = X;
-  return body;
+  return {convex_of(core, half, rounding_radius, planar), X};
 }
 
 inline Body body_of(Polytope polytope, const Pose& X, double rounding_radius = 0, bool planar = false) {
-  Body body;
-  body.polytope = std::make_shared<Polytope>(std::move(polytope));
-  body.shape = {CoreKind::polytope, planar, rounding_radius, {}, body.polytope.get()};
-  body.X = X;
-  return body;
+  return {Convex::hull(std::move(polytope), rounding_radius, planar), X};
 }
 
 inline Body box(const Vec3& half, const Pose& X, double rounding_radius = 0) {
@@ -74,4 +63,4 @@ inline Pose random_pose(Random& random, double distance, bool planar = false) {
   return {to_matrix(quat_exp({0, 0, random.uniform(-3.14, 3.14)})), {p.x, p.y, 0}};
 }
 
-}  // namespace pawl::internal::testing
+}  // namespace pawl::testing

@@ -1,13 +1,14 @@
-#include <pawl/collision/shapes/mass_properties.h>
+#include <pawl/collision/shapes/polytope_mass_properties.h>
 
 #include <random>
 
 #include <gtest/gtest.h>
 
-#include <pawl/collision/shapes/hull.h>
 #include <pawl/error.h>
+#include <pawl/collision/shapes/convex_hull.h>
 
 #include "unit/collision/mesh/meshes.h"
+#include "unit/collision/shapes/convex_of.h"
 
 namespace pawl::internal {
 namespace {
@@ -45,9 +46,8 @@ Polytope random_hull(std::mt19937& random) {
   return convex_hull(points);
 }
 
-MassProperties unit_density(CoreKind core, const Vec3& half, double rounding_radius, bool planar = false,
-                            const Polytope* polytope = nullptr) {
-  return mass_properties(Convex{core, planar, rounding_radius, half, polytope});
+MassProperties unit_density(CoreKind core, const Vec3& half, double rounding_radius, bool planar = false) {
+  return mass_properties(testing::convex_of(core, half, rounding_radius, planar));
 }
 
 TEST(ShapeMassProperties, OfATetrahedronIsTheKnownOne) {  // ∫ x² = 1/60, ∫ xy = 1/120 about the right corner

@@ -6,7 +6,9 @@
 #include <string>
 
 #include <pawl/collision/distance/signed_distance.h>
-#include <pawl/collision/shapes/hull.h>
+#include <pawl/collision/shapes/convex_hull.h>
+#include <pawl/collision/shapes/core_ops.h>
+#include <unit/collision/shapes/convex_of.h>
 #include <unit/collision/shapes/convex_oracle.h>
 
 namespace pawl::internal::testing {
@@ -24,8 +26,7 @@ inline int poses_per_pair(int usual) {
 }
 
 inline std::string name_of(CoreKind kind) {
-  constexpr std::array names{"point", "segment", "box", "polytope", "ellipsoid", "cylinder", "cone"};
-  return names[static_cast<std::size_t>(kind)];
+  return core_ops(kind).name;
 }
 
 /// A bevelled wedge of 8 corners, its faces found by hand: a frustum with a skewed top.
@@ -60,40 +61,19 @@ inline Polytope random_polygon(Random& random, double size) {
   return make_polygon(corners);
 }
 
-/// A shape with what it points to.
-struct OwnedConvex {
-  Polytope polytope;
-  Convex convex;
-};
-
 /// `slender` is the ratio of the largest to the least size that is allowed.
-inline void make_random(Random& random, CoreKind kind, bool planar, double size, double slender,
-                        OwnedConvex& out) {
-  Convex& c = out.convex;
-  c = {};
-  c.core = kind;
-  c.planar = planar;
+inline Convex random_convex(Random& random, CoreKind kind, bool planar, double size, double slender) {
   const auto length = [&] { return size * random.scale(1 / slender, 1); };
-  c.half = {length(), length(), planar ? 0 : length()};
-  if (random.below(3) == 0) c.rounding_radius = 0.3 * length();
-  if (random.below(8) == 0) c.half.y = c.half.x;
-  if (kind == CoreKind::point) c.half = {}, c.rounding_radius = length();
-  if (kind == CoreKind::segment) c.half = planar ? Vec3{c.half.x, 0, 0} : Vec3{0, 0, c.half.z};
-  if (kind == CoreKind::cylinder || kind == CoreKind::cone) c.half.y = c.half.x;
-  if (kind == CoreKind::polytope) {
-    const bool many = random.below(2) == 0;
-    out.polytope = planar ? random_polygon(random, size)
-                   : many ? random_hull(random, c.half)
-                          : skewed_frustum(c.half, random.uniform(0.2, 0.9));
-    c.polytope = &out.polytope;
-    c.half = {};
-  } else if (kind == CoreKind::box) {
-    out.polytope = make_box(c.half, planar);
-    c.polytope = &out.polytope;
-  } else if (kind == CoreKind::segment) {
-    out.polytope = make_segment(planar ? c.half.x : c.half.z, planar);
-    c.polytope = &out.polytope;
-  }
+  Vec3 half{length(), length(), planar ? 0 : length()};
+  double rounding_radius = random.below(3) == 0 ? 0.3 * length() : 0;
+  if (random.below(8) == 0) half.y = half.x;
+  if (kind == CoreKind::point) rounding_radius = length();
+  if (kind != CoreKind::polytope) return convex_of(kind, half, rounding_radius, planar);
+  const bool many = random.below(2) == 0;
+  return Convex::hull(planar ? random_polygon(random, size)
+                      : many ? random_hull(random, half)
+                             : skewed_frustum(half, random.uniform(0.2, 0.9)),
+                      rounding_radius, planar);
 }
 
 inline Mat3 random_turn(Random& random, bool planar) {

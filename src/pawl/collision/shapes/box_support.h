@@ -1,0 +1,21 @@
+#pragma once
+// Farthest points of boxes, and of segments and points as boxes without width.
+
+#include <algorithm>
+#include <cmath>
+
+#include <pawl/geometry.h>
+
+namespace pawl::internal {
+
+/// As CoreOps::support_near, of the box |x_i| ≤ half_i.
+inline Vec3 box_support_near(const Convex& shape, const Vec3& d, const Vec3& target, double rounding) {
+  const auto along = [&](int i) {
+    if (shape.half[i] * std::abs(d[i]) <= rounding)
+      return std::clamp(target[i], -shape.half[i], shape.half[i]);
+    return d[i] > 0 ? shape.half[i] : -shape.half[i];
+  };
+  return {along(0), along(1), along(2)};
+}
+
+}  // namespace pawl::internal

@@ -1,0 +1,24 @@
+// The one table of all kinds of cores.
+
+#include <iterator>
+
+#include <pawl/collision/shapes/core_ops.h>
+
+namespace pawl::internal {
+
+// Each in the file of its shape.
+extern const CoreOps kSphereOps, kCapsuleOps, kBoxOps, kHullOps, kEllipsoidOps, kCylinderOps, kConeOps;
+
+// In the order of CoreKind.
+const CoreOps* const kCoreTable[] = {
+    &kSphereOps,     // point
+    &kCapsuleOps,    // segment
+    &kBoxOps,        // box
+    &kHullOps,       // polytope
+    &kEllipsoidOps,  // ellipsoid
+    &kCylinderOps,   // cylinder
+    &kConeOps,       // cone
+};
+static_assert(std::size(kCoreTable) == kCoreKinds);
+
+}  // namespace pawl::internal
