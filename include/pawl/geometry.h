@@ -17,8 +17,8 @@ namespace internal {
 struct Polytope;
 }
 
-/// Kinds of cores. A new kind needs a value here, a factory in Convex, a source file in collision/shapes and its line in
-/// core_table.cpp.
+/// Kinds of cores. A new kind needs a value here, a factory in Convex, a source file in collision/shapes and
+/// its line in core_table.cpp.
 enum class CoreKind { point, segment, box, polytope, ellipsoid, cylinder, cone };
 
 /// A convex shape: a core grown by a rounding radius. A ball is a rounded point, a capsule a rounded segment.
@@ -44,8 +44,10 @@ struct Convex {
   static Convex cylinder(double radius, double half_height, double rounding_radius = 0);
   static Convex cone(double radius, double half_height, double rounding_radius = 0);
   static Convex ellipsoid(const Vec3& semi_axes, double rounding_radius = 0, bool planar = false);
-  /// A convex polytope from its vertices and the vertex loops of its faces, counter-clockwise seen from outside.
-  static Convex hull(std::vector<Vec3> vertices, const std::vector<std::vector<int>>& faces, double rounding_radius = 0);
+  /// A convex polytope from its vertices and the vertex loops of its faces, counter-clockwise seen from
+  /// outside.
+  static Convex hull(std::vector<Vec3> vertices, const std::vector<std::vector<int>>& faces,
+                     double rounding_radius = 0);
   /// Of a polytope with its faces and edges.
   static Convex hull(internal::Polytope polytope, double rounding_radius = 0, bool planar = false);
 };

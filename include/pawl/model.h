@@ -139,7 +139,7 @@ struct Model {
   int mass_size = 0;         // entries of all mass blocks
   std::vector<Body> bodies;  // [0] is the world; parents before children
   std::vector<Tree> trees;
-  std::vector<Shape> shapes;                                         // by body
+  std::vector<Shape> shapes;  // by body
   std::vector<std::shared_ptr<const internal::Surface>> surfaces;
   std::vector<ConstraintJoint> joints;
   std::vector<JointDrive> drives;

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include <pawl/collision/contact.h>
+#include <pawl/contact_problem.h>
 #include <pawl/friction_set.h>
 #include <pawl/model/kinematics.h>
-#include <pawl/contact_problem.h>
 
 namespace pawl::internal {
 

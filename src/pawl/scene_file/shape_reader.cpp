@@ -7,8 +7,8 @@
 #include <pawl/collision/mesh/mesh_file.h>
 #include <pawl/collision/mesh/polyline_crossing.h>
 #include <pawl/collision/shapes/convex_hull.h>
-#include <pawl/scene/nearest.h>
-#include <pawl/scene/readers.h>
+#include <pawl/scene_file/nearest.h>
+#include <pawl/scene_file/readers.h>
 
 namespace pawl::internal {
 namespace {

@@ -6,6 +6,7 @@
 #include <pawl/collision/distance/closed_form_distance.h>
 #include <pawl/collision/distance/core_separation.h>
 #include <pawl/collision/distance/separating_axis.h>
+#include <pawl/collision/shapes/core_ops.h>
 #include <pawl/collision/shapes/support.h>
 
 namespace pawl {

@@ -13,6 +13,7 @@
 #include <pawl/collision/manifold/manifold_builder.h>
 #include <pawl/collision/manifold/patch_clipper.h>
 #include <pawl/collision/manifold/segment_contacts.h>
+#include <pawl/collision/shapes/core_ops.h>
 #include <pawl/collision/shapes/support.h>
 
 namespace pawl {

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <numbers>
 
-#include <pawl/error.h>
 #include <pawl/collision/shapes/aabb.h>
 #include <pawl/collision/shapes/contact_feature.h>
 #include <pawl/collision/shapes/core_ops.h>
 #include <pawl/collision/shapes/mass_properties.h>
+#include <pawl/error.h>
 
 namespace pawl {
 

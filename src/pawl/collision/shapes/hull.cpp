@@ -15,7 +15,8 @@ namespace pawl {
 
 using namespace internal;
 
-Convex Convex::hull(std::vector<Vec3> vertices, const std::vector<std::vector<int>>& faces, double rounding_radius) {
+Convex Convex::hull(std::vector<Vec3> vertices, const std::vector<std::vector<int>>& faces,
+                    double rounding_radius) {
   return hull(make_polytope(std::move(vertices), faces), rounding_radius);
 }
 

@@ -2,6 +2,7 @@
 // Mass, centre and inertia of polytopes with rounded edges.
 
 #include <pawl/collision/shapes/mass_properties.h>
+#include <pawl/collision/shapes/polytope.h>
 
 namespace pawl::internal {
 

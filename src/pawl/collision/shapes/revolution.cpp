@@ -8,8 +8,6 @@
 namespace pawl::internal {
 namespace {
 
-using detail::Moments;
-
 /// With x, y across the axis and the profile (ρ(s), z(s)) from bottom to top:
 /// ∫ dV = π ∫ ρ² dz, ∫ z dV = π ∫ ρ² z dz, ∫ z² dV = π ∫ ρ² z² dz, ∫ x² dV = π/4 ∫ ρ⁴ dz.
 class RevolvedMoments {
@@ -83,7 +81,7 @@ MassProperties solid_of_revolution(std::span<const ProfileArc> arcs, double roun
       return ProfilePoint{a.rho + t * (b.rho - a.rho), a.z + t * (b.z - a.z), b.z - a.z};
     });
   }
-  return detail::to_mass_properties(sum.moments(), {}, false);
+  return to_mass_properties(sum.moments(), {}, false);
 }
 
 }  // namespace pawl::internal

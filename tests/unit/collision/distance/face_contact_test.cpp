@@ -13,9 +13,9 @@ namespace pawl::internal {
 namespace {
 
 using testing::kPoseKinds;
-using testing::random_convex;
 using testing::PoseKind;
 using testing::Random;
+using testing::random_convex;
 using testing::random_poses;
 using testing::WorstValue;
 

@@ -8,9 +8,9 @@ namespace pawl::internal {
 namespace {
 
 using testing::kSpatialCores;
-using testing::random_convex;
 using testing::name_of;
 using testing::Random;
+using testing::random_convex;
 using testing::random_turn;
 using testing::WorstValue;
 

@@ -16,10 +16,10 @@ namespace {
 
 using testing::core_support;
 using testing::kPoseKinds;
-using testing::random_convex;
 using testing::outside;
 using testing::PoseKind;
 using testing::Random;
+using testing::random_convex;
 using testing::random_poses;
 using testing::searched_gap;
 using testing::separation_along;

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include <pawl/error.h>
 #include <pawl/collision/shapes/convex_hull.h>
+#include <pawl/error.h>
 
 #include "unit/collision/mesh/meshes.h"
 #include "unit/collision/shapes/convex_of.h"
