@@ -1,6 +1,6 @@
 #pragma once
-// One contact strikes in space: the impulses of Coulomb's friction and Stronge's energetic restitution, by
-// integration over the normal impulse where sliding turns and in closed form where it does not [Morgan2011,
+// Spatial impact of one contact with Coulomb friction and Stronge's energetic restitution. Integrates over
+// the normal impulse while the direction of sliding changes, and is in closed form otherwise [Morgan2011,
 // chapter 4].
 
 #include <pawl/base/vec.h>
@@ -9,21 +9,21 @@
 namespace pawl {
 
 /// As PlanarContact, in the order n, t, o. Friction lies in the ellipse (f_t/e_t)² + (f_o/e_o)² ≤ (μ f_n)²
-/// and takes from sliding as much power as it can.
+/// and maximises the power taken from sliding.
 struct SpatialContact {
-  Mat3 A;                    // J M⁻¹ Jᵀ, 1/kg; its lower triangle is not looked at
+  Mat3 A;                    // J M⁻¹ Jᵀ, 1/kg; the lower triangle is ignored
   Vec3 v;                    // m/s
-  double mu = 0;             // of sliding
-  double mu_static = 0;      // of sticking, at least mu
-  double e = 0;              // energetic restitution, 0 … 1
+  double mu = 0;             // sliding friction
+  double mu_static = 0;      // static friction, ≥ mu
+  double e = 0;              // energetic restitution, in [0, 1]
   double e_t = 1, e_o = 1;   // radii of the ellipse
-  double tolerance = 1e-10;  // of each step of the integration, relative
+  double tolerance = 1e-10;  // relative, per integration step
 };
 
 struct SpatialImpact : ImpactReport {
   Vec3 p;         // N s
   Vec3 v;         // m/s, after the impact
-  int steps = 0;  // of the integration; 0 where all is in closed form
+  int steps = 0;  // integration steps; 0 if all is in closed form
 };
 
 SpatialImpact spatial_impact(const SpatialContact& contact);

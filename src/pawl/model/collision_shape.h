@@ -1,5 +1,5 @@
 #pragma once
-// The convex solid that a scene's shape is.
+// Builds the convex collision shape of a scene's shape.
 
 #include <memory>
 
@@ -8,13 +8,13 @@
 
 namespace pawl {
 
-/// `convex` points to `polytope`, where it has one.
+/// `convex` points to `polytope` if it has one.
 struct CollisionShape {
   Convex convex;
   std::shared_ptr<const Polytope> polytope;
 };
 
-/// Of a shape that is no fixed surface.
+/// `shape` must not be a static-only surface (half-space, mesh, height field).
 CollisionShape make_collision_shape(const SceneShape& shape, Dimension dimension);
 
 }  // namespace pawl

@@ -1,5 +1,5 @@
 #pragma once
-// The energy ledger of a step.
+// Advances the energy ledger by one step.
 
 #include <span>
 
@@ -8,7 +8,7 @@
 
 namespace pawl {
 
-/// The ledger after the stepper's last attempt, a step of h that started with velocity v and stood at
+/// The ledger after the stepper's last trial: a step of length h from velocity v, with the ledger at
 /// `before`.
 EnergyLedger advance_ledger(const Model& model, const Stepper& stepper, std::span<const double> v, double h,
                             const EnergyLedger& before);

@@ -1,5 +1,5 @@
 #pragma once
-// When the passes of a step that is linearised at its own end have come to rest.
+// The stopping criterion of the fixed-point iteration for methods that linearise at the end of the step.
 
 #include <algorithm>
 #include <cmath>
@@ -7,10 +7,11 @@
 
 namespace pawl {
 
-inline constexpr double kFixedPointFraction = 1e-1;  // of the run's tolerance: where the iteration stops
+inline constexpr double kFixedPointFraction =
+    1e-1;  // tolerance of the iteration, relative to the run's tolerance
 
-/// How much the rates changed from one pass to the next, against the largest rate in play, that of free
-/// motion included: at rest nothing else has a size. Changes up to `rounding` (m/s) are none.
+/// max |now − before| over the largest velocity, of which the free motion is one: at rest it is the only
+/// scale. Changes up to `rounding` (m/s) count as zero.
 inline double relative_change(std::span<const double> now, std::span<const double> before,
                               std::span<const double> free, double rounding) {
   double change = 0, size = 0;
