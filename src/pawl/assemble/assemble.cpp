@@ -298,8 +298,7 @@ void assemble(const AssembleInput& in, Assembly& assembly) {
     if (in.active[b]) unite_trees(in.blocks[b].body_a, in.blocks[b].body_b);
   }
 
-  // Islands are ordered by their first contact, then by their first joint; contacts and joints keep their
-  // order.
+  // Islands are ordered by their first contact, then by their first joint, and keep the order within.
   assembly.tree_island.assign(trees, -1);
   assembly.tree_block.assign(trees, -1);
   assembly.tangents.resize(in.contacts.size());

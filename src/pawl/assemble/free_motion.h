@@ -41,8 +41,7 @@ void spin_after_impulses(const Model& model, std::span<const double> q, std::spa
 /// The ballistic step of a tree without contact: half the kick of the forces, a force-free step, and half the
 /// kick of the forces at the end. It is of second order, symmetric in time, and exact for a single body under
 /// gravity, so a bouncing body keeps the energy of its fall. free_motion(), made for bodies held by contacts,
-/// has none of these properties. This function does all but the second kick, after free_motion() at the
-/// start:
+/// has none of these properties. This does all but the second kick; call free_motion() first. Output:
 ///   rate    the velocities of q⁺ = q ⊕ h rate,
 ///   v_next  the velocities at the end before the second kick.
 void begin_ballistic_step(const Model& model, const Tree& tree, std::span<const double> q,

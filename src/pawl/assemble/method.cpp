@@ -26,8 +26,7 @@ constexpr std::array<Method, 6> kMethods{{
     // [StewartTrinkle2000, 3.3], after [AnitescuPotra1997]. Constraint drift is a property of this method.
     {"anitescu-potra", Linearisation::start, Linearisation::start, Stabilisation::ignored,
      Activation::touching},
-    // [AnitescuMillerHart2003, (2.8)-(2.12)]. Departure: the drift of FreeMotion counts in the closing of
-    // gaps.
+    // [AnitescuMillerHart2003, (2.8)-(2.12)]. Departure: gaps also close by the drift of FreeMotion.
     {"anitescu-hart", Linearisation::start, Linearisation::start, Stabilisation::linearised,
      Activation::near},
     // [TrinkleTzitzourisPang2001, 4]: backward Euler on the full nonlinear problem, exact friction.

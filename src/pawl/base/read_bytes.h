@@ -5,7 +5,7 @@
 
 namespace pawl {
 
-/// The contents of a file or pipe of up to 1 GiB, far more than any usable problem or mesh. Throws Error
+/// The contents of a file or pipe of up to 1 GiB, more than any usable problem or mesh has. Throws Error
 /// naming `path`.
 std::string read_bytes(const std::string& path);
 

@@ -90,8 +90,7 @@ inline Vec4d rotate_axis_to_z(Vec4d v, int last) {
   return last == 0 ? yzx(v) : last == 1 ? zxy(v) : v;
 #endif
 }
-/// The index of the largest of x, y, z; the first among equal ones. Branch-free, as the result is
-/// unpredictable.
+/// The index of the largest of x, y, z; the first among equals. Branch-free, as it is unpredictable.
 inline int index_of_largest(Vec4d x) {
   const int of_two = x[1] > x[0] ? 1 : 0;
   return x[2] > (x[1] > x[0] ? x[1] : x[0]) ? 2 : of_two;

@@ -14,8 +14,7 @@ constexpr int kMaxRounds = 50;            // of the search for the factor s of t
 constexpr double kFactorFraction = 0.1;   // accuracy of the returned work, relative to the tolerance
 constexpr double kRankTolerance = 1e-12;  // relative to the largest pivot: smaller joint rows are redundant
 
-/// Adds the work of a normal impulse p, while the velocity of its row changes linearly from `before` to
-/// `after`.
+/// Adds the work of a normal impulse p; the velocity of its row changes linearly from `before` to `after`.
 void add_normal_work(double p, double before, double after, ImpactWork& work) {
   if (before < 0 && after > 0) {
     const double compressed = -before / (after - before);  // fraction of the impulse in compression

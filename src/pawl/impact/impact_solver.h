@@ -42,8 +42,7 @@ struct SingleContactImpact {
   ImpactWork work;
   int steps = 0;  // of the integration
 };
-/// True if the trajectory can be computed for a friction set on that many rows: an ellipse, an interval, or
-/// none.
+/// True if the trajectory can be computed for the friction set: an ellipse, an interval, or no friction.
 bool has_path(const FrictionSet& set, int rows);
 /// A = J M⁻¹ Jᵀ and the velocity v before, in the order n, t, o; only the first `rows` entries count.
 SingleContactImpact single_contact_impact(const Mat3& A, const Vec3& v, const FrictionSet& set, int rows,

@@ -41,8 +41,7 @@ class ImpulseTrajectory {
   // For other integrators: one segment of the trajectory, and its events.
   void advance(double dp, double v_n_after, double slip_after, double dE_n, double dE_f);
   void stop_sliding();
-  /// E_n has its minimum, of which the fraction e² is to be returned (Stronge). Ends the impact if that is
-  /// zero.
+  /// E_n is at its minimum, and e² |E_n| is to be returned (Stronge). Ends the impact if that is zero.
   void end_compression();
   /// The bodies approach again before all work was returned; only in space.
   void begin_recompression();

@@ -96,8 +96,7 @@ SpatialContact in_units(SpatialContact c, const ImpactUnits& units) {
   return c;
 }
 
-/// From v_t = 0 to the end; g is the tangential impulse in the axes of `law`. Returns false if nothing ends
-/// it.
+/// From v_t = 0 to the end; g is the tangential impulse in the axes of `law`. False if nothing ends it.
 bool from_rest(const SlideLaw& law, const SpatialContact& c, bool from_start, ImpulseTrajectory& trajectory,
                Vec2& g, SpatialImpact& out) {
   const double p_before = trajectory.p_n;

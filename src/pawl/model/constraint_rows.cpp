@@ -69,8 +69,7 @@ ConstraintBlock parallel_axes(const JointInWorld& at) {
   return out;
 }
 
-/// The relative orientation is that of the reference configuration. S = R_bᵀ R_a R_AB is the identity there,
-/// and
+/// The relative orientation equals the reference configuration's, where S = R_bᵀ R_a R_AB is the identity:
 ///   Θ = ½ (S − Sᵀ)∨,   dΘ/dt = ½ (tr(S) E − S) ω in the axes of b.
 /// |Θ| is the sine of the error angle.
 ConstraintBlock equal_orientations(const JointInWorld& at, bool planar) {

@@ -51,8 +51,8 @@ void constraint_blocks(const Model& model, const Kinematics& kinematics, std::sp
 double velocity_scale(const ConstraintBlock& block, const Kinematics& kinematics, std::span<const double> v);
 double position_scale(const ConstraintBlock& block, const Kinematics& kinematics, std::span<const double> q);
 
-/// max |Θ| over the joints, m or rad: their part of the infeasibility I(q) of [AnitescuMillerHart2003,
-/// (3.15)].
+/// max |Θ| over the joints, m or rad: their part of the infeasibility I(q)
+/// [AnitescuMillerHart2003, (3.15)].
 double max_joint_error(std::span<const ConstraintBlock> blocks);
 
 }  // namespace pawl

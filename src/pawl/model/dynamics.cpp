@@ -117,8 +117,7 @@ void mass_block(const Model& model, const Tree& tree, const Kinematics& k, Dynam
   for (int b = tree.body_end - 1; b >= tree.body_begin; --b) {
     const Body& body = model.bodies[b];
     const auto& C = composite[b];
-    // The momentum of the composite body at unit velocity of dof i, projected on all dofs from here to the
-    // root.
+    // The momentum of the composite body at unit velocity of dof i, projected on all dofs up to the root.
     for (int i = body.v_begin; i < body.v_begin + body.nv; ++i) {
       const Vec3 linear = C.mass * point_velocity(k.dofs[i], C.center);
       const Vec3 angular = C.inertia * k.dofs[i].a;

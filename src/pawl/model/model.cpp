@@ -305,8 +305,7 @@ class Compiler {
     model_.materials = static_cast<int>(scene_.materials.size());
   }
 
-  /// t must not be directed along the normal. This can be checked here for half-spaces, which have one
-  /// normal.
+  /// t must not be directed along the normal; checked for half-spaces, which have one normal.
   void check_frame(const SceneFrictionSet& set) const {
     if (set.along == Vec3{}) return;
     for (const Shape& shape : model_.shapes) {

@@ -1,5 +1,4 @@
-// Overrides of the form path=value. They are applied to the tree before it is read, so the same checks apply
-// to them.
+// Overrides of the form path=value, applied to the tree before it is read and checked.
 
 #include <algorithm>
 #include <charconv>

@@ -8,8 +8,7 @@
 
 namespace pawl {
 
-/// The ledger after the stepper's last trial: a step of length h from velocity v, with the ledger at
-/// `before`.
+/// The ledger after the stepper's last trial, a step of length h from velocity v and ledger `before`.
 EnergyLedger advance_ledger(const Model& model, const Stepper& stepper, std::span<const double> v, double h,
                             const EnergyLedger& before);
 

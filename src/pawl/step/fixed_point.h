@@ -10,8 +10,8 @@ namespace pawl {
 inline constexpr double kFixedPointFraction =
     1e-1;  // tolerance of the iteration, relative to the run's tolerance
 
-/// max |now − before| over the largest velocity, of which the free motion is one: at rest it is the only
-/// scale. Changes up to `rounding` (m/s) count as zero.
+/// max |now − before| / max velocity. The maximum includes the free motion, which is the only scale at rest.
+/// Changes up to `rounding` (m/s) count as zero.
 inline double relative_change(std::span<const double> now, std::span<const double> before,
                               std::span<const double> free, double rounding) {
   double change = 0, size = 0;

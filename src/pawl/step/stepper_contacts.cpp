@@ -11,8 +11,7 @@ constexpr double kMinGamma = 0.02;  // min of an adaptive γ
 
 }  // namespace
 
-/// Twice the distance that the fastest point of a body travels in a step [AnitescuMillerHart2003, after
-/// (2.12)].
+/// Twice the distance that the fastest point travels in a step [AnitescuMillerHart2003, after (2.12)].
 double Stepper::active_gap() const {
   if (active_gap_) return *active_gap_;
   double fastest = 0;
@@ -22,8 +21,7 @@ double Stepper::active_gap() const {
   return 2 * clock_.h * (fastest + clock_.h * norm(model_.gravity));
 }
 
-/// Finds contacts at the linearisation; for methods that linearise ahead of q, also on the path from q to
-/// there.
+/// Finds contacts at the linearisation and, if that is ahead of q, on the path from q to there.
 void Stepper::find_contacts() {
   const bool ahead = method_.geometry != Linearisation::start;
   const double contact_margin = method_.activation == Activation::near ? active_gap() : contact_margin_;
