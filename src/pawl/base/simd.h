@@ -30,8 +30,8 @@ inline Vec4d load(const double* x) {
   return lanes;
 }
 
-/// Forces a scalar load. Poses are often stored as scalars just before, and a vector load of two neighbours
-/// would then stall on store forwarding, for as long as a box-box SAT takes.
+/// Forces a scalar load. Poses are often stored as scalars just before; a vector load of two neighbours would
+/// then stall on store forwarding. The stall takes as long as a box-box SAT.
 inline double load_scalar(double x) {
 #ifdef __AVX__
   asm("" : "+x"(x));

@@ -36,8 +36,8 @@ struct SlideLaw {
 
 /// Continues a trajectory with slip along d and tangential impulse g, until sliding stops or the impact ends.
 /// Each step has relative error at most `tolerance`; once the direction is invariant, the rest is straight
-/// and in closed form. Returns a reason other than `none` if nothing ends the impact or it takes too many
-/// steps.
+/// and in closed form. Returns a reason other than `none` if nothing ends the impact or after
+/// kMaxSteps steps.
 ImpactReason slide(const SlideLaw& law, double tolerance, ImpulseTrajectory& trajectory, Vec2& d, Vec2& g,
                    int& steps);
 

@@ -1,7 +1,6 @@
 #pragma once
 // Spatial impact of one contact with Coulomb friction and Stronge's energetic restitution. Integrated over
-// the normal impulse while the direction of sliding changes, otherwise in closed form [Morgan2011, chapter
-// 4].
+// the normal impulse while the direction of sliding changes, else in closed form [Morgan2011, chapter 4].
 
 #include <pawl/base/vec.h>
 #include <pawl/impact/impact.h>

@@ -9,8 +9,8 @@ Mat3 world_inertia(const Body& body, const Pose& X_WB) {
   return X_WB.R * body.inertia_B * transpose(X_WB.R);
 }
 
-/// Writes to tau[nv of the tree] the generalised forces of a force and a torque (about the centre of mass) on
-/// each body of a tree, from the leaves to the root. Overwrites `force` and `torque`.
+/// Writes to tau[nv of the tree] the generalised forces of `force` and `torque` on the bodies of a tree, from
+/// the leaves to the root. Torques are about the centres of mass. Overwrites `force` and `torque`.
 void project(const Model& model, const Tree& tree, const Kinematics& k, std::span<Vec3> force,
              std::span<Vec3> torque, std::span<double> tau) {
   for (int b = tree.body_end - 1; b >= tree.body_begin; --b) {

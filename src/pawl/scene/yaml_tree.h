@@ -1,8 +1,8 @@
 #pragma once
 // The text of a scene as a tree with source locations. Internal to scene/.
 //
-// This tree replaces yaml-cpp's nodes because they accept duplicate keys, allow an alias inside its own node,
-// and do not record whether a value comes from the file or the command line.
+// yaml-cpp's own nodes are not used: they accept duplicate keys and an alias inside its own node. They also
+// do not record whether a value comes from the file or the command line.
 
 #include <string>
 #include <string_view>

@@ -160,8 +160,7 @@ bool Stepper::already_converged(const Island& island, const WarmStart& warm, Sol
   return error <= kFixedPointFraction * solve_options_.tolerance;
 }
 
-/// Judges the solution at the configuration of the matrices, which is the end of the step once the passes
-/// have converged.
+/// Judges the solution at the configuration of the matrices: the end of the step, once the passes converge.
 void Stepper::judge_at_end_configuration(const Island& island, Solution& solution) {
   solution.u.resize(island.problem.rows());
   solution.v_next.resize(island.problem.motion.v_free.size());
