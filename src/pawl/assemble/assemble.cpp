@@ -10,8 +10,8 @@
 namespace pawl {
 namespace {
 
-constexpr double kMinSpeedFraction =
-    1e-4;  // fraction of the largest speed that a bounded force can give its row
+// Fraction of the largest speed that a bounded force can give its row.
+constexpr double kMinSpeedFraction = 1e-4;
 
 struct ContactFrame {
   Vec3 axes[3];  // n, t, o

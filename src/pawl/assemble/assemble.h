@@ -36,12 +36,11 @@ struct Assembly {
 struct AssembleInput {
   const Model& model;
   const Method& method;
-  const Kinematics& kinematics;       // at the linearisation q̂
-  std::span<const Contact> contacts;  // sorted by id
-  std::span<const ConstraintBlock> blocks =
-      {};  // rows at the configuration of M, errors at the configuration of the gaps
-  std::span<const char> active = {};      // [blocks] 1: in the problem
-  const Kinematics& dynamics_kinematics;  // at the configuration of M
+  const Kinematics& kinematics;                  // at the linearisation q̂
+  std::span<const Contact> contacts;             // sorted by id
+  std::span<const ConstraintBlock> blocks = {};  // rows at the configuration of M, errors at that of the gaps
+  std::span<const char> active = {};             // [blocks] 1: in the problem
+  const Kinematics& dynamics_kinematics;         // at the configuration of M
   const FreeMotion& motion;
   std::span<const double> v_hat;         // q̂ = q ⊕ h v̂ for the contacts
   std::span<const double> blocks_v_hat;  // the same for the errors of the blocks

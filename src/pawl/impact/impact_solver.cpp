@@ -131,8 +131,8 @@ void ImpactSolver::solve_along_path(const ContactProblem& problem, const Restitu
   column_pivot_.resize(joints);
   const int rank =
       joints > 0 ? lu_complete(inverse_, joints, joints, row_pivot_, column_pivot_, kRankTolerance) : 0;
-  response_.resize(
-      rows * joints);  // −W_jj⁻¹ W_jc by columns: response of the joints to unit impulses of the contact
+  // −W_jj⁻¹ W_jc by columns: response of the joints to unit impulses of the contact.
+  response_.resize(rows * joints);
   Mat3 A{};
   for (int k = 0; k < rows; ++k) {
     const auto joint_response = std::span(response_).subspan(k * joints, joints);

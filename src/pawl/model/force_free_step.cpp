@@ -11,8 +11,8 @@ namespace {
 
 constexpr int kMaxIterations = 100;
 constexpr double kRounding = 4 * std::numeric_limits<double>::epsilon();
-constexpr double kConverged =
-    1e-12;  // relative change in the M-norm below which stagnation counts as convergence
+// Relative change in the M-norm below which stagnation counts as convergence.
+constexpr double kConverged = 1e-12;
 
 /// |Lᵀ x| = √(xᵀ M x), a norm for generalised velocities of mixed units.
 double mass_norm(std::span<const double> L, int n, std::span<const double> x) {

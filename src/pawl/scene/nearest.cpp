@@ -39,8 +39,8 @@ std::size_t distance(std::string_view a, std::string_view b) {
 std::string_view nearest(std::string_view word, const std::vector<std::string_view>& candidates) {
   if (word.size() > kMaxLength) return {};
   std::string_view best;
-  std::size_t best_distance =
-      word.size() / 3 + 1;  // max number of typing errors; beyond it the word is another word
+  // Max number of typing errors; beyond it the word is another word.
+  std::size_t best_distance = word.size() / 3 + 1;
   for (std::string_view candidate : candidates) {
     if (candidate.size() > kMaxLength) continue;
     const std::size_t d = distance(word, candidate);

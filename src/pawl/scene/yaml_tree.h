@@ -37,8 +37,8 @@ struct YamlNode {
 
 /// The text of one scene with its overrides applied.
 struct Document {
-  std::vector<std::string>
-      sources;  // for messages: the file's name, then one "--set path=value" per override
+  // For messages: the file's name, then one "--set path=value" per override.
+  std::vector<std::string> sources;
   YamlNode root;
 
   [[noreturn]] void fail(const Origin& origin, const std::string& field, const std::string& reason) const;

@@ -7,8 +7,8 @@
 
 namespace pawl {
 
-inline constexpr double kFixedPointFraction =
-    1e-1;  // tolerance of the iteration, relative to the run's tolerance
+// Tolerance of the iteration, relative to the run's tolerance.
+inline constexpr double kFixedPointFraction = 1e-1;
 
 /// max |now − before| / max velocity. The maximum includes the free motion, which is the only scale at rest.
 /// Changes up to `rounding` (m/s) count as zero.

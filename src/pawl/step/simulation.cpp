@@ -160,8 +160,8 @@ TrialStep Simulation::Impl::try_step() {
 TrialStep Simulation::Impl::halve_until_certified() {
   if (substep == 0) halvings = 0;
   TrialStep last = try_step();
-  int answered =
-      last.status == Status::refused ? -1 : halvings;  // halvings of the last trial that was not refused
+  // Halvings of the last trial that was not refused.
+  int answered = last.status == Status::refused ? -1 : halvings;
   while (last.status != Status::certified &&
          halvings < (last.passes_through ? kMaxHalvingsOfTunnelling : kMaxHalvings)) {
     ++halvings;
@@ -308,8 +308,8 @@ StepReport Simulation::Impl::step() {
     const int before = impact_count;
     resolve_impacts(stepper.impact_contacts_at_start(), report);
     if (impact_count == before)
-      impact_count =
-          options.impacts.max_per_step;  // touching but not approaching: inelastic for the rest of this step
+      // Touching but not approaching: inelastic for the rest of this step.
+      impact_count = options.impacts.max_per_step;
   }
   report.step = h_trial;
   report.halvings = halvings;

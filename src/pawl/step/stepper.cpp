@@ -153,8 +153,8 @@ TrialStep Stepper::try_step(std::span<const double> q, std::span<const double> v
       // passes oscillate about the solution. The relaxation factor is halved until the error decreases.
       by_newton_ = method_.newton;
       if (!falls && reverses_direction()) {
-        may_increase_relaxation &=
-            !relaxation_increased;  // only once, as an increase leads back to oscillation
+        // Only once, as an increase leads back to oscillation.
+        may_increase_relaxation &= !relaxation_increased;
         relaxation = std::max(0.5 * relaxation, kMinRelaxation);
       } else if (may_increase_relaxation && relaxation < 1) {
         relaxation_increased = true;

@@ -36,9 +36,9 @@ class Stepper {
  public:
   Stepper(const Model& model, const RunOptions& options);
 
-  /// Tries a step from (q, v). The result is in q_next(), v_next(), contacts() …; the history for the next
-  /// step changes only in accept(). Contacts with restitution that are not at rest are excluded from the
-  /// problem, unless `inelastic`: see impact_contacts().
+  /// Tries a step from (q, v). The result is in q_next(), v_next(), contacts() …, spans over the stepper's
+  /// memory. The history for the next step changes only in accept(). Contacts with restitution that are not
+  /// at rest are excluded from the problem, unless `inelastic`: see impact_contacts().
   TrialStep try_step(std::span<const double> q, std::span<const double> v, const StepClock& clock,
                      bool inelastic = false);
   /// Makes the last trial the history: the contacts that acted, and the warm start of the next step.
@@ -69,7 +69,7 @@ class Stepper {
   std::span<const double> velocities() const { return u_; }  // at the end of the step
   /// [contacts] slip speed, with spin as e_r ω, relative to the largest free velocity or ζ of the contact.
   std::span<const double> slips() const { return slips_; }
-  /// A superset of the contacts of the problem, at q_next.
+  /// Contacts at q_next: the contacts of the problem that still exist, and others.
   std::span<const Contact> end_contacts() const { return end_contacts_; }
   std::span<const ConstraintBlock> blocks() const { return blocks_; }
   /// [blocks] N s or N m s; 0 for blocks that are not in the problem.
@@ -162,8 +162,8 @@ class Stepper {
   NewtonLinearisation newton_;
   bool by_newton_ = false;  // in the next pass
   double rounding_ = 0;     // m/s: rounding error of velocities, from the rounding of positions
-  std::vector<int>
-      newton_index_;  // by island: index of its linearisation, or one of the constants in stepper_islands.cpp
+  // By island: index of its linearisation, or one of the constants in stepper_islands.cpp.
+  std::vector<int> newton_index_;
   JudgeScratch judge_;
   std::vector<Solution> solutions_;  // by island
   std::vector<double> q_hat_, v_hat_, q_next_, v_next_;

@@ -9,8 +9,8 @@
 namespace pawl {
 namespace {
 
-constexpr double kUnderflow =
-    1e-250;  // smaller velocities, as strong dampers leave, have zero kinetic energy
+// Smaller velocities, as strong dampers leave, have zero kinetic energy.
+constexpr double kUnderflow = 1e-250;
 
 // Values of newton_index_ other than the index of a linearisation.
 constexpr int kConverged = -1;   // the warm start already solves the island at its own end

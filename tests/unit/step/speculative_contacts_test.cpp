@@ -94,8 +94,8 @@ TEST_P(ImpactedBody, DoesNotTunnelThroughThePlateAtAnyImpactOrOrientation) {
     });
     EXPECT_LT(std::max(run.q(0), run.q(kLight)), kStart + room) << i;
   }
-  overlap.expect_at_most(
-      0.06);  // steps that rotate bodies by radians are coarse, but less than half-way through
+  // Steps that rotate bodies by radians are coarse, but less than half-way through.
+  overlap.expect_at_most(0.06);
 }
 
 }  // namespace
