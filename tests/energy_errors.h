@@ -1,5 +1,5 @@
 #pragma once
-// How the energy of a run that should keep it changes.
+// The energy error of a run that should conserve energy.
 
 #include <algorithm>
 #include <cmath>
@@ -11,10 +11,10 @@
 
 namespace pawl::internal::test {
 
-/// The change of energy since the start, J.
+/// Changes of energy since the start, J.
 struct EnergyErrors {
-  double worst = 0;       // of all steps
-  double first_mean = 0;  // of the first and the last fifth of the run
+  double worst = 0;       // largest magnitude over all steps
+  double first_mean = 0;  // mean over the first and over the last fifth of the run
   double last_mean = 0;
 };
 inline EnergyErrors energy_errors(const std::string& scene) {

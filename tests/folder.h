@@ -1,4 +1,5 @@
 #pragma once
+// A temporary folder for tests.
 
 #include <stdlib.h>
 
@@ -9,7 +10,7 @@
 
 namespace pawl::internal::test {
 
-/// A folder of its own for a test, removed with it.
+/// A temporary folder for one test, removed by the destructor.
 class Folder {
  public:
   Folder() {

@@ -1,5 +1,5 @@
 #pragma once
-// A regular prism that stands on something flat: as many corners below as it has sides.
+// A regular prism standing on a flat surface, with one contact per side.
 
 #include <cmath>
 #include <cstdio>
@@ -14,7 +14,8 @@ inline const std::string kFlatSurface =
     "{type: height-field, heights: [[0, 0, 0], [0, 0, 0], [0, 0, 0]], spacing: [0.5, 0.5], "
     "position: [-0.5, -0.5, 0]}";
 
-/// 0.2 m across its corners and 0.1 m high, 1000 kg/m³, on a table of one shape; `run` are fields of the run.
+/// 0.2 m across its corners and 0.1 m high, 1000 kg/m³, on a table of one shape; `run` holds the fields of
+/// the run section.
 inline std::string prism_scene(int sides, const std::string& table, const std::string& run = "",
                                const std::string& material = "friction: 0.5") {
   std::string points;

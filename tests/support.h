@@ -1,5 +1,5 @@
 #pragma once
-// What tests share: scenes of the repository, and runs.
+// Helpers for tests: scenes of the repository, and runs.
 
 #include <cstdio>
 #include <string>
@@ -14,20 +14,20 @@ inline Scene repository_scene(const std::string& name, const std::vector<std::st
   return load_scene(std::string(PAWL_SOURCE_DIR) + "/scenes/" + name, overrides);
 }
 
-/// All digits, for scene texts.
+/// The number with all its digits, for scene texts.
 inline std::string number_text(double x) {
   char text[32];
   std::snprintf(text, sizeof text, "%.17g", x);
   return text;
 }
 
-/// A scene, its model and a simulation that live together.
+/// A scene, its model and its simulation.
 struct SceneRun {
   explicit SceneRun(Scene scene_)
       : scene(std::move(scene_)), model(compile(scene)), simulation(model, scene.run) {}
   explicit SceneRun(const std::string& text) : SceneRun(parse_scene(text, "test.yaml")) {}
 
-  /// Steps to the end, calling `callback(report)` after each step.
+  /// Steps to the end, or to a refused step; calls `callback(report)` after each step.
   template <class Callback>
   void step_to_end(Callback callback) {
     while (!simulation.at_end()) {

@@ -1,6 +1,6 @@
-// Hashes of q and v after a number of steps, one line a scene:
+// Prints hashes of q and v after a number of steps, one line per scene:
 //   golden_hash [--steps N] [--random N] [SCENE.yaml...] [--check FILE]
-// With --check the lines are compared with those of FILE, and the exit code is 1 where one differs.
+// With --check the lines are compared with the lines of FILE; the exit code is 1 if any differs.
 
 #include <bit>
 #include <cstdint>
@@ -21,7 +21,7 @@
 
 namespace {
 
-/// FNV-1a over the bits of the numbers.
+/// FNV-1a over the bits of doubles.
 class Hash {
  public:
   void add(double x) {
@@ -36,7 +36,7 @@ class Hash {
   std::uint64_t value_ = 0xcbf29ce484222325;
 };
 
-/// Hash, steps taken and the time reached: a run ends early at a refused step.
+/// The hash of time, q and v, and the number of steps taken: a run ends early at a refused step.
 std::string hash_of_run(const pawl::Scene& scene, int steps) {
   const pawl::Model model = pawl::compile(scene);
   pawl::Simulation sim(model, scene.run);

@@ -24,7 +24,7 @@ class Random {
     return low + static_cast<int>(bits() % static_cast<std::uint64_t>(high - low + 1));
   }
   bool chance(int percent) { return integer(1, 100) <= percent; }
-  /// Thousandths from low to high, as text.
+  /// A random number of thousandths from low to high, as decimal text.
   std::string decimal(int low, int high) {
     const int n = integer(low, high);
     return fmt::format("{}{}.{:03}", n < 0 ? "-" : "", (n < 0 ? -n : n) / 1000, (n < 0 ? -n : n) % 1000);
@@ -130,7 +130,7 @@ std::string random_scene(std::uint64_t seed) {
     const int kind = i == 0 ? 0 : random.integer(0, 5);
     const std::string anchor =
         planar ? fmt::format("[{}, {}]", x, height) : fmt::format("[{}, {}, {}]", x, y, height);
-    if (kind == 1) {  // a tree joint on the body before
+    if (kind == 1) {  // a tree joint on the previous body
       text += fmt::format("    joint: {{type: revolute, parent: b{}, anchor: {}{}, velocity: {}}}\n", i - 1,
                           anchor, planar ? "" : ", axis: [0.3, 1, 0.2]", random.decimal(-3000, 3000));
     } else {

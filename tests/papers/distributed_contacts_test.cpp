@@ -1,4 +1,4 @@
-// Trinkle, Tzitzouris & Pang 2001, section 4: spheres with torsional friction, by the report's two methods.
+// [TrinkleTzitzourisPang2001, section 4]: spheres with torsional friction, by the report's two methods.
 
 #include <algorithm>
 #include <array>
@@ -16,7 +16,7 @@ constexpr const char* kStewart = "run.method=stewart-trinkle";
 constexpr const char* kTzitzourisPang = "run.method=tzitzouris-pang";
 constexpr double kGravity = 9.81;
 
-/// A run with every step recorded and certified.
+/// A run that records every step and expects it to be certified.
 struct Recorded {
   Recorded(const std::string& scene, const std::vector<std::string>& overrides)
       : run(test::repository_scene(scene, overrides)) {
@@ -33,7 +33,7 @@ struct Recorded {
     v.push_back(run.simulation.state().v);
     contacts.emplace_back(run.simulation.contacts().begin(), run.simulation.contacts().end());
   }
-  /// The end of the first step that leaves every contact sticking.
+  /// The end of the first step at which every contact sticks.
   double sticks_at() const {
     for (std::size_t i = 1; i < t.size(); ++i) {
       if (!contacts[i].empty() &&
@@ -43,7 +43,7 @@ struct Recorded {
     }
     return std::nan("");
   }
-  /// The impulse of all contacts over the whole run, in (n, t, o, r).
+  /// The total impulse of all contacts over the run, in (n, t, o, r).
   std::array<double, 4> impulse() const {
     std::array<double, 4> sum{};
     for (const auto& step : contacts) {
@@ -64,8 +64,8 @@ struct Recorded {
   std::vector<std::vector<ContactRecord>> contacts;
 };
 
-// Problem 1, experiment 1. Published: both methods identical; slope -1.962 to zero at t = 1; the only
-// mismatch is inside the step that contains t = 1. Ours: the same, to rounding.
+// Problem 1, experiment 1. Published: both methods agree; the spin falls with slope −1.962 to zero at t = 1;
+// the only mismatch is inside the step that contains t = 1. Ours: the same, to rounding.
 TEST(SpinInPlace, FallsOnTheExactLineByBothMethods) {
   const Recorded exact("papers/spin_in_place.yaml", {kTzitzourisPang});
   const Recorded polyhedral("papers/spin_in_place.yaml", {kStewart});
@@ -83,8 +83,8 @@ TEST(SpinInPlace, FallsOnTheExactLineByBothMethods) {
 }
 
 // Experiment 2: the six directions of (6). Published: slower; the same total impulse. The slope follows from
-// the hull: the moment it holds along r alone is 0.3504 m, 0.2 · 9.81 · 0.3504 / 0.4 = 1.71873 rad/s².
-// Published too: a very small velocity left over after the spin. Ours has none.
+// the hull: its extent along r is 0.3504 m, hence 0.2 · 9.81 · 0.3504 / 0.4 = 1.71873 rad/s². Published too:
+// a very small velocity remains after the spin. Ours has none.
 TEST(SpinInPlace, FallsSlowerWithoutADirectionAboutTheNormal) {
   const Recorded run("papers/spin_in_place.yaml", {kStewart,
                                                    "pairs.0.friction_set.directions={rings: [{latitude_deg: "
@@ -94,8 +94,8 @@ TEST(SpinInPlace, FallsSlowerWithoutADirectionAboutTheNormal) {
   for (const double v : run.v.back()) EXPECT_NEAR(v, 0, 1e-12);
 }
 
-// Problem 2, experiment 1. Published: transition at 0.291 s, then v_x = ω_y = 10/7. Ours: the step that
-// contains 0.29125 s at every h, and 10/7 to 1e-9.
+// Problem 2, experiment 1. Published: transition at 0.291 s, then v_x = ω_y = 10/7. Ours: the transition is
+// in the step that contains 0.29125 s at every h, and the velocities are 10/7 to 1e-9.
 TEST(SlideToRoll, RollsFromTheExactTimeOnByBothMethods) {
   const double transition = 2 * 2.0 / (7 * 0.2 * kGravity);
   for (const char* method : {kStewart, kTzitzourisPang}) {
@@ -108,8 +108,9 @@ TEST(SlideToRoll, RollsFromTheExactTimeOnByBothMethods) {
   }
 }
 
-// Experiment 2: three directions in the plane, none along -x. Published: later, the same final velocity.
-// Between two directions at 60° to -x friction is half as large at most along it … ours: 0.42 s at h = 0.012.
+// Experiment 2: three directions in the plane, none along −x. Published: later, with the same final velocity.
+// Between two directions at 60° to −x, the friction along −x is at most half as large. Ours: 0.42 s at
+// h = 0.012.
 TEST(SlideToRoll, RollsLaterWithThreeDirectionsInThePlane) {
   const Recorded run("papers/slide_to_roll.yaml",
                      {kStewart, "run.step=0.012",
@@ -121,7 +122,8 @@ TEST(SlideToRoll, RollsLaterWithThreeDirectionsInThePlane) {
 }
 
 // Problem 3. Published: sliding stops "near 8 s", about 0.4 s sooner with the exact set. Ours: 7.436 s in the
-// limit with the exact set; with 40 directions on 7 circles (how many on which is not printed) 7.82 s.
+// limit with the exact set, and 7.82 s with 40 directions on 7 circles (the paper does not print their
+// distribution).
 TEST(BowlingBall, StopsSlidingAtTheExactTimeWithTheExactSet) {
   const double exact = 7.436;
   double error = 0.05;
@@ -139,12 +141,11 @@ TEST(BowlingBall, SlidesLongerWithFortyDirections) {
   EXPECT_LE(run.sticks_at() - 7.436, 0.6);
 }
 
-// Figure 17: between two directions the impulse lies inside the ellipsoid, so that friction that slides has
-// slack.
+// Figure 17: between two directions the impulse lies inside the ellipsoid, so sliding friction has slack.
 TEST(BowlingBall, HasSlackInTheEllipsoidWhereDirectionsAreMixed) {
   const auto slack = [](const ContactRecord& contact) {
     const auto& p = contact.impulse;
-    return 0.01 - std::hypot(p[1], p[2], p[3] / 0.2) / p[0];  // μ less what is used of it
+    return 0.01 - std::hypot(p[1], p[2], p[3] / 0.2) / p[0];  // μ − used friction
   };
   double most = 0;
   const Recorded polyhedral("papers/bowling_ball.yaml", {kStewart});
@@ -165,7 +166,7 @@ TEST(BowlingBall, HasSlackInTheEllipsoidWhereDirectionsAreMixed) {
   }
 }
 
-/// The end of the last step in which each large sphere pushes.
+/// The end of the last step in which each large sphere has a normal impulse.
 std::map<int, double> last_push(const Recorded& run) {
   std::map<int, double> last;
   for (std::size_t i = 1; i < run.t.size(); ++i) {
@@ -176,7 +177,7 @@ std::map<int, double> last_push(const Recorded& run) {
   return last;
 }
 
-// System 2. Published: with h = 0.1 smooth, both contacts kept; ours: until after 3 s.
+// System 2. Published: smooth at h = 0.1, with both contacts kept. Ours: the same until after 3 s.
 TEST(TwoSpheres, KeepBothContactsAndMoveSmoothlyAtALargeStep) {
   const Recorded run("papers/two_spheres.yaml", {});
   for (const auto& [body, time] : last_push(run)) EXPECT_GE(time, 3.0) << body;
@@ -184,12 +185,12 @@ TEST(TwoSpheres, KeepBothContactsAndMoveSmoothlyAtALargeStep) {
     for (int k = 0; k < 6; ++k) {
       const double second = run.v[i][k] - 2 * run.v[i - 1][k] + run.v[i - 2][k];
       EXPECT_LT(std::abs(second), 0.07)
-          << "t = " << run.t[i];  // velocities reach 3.9; a bounce shows as its whole
+          << "t = " << run.t[i];  // velocities are up to 3.9; a bounce would show in full
     }
   }
 }
 
-/// Steps up to 3 s in which a large sphere does not push.
+/// The number of steps up to 3 s in which a large sphere has no normal impulse.
 int pauses(const Recorded& run, int body) {
   int count = 0;
   for (std::size_t i = 1; run.t[i] <= 3.0; ++i) {
@@ -200,9 +201,9 @@ int pauses(const Recorded& run, int body) {
 }
 
 // The report's Stewart method: all linearised at q, friction by the 20 directions. Published: from about 2 s
-// on the sphere bounces across the seam, and leaves for good at about 3.6 s. That is what a contact does that
-// enters only once it is 1e-3 m near. With all contacts linearised there is no bounce: gaps are convex, so
-// none is violated.
+// on the sphere bounces across the seam, and separates finally at about 3.6 s. Contacts that enter only below
+// a gap of 1e-3 m reproduce this. With all contacts linearised there is no bounce: gaps are convex, so none
+// is violated.
 TEST(TwoSpheres, BounceInTheSeamWhenContactsEnterLate) {
   const std::vector<std::string> stewart{"run.method=anitescu-hart", "run.gamma=1",
                                          "run.friction=polyhedral"};
@@ -224,7 +225,7 @@ TEST(TwoSpheres, BounceInTheSeamWhenContactsEnterLate) {
   }
 }
 
-// First order in h: the extrapolated velocities at 1, 2 and 3 s do not change by 1e-3 from h = 0.1/27 to
+// First order in h: the extrapolated velocities at 1, 2 and 3 s change by less than 1e-3 from h = 0.1/27 to
 // 0.1/81, and contact is lost at 3.21 and 3.70 s.
 TEST(TwoSpheres, ConvergeAtFirstOrder) {
   std::vector<std::vector<double>> at;  // by refinement: velocities at 1, 2, 3 s
@@ -250,8 +251,8 @@ TEST(TwoSpheres, ConvergeAtFirstOrder) {
   EXPECT_NEAR(lost.at(2), 3.7012, 2e-3);
 }
 
-// A cube slides on its face. Theory: at rest after v/(μ g) and v²/(2 μ g); backward Euler stops it v h/2
-// short, to first order, in every heading alike.
+// A cube slides on its face. Theory: at rest after the time v/(μ g) and the distance v²/(2 μ g). Backward
+// Euler stops it v h/2 short, to first order, for every heading.
 TEST(SlidingCube, StopsWhereTheorySaysInEveryHeading) {
   const double v = 6, mu = 0.5, h = 1e-3;
   const double time = v / (mu * kGravity), way = v * time / 2;
@@ -265,7 +266,7 @@ TEST(SlidingCube, StopsWhereTheorySaysInEveryHeading) {
     EXPECT_NEAR(std::atan2(y, x), angle, 1e-9) << heading;
     EXPECT_NEAR(run.run.q(2), 0.05, 1e-12) << heading;
     EXPECT_NEAR(run.sticks_at(), time, h) << heading;
-    for (const auto& rates : run.v) EXPECT_NEAR(rates[2], 0, 1e-9);  // of 6 m/s, judged to 1e-8
+    for (const auto& rates : run.v) EXPECT_NEAR(rates[2], 0, 1e-9);  // of 6 m/s, with tolerance 1e-8
     if (reference < 0) reference = std::hypot(x, y);
     EXPECT_NEAR(std::hypot(x, y), reference, 1e-9) << heading;
   }

@@ -17,7 +17,7 @@ using test::SceneRun;
 struct Infeasibility {
   double worst = 0;
   double last = 0;
-  double theorem = -1;  // largest of I(l+1) - (1 - γ) I(l) - 3 h² ω², over steps with an active contact
+  double theorem = -1;  // max of I(l+1) − (1 − γ) I(l) − 3 h² ω², over steps with an active contact
 };
 
 Infeasibility run_with(double gamma, double h, const std::string& active_gap = "") {
@@ -49,14 +49,14 @@ TEST(Ellipse, InfeasibilityIsOfSecondOrderInTheStep) {
 }
 
 TEST(Ellipse, WithoutStabilisationDrifts) {
-  // Contacts enter when they touch, as Figure 2 needs it.
+  // Contacts enter at touch, as Figure 2 requires.
   const Infeasibility drifting = run_with(0, 0.05, "0");
   EXPECT_GT(drifting.last, 0.1);
   EXPECT_LT(run_with(0.5, 0.05, "0").last, 0.2 * drifting.last);
 }
 
 struct Thrown {
-  double infeasibility = 0;  // worst
+  double infeasibility = 0;  // max over the run
   double left = 0;           // at the end
   double speed = 0;          // upwards, after the first contact
 };
@@ -77,9 +77,9 @@ Thrown thrown_with(const std::string& gamma, const std::vector<std::string>& mor
   return thrown;
 }
 
-// The paper leaves an adaptive γ to the future. Ours is 1 wherever that throws nothing, so that with contacts
-// that are seen ahead nothing changes; where they enter late, and overlap by 35 mm, γ = 1 throws the ellipse
-// up at 7 m/s.
+// The paper leaves an adaptive γ to future work. Ours is 1 unless that would throw bodies apart, so nothing
+// changes for contacts that enter in advance. For contacts that enter late and penetrate by 35 mm, γ = 1
+// throws the ellipse up at 7 m/s.
 TEST(Ellipse, AnAdaptiveGammaKeepsTheInfeasibilityOfGammaOneWithoutItsBounces) {
   const Thrown one = thrown_with("1", {}), adaptive = thrown_with("adaptive", {});
   EXPECT_NEAR(adaptive.infeasibility, one.infeasibility, 1e-12);
@@ -89,7 +89,7 @@ TEST(Ellipse, AnAdaptiveGammaKeepsTheInfeasibilityOfGammaOneWithoutItsBounces) {
   const Thrown late_one = thrown_with("1", late), late_adaptive = thrown_with("adaptive", late);
   EXPECT_GT(late_one.speed, 6);
   EXPECT_LT(late_adaptive.speed, 0.8);
-  EXPECT_NEAR(late_adaptive.infeasibility, late_one.infeasibility, 1e-12);  // of the first contact
+  EXPECT_NEAR(late_adaptive.infeasibility, late_one.infeasibility, 1e-12);  // at the first contact
   EXPECT_LT(late_adaptive.left, 1e-6);
 }
 

@@ -1,5 +1,6 @@
-// Stewart & Trinkle 2000, section 4.1: a rod falls on a table, slides right, stops, slides left, slaps down,
-// rests. Unprinted data: the initial height (taken as 1 m), and the end radius in the lever arm of friction.
+// [StewartTrinkle2000, section 4.1]: a rod falls on a table, slides right, stops, slides left, slaps down,
+// rests. Data not printed: the initial height (taken as 1 m), and the end radius in the lever arm of
+// friction.
 
 #include <cmath>
 
@@ -11,7 +12,7 @@ namespace pawl::internal {
 namespace {
 
 struct Events {
-  double first_contact = -1, both_ends = -1, rest = -1;  // starts of the steps in which they happen, s
+  double first_contact = -1, both_ends = -1, rest = -1;  // s, starts of the steps of the events
   bool all_certified = true;
   double worst_residual = 0;
   double landing_friction = 0;                  // N s, along x, in the first contact step
@@ -47,8 +48,8 @@ Events fall(double h) {
   return events;
 }
 
-// Published: contact at t ≈ 0.383, full contact at t ≈ 0.548, then sliding for 0.02 s (h = 0.0025). Read as
-// the starts of the contact steps, these are the grid times 0.3825 and 0.5475; ours are the same steps.
+// Published: contact at t ≈ 0.383, full contact at t ≈ 0.548, then sliding for 0.02 s (h = 0.0025). As the
+// starts of the contact steps these are the grid times 0.3825 and 0.5475. Ours are the same steps.
 TEST(FallingRod, EventsFallInThePublishedSteps) {
   const Events events = fall(0.0025);
   EXPECT_NEAR(events.first_contact, 0.3825, 1e-12);
@@ -56,7 +57,7 @@ TEST(FallingRod, EventsFallInThePublishedSteps) {
   EXPECT_NEAR(events.rest, 0.5700, 1e-12);
 }
 
-// After the first impact no acceleration-level solution exists; every step must be solved all the same.
+// After the first impact no acceleration-level solution exists; every step must be solved nevertheless.
 TEST(FallingRod, EveryStepIsCertifiedThroughTheInconsistentState) {
   for (const double h : {0.01, 0.005, 0.0025, 0.00125}) {
     const Events events = fall(h);
@@ -74,9 +75,10 @@ TEST(FallingRod, EventTimesConverge) {
   }
 }
 
-// Published: "the tip of the rod slides right, stops, and begins sliding left before slap-down". Ours: it
-// comes down moving right (friction pulls it left) and stops within the step of the impact, holds until t =
-// 0.42, and then slides left until slap-down. The right-hand slide lasts less than a step, at every h tried.
+// Published: "the tip of the rod slides right, stops, and begins sliding left before slap-down". Ours: the
+// tip lands moving right (friction pulls it left) and stops within the step of the impact. It sticks until t
+// = 0.42 and then slides left until slap-down. The slide to the right lasts less than a step, at every h
+// tried.
 TEST(FallingRod, TipIsStoppedFromTheRightAndSlidesLeft) {
   const Events events = fall(0.0025);
   EXPECT_LT(events.landing_friction, -0.1);

@@ -1,5 +1,5 @@
-// Stewart & Trinkle 2000, section 4.2: a ball is thrown at three balls in a line on a table.
-// Unprinted datum: g, inferred as 9.82 m/s².
+// [StewartTrinkle2000, section 4.2]: a ball is thrown at three balls in a line on a table. Datum not printed:
+// g, inferred as 9.82 m/s².
 
 #include <array>
 #include <cmath>
@@ -13,16 +13,16 @@
 namespace pawl::internal {
 namespace {
 
-constexpr int kRates = 6, kCoordinates = 7;  // of each ball
+constexpr int kRates = 6, kCoordinates = 7;  // per ball
 
-// Table 1 with our figures beside it (docs/stewart-trinkle-2000.md):
+// Table 1 beside our values (docs/stewart-trinkle-2000.md):
 //   h        velocity  ours     position  ours     variation  ours
 //   0.02     0.5050    0.5050   0.2505    0.2505   19.4046    19.4046
 //   0.01     0.3523    0.3518   0.2015    0.2007   19.1728    19.1701
 //   0.005    0.1657    0.1660   0.0838    0.0829   19.1702    19.1704
 //   0.0025   0.0700    0.0700   0.0298    0.0298   19.0862    19.0862
 //   0.00125  -         -        -         -        19.0690    19.0690
-// Three rows agree in every printed digit. Why the other two differ in the fourth is not known.
+// Three rows agree in every printed digit. The other two differ in the fourth digit, for an unknown reason.
 TEST(FourBalls, TableOneIsReproduced) {
   struct Published {
     double h, velocity, position, variation;
@@ -61,7 +61,7 @@ TEST_F(FourBallsRun, HasAtMostSevenContactsInAProblemOfSeventyRows) {
     contacts = std::max(contacts, report.contacts);
     rows = std::max(rows, report.problem_size);
     ASSERT_TRUE(report.certified()) << report;
-    ASSERT_LT(report.gap_violation, 1e-15);  // common engines sink 17 to 29 mm at the landing
+    ASSERT_LT(report.gap_violation, 1e-15);  // other engines penetrate 17 to 29 mm at the landing
   });
   EXPECT_EQ(contacts, 7);
   EXPECT_EQ(rows, 70);
@@ -83,7 +83,7 @@ TEST_F(FourBallsRun, CascadeReachesTheFourthBallInOneStep) {
   EXPECT_EQ(first_hit, last_hit);
 }
 
-// Published: the thrown ball first hits the table at t ≈ 0.42 and the first ball at t ≈ 0.59; the frictional
+// Published: the thrown ball first hits the table at t ≈ 0.42 and the first ball at t ≈ 0.59. The frictional
 // impulse "lifts the thrown ball a small distance (not shown)": about 3 mm here.
 TEST_F(FourBallsRun, LandsCollidesAndLiftsWhenThePaperSays) {
   double landed = -1, hit = -1, lift = 0;

@@ -18,7 +18,7 @@ namespace {
 using test::number_text;
 using test::SceneRun;
 
-constexpr double kRise = 0.1;  // m, of the palm
+constexpr double kRise = 0.1;  // m, rise of the palm
 
 int body_number(const SceneRun& run, const std::string& name) {
   const std::vector<std::string>& names = run.model.body_names;
@@ -46,7 +46,7 @@ bool fingers_touch_glass(const SceneRun& run) {
   });
 }
 
-/// The hand as a tree, and of free bodies held by rows.
+/// The hand as a tree, and as free bodies with constraint joints.
 class Grasp : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Hand, Grasp, ::testing::Values("grasp", "grasp_rows"),
                          [](const auto& scene) { return scene.param; });
@@ -58,7 +58,7 @@ TEST_P(Grasp, SlipsOffTheGlassWhereFrictionIsLow) {
   const double palm = pose_of(run, "palm").p.z;
   ASSERT_NO_FATAL_FAILURE(run_to(run, 2));
   EXPECT_NEAR(pose_of(run, "palm").p.z, palm + kRise, 1e-9);
-  EXPECT_NEAR(pose_of(run, "glass").p.z, 0.05, 1e-6);  // it stands where it stood
+  EXPECT_NEAR(pose_of(run, "glass").p.z, 0.05, 1e-6);  // the glass has not moved
   EXPECT_FALSE(fingers_touch_glass(run));
 }
 
@@ -69,14 +69,14 @@ TEST_P(Grasp, LiftsTheGlassWhereFrictionIsEnough) {
   ASSERT_NO_FATAL_FAILURE(run_to(run, 1.8));
   const Pose lifted = pose_of(run, "glass");
   const Vec3 slip = lifted.p - grasped.p - Vec3{0, 0, kRise};
-  EXPECT_LT(norm(slip), 2e-4);  // m, as its weight passes from the table to the fingers
+  EXPECT_LT(norm(slip), 2e-4);  // m, while its weight passes from the table to the fingers
   const Vec3 axis = lifted.R * Vec3{0, 0, 1};
   EXPECT_LT(norm(cross(axis, grasped.R * Vec3{0, 0, 1})), 5e-3);
   ASSERT_NO_FATAL_FAILURE(run_to(run, 2));
-  EXPECT_LT(norm(pose_of(run, "glass").p - lifted.p), 1e-9);  // and then it does not creep
+  EXPECT_LT(norm(pose_of(run, "glass").p - lifted.p), 1e-9);  // no creep
 }
 
-/// Motors that press on, and nothing moves: impulses that hold each other off.
+/// Motors press against limits without motion: the impulses balance each other.
 TEST(GraspHand, PressesItsFingersOnTheirStops) {
   SceneRun run(test::repository_scene(
       "papers/grasp.yaml", {"bodies.thumb_inner.joint.upper_deg=25", "bodies.left_inner.joint.upper_deg=25",
@@ -102,7 +102,7 @@ TEST(GraspHand, PressesItsFingerTipsTogetherWhereTheGlassSlippedAway) {
   EXPECT_NEAR(run.q(run.model.bodies[body_number(run, "thumb_inner")].q_begin), thumb, 1e-12);
 }
 
-/// The glass tilts on its rim as the fingers come: the lowest point runs round within a pass.
+/// The glass tilts on its rim as the fingers close: the lowest point moves along the rim within a pass.
 TEST_P(Grasp, IsCertifiedByTheMethodsAtTheEndOfTheStep) {
   for (const char* method : {"tzitzouris-pang", "stewart-trinkle-nonlinear"}) {
     SCOPED_TRACE(method);
@@ -113,16 +113,16 @@ TEST_P(Grasp, IsCertifiedByTheMethodsAtTheEndOfTheStep) {
   }
 }
 
-/// The infeasibility of the hand of free bodies by the paper's method, contacts entering when they touch.
+/// The infeasibility of the hand of free bodies by the paper's method, with contacts that enter at touch.
 struct Infeasibility {
-  double joints_opening = 0;  // of the joints at 0.35 s, while the fingers close and touch nothing
+  double joints_opening = 0;  // of the joints at 0.35 s, while the fingers close without contact
   double joints_worst = 0;
   double joints_last = 0;
   double total_worst = 0;
-  double total_held = 0;  // the largest from 0.65 s to 0.8 s, when the glass is held
+  double total_held = 0;  // max from 0.65 s to 0.8 s, while the glass is held
   double total_mean = 0;
-  double thrown = 0;  // m/s: the fastest that a finger and the glass part while they push each other
-  double risen = 0;   // m, the glass
+  double thrown = 0;  // m/s: max separation velocity of finger and glass at a positive normal impulse
+  double risen = 0;   // m, rise of the glass
 };
 
 Infeasibility run_with(const std::string& gamma, double h = 2.5e-3, double friction = 0.1) {
@@ -153,19 +153,18 @@ Infeasibility run_with(const std::string& gamma, double h = 2.5e-3, double frict
 
 TEST(GraspInfeasibility, DriftsWithoutStabilisationAndIsArrestedByIt) {
   const Infeasibility none = run_with("0"), some = run_with("0.2"), full = run_with("1");
-  // Figure 3, joints: γ = 0 grows to the end, γ = 1 is least.
+  // Figure 3, joints: with γ = 0 the error grows to the end, with γ = 1 it is smallest.
   EXPECT_GT(none.joints_last, 20 * some.joints_worst);
   EXPECT_LT(full.joints_worst, some.joints_worst);
-  // Figure 4, joints and contacts: what γ = 0 has gathered it keeps; with γ = 0.2 it falls as (1 - γ)^l.
+  // Figure 4, joints and contacts: with γ = 0 the error persists; with γ = 0.2 it falls as (1 − γ)^l.
   EXPECT_GT(none.total_held, 0.9 * none.total_worst);
   EXPECT_LT(some.total_held, 1e-4 * some.total_worst);
-  // "γ = 1 does not necessarily result in the smallest": pushed out within one step, fingers leave and come
-  // back.
+  // "γ = 1 does not necessarily result in the smallest": pushed out in one step, fingers leave and return.
   EXPECT_GT(full.total_held, some.total_held);
 }
 
 TEST(GraspInfeasibility, OfJointsInSteadyMotionIsOneOverGammaAndOfSecondOrder) {
-  // I = (1 - γ) I + C h² ω², the recursion of Theorem 3.1 at its fixed point.
+  // I = (1 − γ) I + C h² ω², the recursion of Theorem 3.1 at its fixed point.
   const double full = run_with("1").joints_opening;
   EXPECT_NEAR(run_with("0.2").joints_opening / full, 5, 0.1);
   EXPECT_NEAR(full / run_with("1", 1.25e-3).joints_opening, 4, 0.1);
@@ -178,7 +177,7 @@ TEST(GraspInfeasibility, OfAnAdaptiveGammaIsThatOfGammaOneWithoutItsBounces) {
   EXPECT_LE(adaptive.total_mean, one.total_mean);
   EXPECT_GT(one.thrown, 0.1);
   EXPECT_LT(adaptive.thrown, 0.005);
-  // And so the fingers do not lose hold where friction is enough.
+  // Hence the fingers keep their hold if friction is sufficient.
   EXPECT_LT(run_with("1", 2.5e-3, 0.8).risen, 0.09);
   EXPECT_NEAR(run_with("adaptive", 2.5e-3, 0.8).risen, kRise, 2e-4);
 }

@@ -11,15 +11,16 @@
 namespace pawl::internal {
 namespace {
 
-constexpr double kMinSpeedFraction = 1e-4;  // of the fastest a bounded force could make its row
+// Fraction of the largest speed that a bounded force can give its row.
+constexpr double kMinSpeedFraction = 1e-4;
 
 struct ContactFrame {
   Vec3 axes[3];  // n, t, o
-  int rows;      // of the contact: n and t, then o, then r
+  int rows;      // 2: n, t; 3: n, t, o; 4: n, t, o, r
 };
 
-/// Adds to the rows of J for the body's tree, per rate: ±(n, t, o) · (velocity of a point of `body`), and
-/// ±n · (its angular velocity).
+/// Adds one body's contribution to the contact rows of J, in the columns of its tree: the coefficients of
+/// ±(n, t, o) · (velocity of a point of `body`) and ±n · (angular velocity of `body`).
 void add_rows(const Model& model, const Kinematics& kinematics, int body, const Vec3& point, double sign,
               const ContactFrame& frame, std::span<double> rows) {
   const Tree& tree = model.trees[model.bodies[body].tree];
@@ -51,13 +52,13 @@ void add_mass_block(const AssembleInput& in, int tree_index, Island& island, Ass
   island.trees.push_back(tree_index);
 }
 
-/// ζ of a contact, or the shift of a joint's row. `approach` is row · (v̂ - drift), so that γ error/h + row ·
-/// (v⁺ + drift - v̂) ≥ 0 is u_n + ζ ≥ 0.
+/// ζ of a contact, or the shift of a joint's row. With approach = row · (v̂ − drift), the condition γ error/h
+/// + row · (v⁺ + drift − v̂) ≥ 0 becomes u_n + ζ ≥ 0.
 double stabilisation(const AssembleInput& in, double gamma, double error, double approach) {
   return in.method.stabilisation == Stabilisation::linearised ? gamma * error / in.h - approach : 0.0;
 }
 
-/// What the rates v̂ - drift of a tree do to a row.
+/// row · (v̂ − drift), over the generalised velocities of one tree.
 double approach_of(const AssembleInput& in, const Tree& tree, std::span<const double> v_hat,
                    const double* row) {
   double sum = 0;
@@ -67,7 +68,7 @@ double approach_of(const AssembleInput& in, const Tree& tree, std::span<const do
   return sum;
 }
 
-/// Calls add(tree) for the trees of two bodies that move, once each, in the order of their mass blocks.
+/// Calls add(tree) once for each moving tree of the two bodies, in the order of their mass blocks.
 template <class Add>
 void for_trees(const AssembleInput& in, const Assembly& assembly, int body_a, int body_b, Add add) {
   const auto block_of = [&](int tree) { return tree >= 0 ? assembly.tree_block[tree] : -1; };
@@ -77,7 +78,7 @@ void for_trees(const AssembleInput& in, const Assembly& assembly, int body_a, in
   add(second);
 }
 
-/// Appends `count` rows of zeros for a tree to J, in the block of rows `slot`.
+/// Appends `count` zero rows for a tree to J, in the row block `slot`.
 std::span<double> append_rows(int slot, int tree_index, int count, const AssembleInput& in,
                               const Assembly& assembly, PrimalData& motion) {
   const int offset = static_cast<int>(motion.jacobian.size());
@@ -115,7 +116,7 @@ void add_contact(const AssembleInput& in, int index, Island& island, Assembly& a
   island.contacts.push_back(index);
 }
 
-/// Adds ± the rates of a block's rows, by the rates of the body's tree, to rows of J.
+/// Adds one body's contribution to the rows of a block, in the columns of its tree in J.
 void add_constraint_rows(const AssembleInput& in, const ConstraintBlock& block, int body, double sign,
                          std::span<double> rows) {
   const Model& model = in.model;
@@ -138,15 +139,15 @@ void add_constraint_rows(const AssembleInput& in, const ConstraintBlock& block, 
   }
 }
 
-/// What the rows of a block are in the problem.
+/// Quantities of a block's rows in the problem.
 struct BlockRows {
-  std::array<double, 3> approach{};  // by v̂ - drift
-  double start_rate = 0;             // of the first row, at the start of the step
-  double free_rate = 0;              // of the first row, without impulses
-  double mobility = 0;               // the largest diagonal of W of its rows
+  std::array<double, 3> approach{};  // row · (v̂ − drift)
+  double start_rate = 0;             // velocity of the first row at the start of the step
+  double free_rate = 0;              // velocity of the first row without impulses
+  double mobility = 0;               // largest diagonal entry of W over its rows
 };
 
-/// Appends the rows of a block to J, behind `before` rows of zeros.
+/// Appends the rows of a block to J, after `before` zero rows.
 BlockRows add_block_rows(const AssembleInput& in, const ConstraintBlock& block, int before, Island& island,
                          Assembly& assembly) {
   ContactProblem& problem = island.problem;
@@ -184,8 +185,7 @@ BlockRows add_block_rows(const AssembleInput& in, const ConstraintBlock& block, 
   return result;
 }
 
-/// Masses of their own, equal, each of which moves one of the first `rows` rows of the last block by its
-/// velocity.
+/// Adds `rows` equal fictitious masses; the velocity of mass i is added to row i of the last block.
 void add_fictitious_masses(int rows, double mass, double v_free, Island& island) {
   ContactProblem& problem = island.problem;
   PrimalData& motion = problem.motion;
@@ -205,13 +205,13 @@ void add_fictitious_masses(int rows, double mass, double v_free, Island& island)
   island.trees.push_back(-1);
 }
 
-/// The shift of a row that aims at Θ = 0 by the end of the step, or at a rate.
+/// The shift of a row whose target is Θ = 0 at the end of the step, or a velocity.
 double target_shift(const AssembleInput& in, const ConstraintBlock& block, double approach) {
   return block.velocity_only ? -block.target : block.error[0] / in.h - approach;
 }
 
-/// A limit: a contact of one row. Where the joint comes to it, Newton's law of impact u⁺ = -e u⁻ asks for
-/// more than that it should not be passed.
+/// A limit is a contact of one row. If the joint reaches it, Newton's impact law u⁺ = −e u⁻ is a stronger
+/// condition than non-penetration.
 void add_limit(const AssembleInput& in, const ConstraintBlock& block, Island& island, Assembly& assembly) {
   const BlockRows rows = add_block_rows(in, block, 0, island, assembly);
   island.problem.friction.push_back({});
@@ -223,10 +223,9 @@ void add_limit(const AssembleInput& in, const ConstraintBlock& block, Island& is
   island.problem.zeta.push_back(zeta);
 }
 
-/// |p| ≤ h F by means of contacts: the row is the friction, with μ = 1, of a contact whose normal row moves
-/// nothing but a mass of its own. Thrown at the contact with the momentum h F, it asks for p_n = h F exactly.
-/// Its mass is such that it comes about as fast as the row would move, so that all that is measured has one
-/// size.
+/// Imposes |p| ≤ h F as contact friction: the row is the friction row, with μ = 1, of a contact whose normal
+/// row moves only a fictitious mass. The mass approaches the contact with momentum h F, so p_n = h F exactly.
+/// Its speed is chosen close to the speed of the row, so that the residuals have one scale.
 void add_bounded(const AssembleInput& in, const ConstraintBlock& block, Island& island, Assembly& assembly) {
   static const FrictionPolyhedron both_ways = FrictionPolyhedron::regular(2);
   ContactProblem& problem = island.problem;
@@ -240,9 +239,10 @@ void add_bounded(const AssembleInput& in, const ConstraintBlock& block, Island& 
   problem.zeta.push_back(0);
 }
 
-/// Bilateral rows, G v⁺ + shift = 0; of springs and dampers G v⁺ + C p + shift = 0. With the stretch at the
-/// end of the step, p = -h k (s + h u) - h d u gives C = 1/(h² k + h d), which is a mass of 1/C that the row
-/// pulls along, and h k s C for the shift.
+/// Bilateral rows, G v⁺ + shift = 0. For springs and dampers G v⁺ + C p + shift = 0: with the stretch s + h u
+/// at the end of the step,
+///   p = −h k (s + h u) − h d u   gives   C = 1/(h² k + h d) and shift = h k s C.
+/// C is realised by a fictitious mass 1/C that moves with the row.
 void add_bilateral(const AssembleInput& in, const ConstraintBlock& block, Island& island,
                    Assembly& assembly) {
   ContactProblem& problem = island.problem;
@@ -299,7 +299,7 @@ void assemble(const AssembleInput& in, Assembly& assembly) {
     if (in.active[b]) unite_trees(in.blocks[b].body_a, in.blocks[b].body_b);
   }
 
-  // Islands in the order of their first contact, then of their first joint; both keep their order within.
+  // Islands are ordered by their first contact, then by their first joint, and keep the order within.
   assembly.tree_island.assign(trees, -1);
   assembly.tree_block.assign(trees, -1);
   assembly.tangents.resize(in.contacts.size());

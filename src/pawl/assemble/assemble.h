@@ -1,5 +1,5 @@
 #pragma once
-// The elbow: bodies and contacts in, complementarity problems out. Nothing else knows both.
+// Turns bodies, contacts and joints into complementarity problems; the only code that depends on both.
 
 #include <span>
 #include <vector>
@@ -13,21 +13,22 @@
 
 namespace pawl::internal {
 
-/// Contacts and joints that act on each other through bodies they share, and the trees they move.
+/// An island: contacts and joints coupled through shared bodies, and the trees they move.
 struct Island {
   ContactProblem problem;
-  // Numbers in the lists given to assemble(), by block of the problem: first contacts of bodies, then limits,
-  // bounded motors and joint friction, which are contacts to the problem, then what is bilateral.
+  // Indices into the arrays given to assemble(), by block of the problem. The order of blocks is: contacts
+  // between bodies; limits, bounded motors and joint friction, which are contacts of the problem; bilateral
+  // rows.
   std::vector<int> contacts;
   std::vector<int> blocks;
-  std::vector<int> trees;  // by mass block of the problem; -1: a mass that stands for a bound or a compliance
+  std::vector<int> trees;  // by mass block of the problem; -1: fictitious mass of a bound or a compliance
 };
 
-/// Islands in use are the first `count`; the rest keep their memory for later.
+/// The first `count` islands are in use; the others keep their memory for reuse.
 struct Assembly {
   std::vector<Island> islands;
   int count = 0;
-  std::vector<Vec3> tangents;                      // [contacts] t of each
+  std::vector<Vec3> tangents;                      // [contacts] tangent t
   std::vector<int> tree_island, tree_block, root;  // scratch
   std::vector<double> scaled_row;
 };
@@ -35,21 +36,21 @@ struct Assembly {
 struct AssembleInput {
   const Model& model;
   const Method& method;
-  const Kinematics& kinematics;                  // the linearisation's placement
+  const Kinematics& kinematics;                  // at the linearisation q̂
   std::span<const Contact> contacts;             // sorted by id
-  std::span<const ConstraintBlock> blocks = {};  // their rows where M is, their errors where the gaps are
-  std::span<const char> active = {};             // [blocks] which of them are in the problem
-  const Kinematics& dynamics_kinematics;         // where M is
+  std::span<const ConstraintBlock> blocks = {};  // rows at the configuration of M, errors at that of the gaps
+  std::span<const char> active = {};             // [blocks] 1: in the problem
+  const Kinematics& dynamics_kinematics;         // at the configuration of M
   const FreeMotion& motion;
-  std::span<const double> v_hat;         // the velocity that leads from q to the linearisation's placement
-  std::span<const double> blocks_v_hat;  // … and to that of the blocks' errors
-  std::span<const double> v = {};        // at the start of the step; empty: limits give no velocity back
+  std::span<const double> v_hat;         // q̂ = q ⊕ h v̂ for the contacts
+  std::span<const double> blocks_v_hat;  // the same for the errors of the blocks
+  std::span<const double> v = {};        // at the start of the step; empty: limits have no restitution
   double h;
-  /// Of the rows of joints, C p against W p. Where some follow from others all but exactly, as off the path
-  /// of an overconstrained linkage, nothing else keeps their impulses within bounds. 0: rigid.
+  /// Compliance C of joint rows relative to W. If some rows depend on others almost exactly, as off the path
+  /// of an overconstrained linkage, only the compliance keeps their impulses bounded. 0: rigid.
   double softness = 0;
-  double gamma = 1;                            // the share of a gap or joint error that a step makes up for
-  std::span<const double> contact_gamma = {};  // [contacts] the same of each; empty: all alike
+  double gamma = 1;                            // fraction of a gap or joint error corrected per step
+  std::span<const double> contact_gamma = {};  // [contacts] γ per contact; empty: `gamma` for all
   const FrictionTable& friction;
 };
 void assemble(const AssembleInput& input, Assembly& assembly);

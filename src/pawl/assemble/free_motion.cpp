@@ -7,7 +7,7 @@
 namespace pawl::internal {
 namespace {
 
-/// A body that floats, with nothing on it but welds.
+/// True for a tree of one free body, perhaps with bodies welded to it.
 bool is_single_free_body(const Model& model, const Tree& tree) {
   const Body& root = model.bodies[tree.body_begin];
   return root.joint == JointKind::free && tree.nv == root.nv;
@@ -18,8 +18,8 @@ Vec3 spin_of(std::span<const double> rates, const Body& root) {
   return {rates[k], rates[k + 1], rates[k + 2]};
 }
 
-/// The torque of the forces and a twist (N m s) first, then the free spin. v_free lacks what the twist adds
-/// by I(R) at the start: the impulses of the step will add that.
+/// Applies the torque of the forces and an angular impulse (N m s), then the free rotation. v_free excludes
+/// I(R)⁻¹ × the angular impulse at the start of the step, because the impulses of the step add it.
 void spin_free_body(const Model& model, const Tree& tree, std::span<const double> q,
                     std::span<const double> v, const Vec3& angular_impulse, double h, FreeMotion& motion) {
   const Body& root = model.bodies[tree.body_begin];
@@ -35,9 +35,9 @@ void spin_free_body(const Model& model, const Tree& tree, std::span<const double
   }
 }
 
-/// Coasts from v_free, which holds v and the kick of the forces so far. What the kick alone would make of the
-/// difference between mean and end, O(h³), is left out of the drift, so that a tree which contacts hold
-/// against its forces stays exactly where it is.
+/// Force-free midpoint step from v_free, which holds v plus the kick (velocity change) of the forces. The
+/// drift excludes the O(h³) difference between mean and end that the kick alone would cause. A tree that
+/// contacts hold against its forces therefore does not move at all.
 void force_free_tree_step(const Model& model, const Tree& tree, std::span<const double> q,
                           std::span<const double> v, double h, DynamicsScratch& dynamics,
                           FreeMotion& motion) {
@@ -83,7 +83,7 @@ void free_motion(const Model& model, const Kinematics& kinematics, std::span<con
     for (int i = 0; i < tree.nv; ++i) change[i] += v[tree.v_begin + i];
     if (is_single_free_body(model, tree)) {
       spin_free_body(model, tree, q, v, {}, h, motion);
-    } else if (tree.nv > 1) {  // one rate alone moves one body, and M is constant
+    } else if (tree.nv > 1) {  // with one velocity M is constant
       force_free_tree_step(model, tree, q, v, h, scratch, motion);
     }
   }

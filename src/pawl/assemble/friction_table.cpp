@@ -9,13 +9,13 @@
 namespace pawl::internal {
 namespace {
 
-constexpr int kMaxInPlane = 30;  // with spin: rings of half as many above and below and two poles still fit
+constexpr int kMaxInPlane = 30;  // with spin, two rings of half as many and two poles also fit
 static_assert(2 * kMaxInPlane + 2 <= kMaxFrictionDirections);
 
 using Directions = std::vector<FrictionVector>;
 
-/// Evenly spaced directions at a latitude of force space, drawn out or in until they lie on the ellipsoid,
-/// in the measure of its radii [Trinkle2001, (5) and (6)].
+/// Evenly spaced directions at one latitude of force space, scaled onto the ellipsoid; their components are
+/// in units of its radii [TrinkleTzitzourisPang2001, (5) and (6)].
 void add_ring(const LatitudeRing& ring, const std::array<double, 3>& radii, Directions& directions) {
   for (int i = 0; i < ring.count; ++i) {
     const double longitude = 2 * std::numbers::pi * i / ring.count;
@@ -29,8 +29,8 @@ void add_ring(const LatitudeRing& ring, const std::array<double, 3>& radii, Dire
   }
 }
 
-/// Directions that stand for an ellipsoid with spin: k in the plane, half as many halfway up and down (in the
-/// measure of the radii, so that they do not crowd), and the poles.
+/// Directions that approximate an ellipsoid with spin: k in the plane, half as many at latitudes ±45°, and
+/// the poles. Latitudes are in units of the radii, so that the directions are well distributed.
 Directions ellipsoid_directions(int k) {
   const std::array<double, 3> unit{1, 1, 1};
   const int half = std::max(3, k / 2);
@@ -44,7 +44,7 @@ Directions ellipsoid_directions(int k) {
   return directions;
 }
 
-/// The corners of a prism: k around, up and down.
+/// The vertices of a prism over a regular k-gon.
 Directions prism_directions(int k) {
   const FrictionPolyhedron polygon = FrictionPolyhedron::regular(k);
   Directions directions;
@@ -57,7 +57,7 @@ Directions prism_directions(int k) {
   return directions;
 }
 
-/// The corners of the polyhedron, in the measure of set.radii; these are given an e_r where they lack one.
+/// The vertices of the polyhedron in units of set.radii; sets e_r if the radii lack it.
 Directions polyhedron_directions(const SceneFrictionSet& source, int run_directions, FrictionSet& set) {
   Directions directions;
   if (!source.directions.empty()) {
@@ -101,7 +101,7 @@ FrictionTable::FrictionTable(const Model& model, FrictionForm form, int directio
     entry.rows = model.planar() || source.kind == FrictionSetKind::planar ? 2 : source.radii[2] > 0 ? 4 : 3;
     if (source.kind == FrictionSetKind::none) {
       entry.set.kind = FrictionKind::none;
-    } else if (source.kind == FrictionSetKind::planar) {  // an interval is its own polyhedron
+    } else if (source.kind == FrictionSetKind::planar) {  // an interval is a polyhedron already
       entry.set.kind = FrictionKind::polyhedron;
       entry.set.polyhedron = keep(FrictionPolyhedron::regular(2).directions());
     } else if (form == FrictionForm::polyhedral || source.kind == FrictionSetKind::polyhedron) {
@@ -116,7 +116,7 @@ FrictionTable::FrictionTable(const Model& model, FrictionForm form, int directio
     } else {
       entry.set.kind = source.kind == FrictionSetKind::mixed ? FrictionKind::mixed : FrictionKind::ellipsoid;
     }
-    if (entry.rows < 4) entry.set.radii[2] = 1;  // nothing is measured by it
+    if (entry.rows < 4) entry.set.radii[2] = 1;  // not used as a unit
     entries_.push_back(entry);
   }
 }

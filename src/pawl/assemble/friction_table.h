@@ -1,5 +1,5 @@
 #pragma once
-// The friction of every pair of materials, as the solvers take it.
+// The friction sets of all pairs of materials, in the form the solvers take.
 
 #include <memory>
 #include <vector>
@@ -13,13 +13,13 @@ namespace pawl::internal {
 
 class FrictionTable {
  public:
-  /// `directions` is for polyhedra that stand for sets without directions of their own. Throws Error where
-  /// the number makes none, and SceneError where a set's own directions make none.
+  /// `directions` is the number of directions of polyhedra that replace sets without directions of their own.
+  /// Throws Error if it is out of range, and SceneError if a set's own directions form no polyhedron.
   FrictionTable(const Model& model, FrictionForm form, int directions);
 
   struct Entry {
     FrictionSet set;
-    int rows = 0;  // of a contact: n and t, then o, then r
+    int rows = 0;  // of a contact, 2: n, t; 3: n, t, o; 4: n, t, o, r
   };
   const Entry& of(const Shape& a, const Shape& b) const {
     return entries_[a.material * materials_ + b.material];
@@ -31,7 +31,7 @@ class FrictionTable {
   std::vector<std::unique_ptr<const FrictionPolyhedron>> polyhedra_;
 };
 
-/// The direction t of a contact: as the pair's friction set has it, and otherwise tangent(normal).
+/// The tangent t of a contact: along the direction given by the pair's friction set, else tangent(normal).
 Vec3 contact_tangent(const Model& model, const Kinematics& kinematics, const Contact& contact);
 
 }  // namespace pawl::internal

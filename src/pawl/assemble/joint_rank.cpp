@@ -9,7 +9,7 @@
 namespace pawl::internal {
 namespace {
 
-constexpr double kRounding = 1e-10;  // of W with ones on its diagonal: a row below this follows from others
+constexpr double kRounding = 1e-10;  // for W with unit diagonal: a smaller pivot means a dependent row
 
 int rank_of(const ContactProblem& problem) {
   BlockMatrix W;

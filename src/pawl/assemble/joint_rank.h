@@ -1,12 +1,13 @@
 #pragma once
-// Which joints say what others say already.
+// Counts redundant joint rows.
 
 #include <pawl/model.h>
 
 namespace pawl::internal {
 
-/// Rows of all joints that are rows, and how many of them follow from the others in a state: a four-bar in
-/// space has three of these, as its hinges are parallel. They do no harm, but their impulses are not unique.
+/// The number of rows of all constraint joints, and of those that depend on the others in a given state. A
+/// spatial four-bar linkage has three redundant rows, as its hinges are parallel. Redundant rows do no harm,
+/// but their impulses are not unique.
 struct JointRank {
   int rows = 0;
   int redundant = 0;

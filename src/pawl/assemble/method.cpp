@@ -11,28 +11,25 @@ namespace pawl::internal {
 namespace {
 
 constexpr std::array<Method, 6> kMethods{{
-    // Ours: geometry ahead and gaps at the end as in the next row, exact friction, joints by SHAKE.
+    // Pawl's method: geometry and gaps as in the next row, exact friction, joints by SHAKE.
     {"pawl", Linearisation::predicted, Linearisation::start, Stabilisation::linearised, Activation::violated,
      FrictionForm::exact},
-    // [StewartTrinkle2000, (13)-(20)], n, D and f at q + h v. Departure: M and k at q, where the paper has
-    // them at
-    // q + h v too. The order is the same, and smooth motion becomes symplectic: a pendulum that lost 4.6 % of
-    // its
-    // swing in 5 s at h = 1 ms then loses none (tests/unit/step/simulation_test.cpp). In the paper's two
-    // experiments
-    // M and k are constant.
+    // [StewartTrinkle2000, (13)-(20)], with n, D and f at q + h v. Departure: M and k at q, where the paper
+    // has them at q + h v too. The order is the same, and smooth motion becomes symplectic: a pendulum that
+    // lost 4.6 % of its swing in 5 s at h = 1 ms then loses none (tests/unit/step/simulation_test.cpp). In
+    // the paper's two experiments M and k are constant.
     {"stewart-trinkle", Linearisation::predicted, Linearisation::start, Stabilisation::linearised,
      Activation::violated},
     // [StewartTrinkle2000, 3.4]: everything at the end of the step.
     {"stewart-trinkle-nonlinear", Linearisation::end, Linearisation::end, Stabilisation::linearised,
      Activation::violated},
-    // [StewartTrinkle2000, 3.3], after Anitescu and Potra 1997. Its drift is the method's own.
+    // [StewartTrinkle2000, 3.3], after [AnitescuPotra1997]. Constraint drift is a property of this method.
     {"anitescu-potra", Linearisation::start, Linearisation::start, Stabilisation::ignored,
      Activation::touching},
-    // [AnitescuMillerHart2003, (2.8)-(2.12)]. Departure: the drift of FreeMotion counts in what closes gaps.
+    // [AnitescuMillerHart2003, (2.8)-(2.12)]. Departure: gaps also close by the drift of FreeMotion.
     {"anitescu-hart", Linearisation::start, Linearisation::start, Stabilisation::linearised,
      Activation::near},
-    // [Trinkle2001, 4]: backward Euler on the full nonlinear problem, exact friction.
+    // [TrinkleTzitzourisPang2001, 4]: backward Euler on the full nonlinear problem, exact friction.
     {"tzitzouris-pang", Linearisation::end, Linearisation::end, Stabilisation::linearised,
      Activation::violated, FrictionForm::exact, true},
 }};

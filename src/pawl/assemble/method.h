@@ -1,5 +1,5 @@
 #pragma once
-// The table of time-stepping methods. What a paper chooses is a row here, not a code path of its own.
+// The table of time-stepping methods: the choices of each paper are a row, not a code path.
 
 #include <span>
 #include <string_view>
@@ -8,25 +8,26 @@
 
 namespace pawl::internal {
 
-/// Where in a step something is evaluated.
+/// The configuration of a step at which a quantity is evaluated.
 enum class Linearisation {
   start,      // at q
   predicted,  // at q ⊕ h v
-  end,        // at q ⊕ h v⁺, iterated to a fixed point that starts from the predicted one
+  end,        // at q ⊕ h v⁺, iterated to a fixed point from the predicted configuration
 };
 
-/// What ζ in 0 ≤ u_n + ζ ⊥ p_n ≥ 0 is.
+/// The term ζ in 0 ≤ u_n + ζ ⊥ p_n ≥ 0.
 enum class Stabilisation {
-  linearised,  // γ φ(q̂)/h - n·v̂: the gap at the end of the step, to first order where γ = 1; v̂ = 0 at q
+  // γ φ(q̂)/h − n·v̂: the gap at the end of the step, to first order if γ = 1; v̂ = 0 if q̂ = q
+  linearised,
   ignored,  // 0: only the velocity is constrained
 };
 
-/// When a contact enters the problem. Those that acted in the step before stay in it where they entered for
-/// being violated.
+/// The condition for a contact to enter the problem. With `violated`, contacts that acted in the previous
+/// step stay in the problem.
 enum class Activation {
-  violated,  // it touches or overlaps at q ⊕ h v, or at the end of the step solved without it
-  touching,  // it touches or overlaps at q
-  near,      // its gap at q is no more than a given one, the active_gap of the run
+  violated,  // it touches or penetrates at q ⊕ h v, or at the end of a step solved without it
+  touching,  // it touches or penetrates at q
+  near,      // its gap at q is at most active_gap of the run
 };
 
 struct Method {
@@ -35,8 +36,8 @@ struct Method {
   Linearisation dynamics = Linearisation::start;      // M, forces, and G of joints
   Stabilisation stabilisation = Stabilisation::linearised;
   Activation activation = Activation::violated;
-  FrictionForm friction = FrictionForm::polyhedral;  // unless the run says otherwise
-  bool newton = false;  // where geometry is at the end: by Newton's method, not by repeated substitution
+  FrictionForm friction = FrictionForm::polyhedral;  // default, unless the run sets it
+  bool newton = false;  // for geometry at the end: Newton's method instead of fixed-point iteration
 };
 
 std::span<const Method> methods();

@@ -1,5 +1,5 @@
 #pragma once
-// Files that are whole at any time.
+// Writes files by rename, so that a reader never sees a partial file.
 
 #include <functional>
 #include <string>
@@ -7,12 +7,12 @@
 
 namespace pawl::internal {
 
-/// Lets `write` make a file beside `path`, which then takes its place. Where that fails the file beside is
-/// removed, what was at `path` stays, and an Error names `path`.
+/// Calls `write` with a temporary path beside `path`, then renames the temporary file to `path`. On failure
+/// the temporary file is removed, the old file at `path` stays, and an Error naming `path` is thrown.
 void write_atomically(const std::string& path,
                       const std::function<void(const std::string& temporary_path)>& write);
 
-/// A text file, written aside. Throws Error naming it.
+/// Writes `text` to `path` atomically. Throws Error naming `path`.
 void write_text(const std::string& path, std::string_view text);
 
 }  // namespace pawl::internal

@@ -7,7 +7,7 @@
 namespace pawl::internal {
 namespace {
 
-constexpr std::size_t kCacheLine = 64;  // bytes, of the cache
+constexpr std::size_t kCacheLine = 64;  // bytes
 
 std::align_val_t alignment(std::size_t bytes) {
   return std::align_val_t{bytes < kHugePageSize ? kCacheLine : kHugePageSize};
@@ -21,7 +21,7 @@ void* allocate_block(std::size_t bytes) {
   const std::size_t whole_pages = (bytes + kHugePageSize - 1) / kHugePageSize * kHugePageSize;
   void* block = ::operator new(whole_pages, alignment(bytes));
 #ifdef MADV_HUGEPAGE
-  madvise(block, whole_pages, MADV_HUGEPAGE);  // a wish: where it is not granted, pages are small
+  madvise(block, whole_pages, MADV_HUGEPAGE);  // advice only: without it the pages are small
 #endif
   return block;
 }

@@ -1,6 +1,5 @@
 #pragma once
-// Memory of long lists: in large pages where the system has them, so that looks here and there do not wait
-// for the tables that say where a page is.
+// A vector in huge pages where the system has them, to reduce TLB misses on random access.
 
 #include <cstddef>
 #include <limits>
@@ -11,9 +10,9 @@ namespace pawl::internal {
 
 constexpr std::size_t kHugePageSize = std::size_t{1} << 21;  // bytes, on x86-64 and on ARM
 
-/// Begins with a line of the cache; from a large page on, with a page, and then has whole ones.
+/// Aligned to a cache line; from kHugePageSize on, aligned to a huge page and rounded up to whole ones.
 void* allocate_block(std::size_t bytes);
-/// Gives back what was allocated with the same number of bytes.
+/// Frees a block; `bytes` must be the size passed to allocate_block.
 void free_block(void* block, std::size_t bytes) noexcept;
 
 template <class T>
@@ -33,7 +32,7 @@ struct HugePageAllocator {
   friend constexpr bool operator==(const HugePageAllocator&, const HugePageAllocator&) { return true; }
 };
 
-/// For lists that may grow to many megabytes and are looked at here and there.
+/// For arrays that may grow to many megabytes and are accessed at random.
 template <class T>
 using HugePageVector = std::vector<T, HugePageAllocator<T>>;
 

@@ -1,5 +1,5 @@
 #pragma once
-// Figures that are the worst or the largest of many, and never lose what is no number: std::max would.
+// Maxima that propagate NaN as +∞; std::max would lose it.
 
 #include <algorithm>
 #include <cmath>
@@ -8,12 +8,12 @@
 
 namespace pawl::internal {
 
-/// figure := max(figure, value); what is no number is the worst of all, +∞.
+/// maximum := max(maximum, value), where a NaN counts as +∞.
 inline void nan_max(double& maximum, double value) {
   if (!(value <= maximum)) maximum = std::isnan(value) ? std::numeric_limits<double>::infinity() : value;
 }
 
-/// The largest |x|, 0 of none; +∞ where any is no number.
+/// max |x_i|; 0 if x is empty, +∞ if any element is NaN.
 inline double largest(std::span<const double> x) {
   double result = 0;
   for (const double value : x) nan_max(result, std::abs(value));

@@ -1,5 +1,5 @@
 #pragma once
-// Words of text files: as numbers, and as messages show them.
+// Parsing of numbers, and quoting of words in messages.
 
 #include <string>
 #include <string_view>
@@ -7,10 +7,10 @@
 
 namespace pawl::internal {
 
-/// A whole word as a number, a sign in front allowed; std::errc() where it is one.
+/// Parses all of `word` as a number; a leading sign is allowed. Returns std::errc() on success.
 std::errc parse_number(std::string_view word, double& value);
 
-/// Short, in quotes, and nothing that a terminal would act on.
+/// The word in quotes, truncated, with spaces and non-ASCII or control characters escaped for the terminal.
 std::string quote(std::string_view word);
 
 }  // namespace pawl::internal

@@ -38,7 +38,7 @@ std::string read_bytes(const std::string& path) {
     bytes.resize(before + kChunk);
     in.read(bytes.data() + before, kChunk);
     bytes.resize(before + static_cast<std::size_t>(in.gcount()));
-    if (bytes.size() > kMaxBytes) throw too_large(path);  // a pipe does not tell before
+    if (bytes.size() > kMaxBytes) throw too_large(path);  // the size of a pipe is not known in advance
   }
   if (in.bad()) throw Error(fmt::format("{}: can't be read", path));
   return bytes;

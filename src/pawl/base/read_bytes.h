@@ -1,12 +1,12 @@
 #pragma once
-// Files as they are.
+// Reads whole files as bytes.
 
 #include <string>
 
 namespace pawl::internal {
 
-/// All of a file or pipe, of up to 1 GiB: far more than any problem or mesh that can be used. Throws Error
-/// naming it.
+/// The contents of a file or pipe of up to 1 GiB, more than any usable problem or mesh has. Throws Error
+/// naming `path`.
 std::string read_bytes(const std::string& path);
 
 }  // namespace pawl::internal

@@ -1,6 +1,6 @@
 #pragma once
-// Four numbers at once, for the few places that decide how fast boxes are. Each lane is computed as a double
-// by itself would be, so that answers have the same bits on machines without such registers.
+// Vectors of four doubles, for the code that dominates box-box collision. Each lane gives the same bits as
+// scalar arithmetic, so results agree on machines without AVX.
 
 #include <cmath>
 #include <cstdint>
@@ -23,15 +23,15 @@ inline Vec4d broadcast(double x) {
   return Vec4d{x, x, x, x};
 }
 
-/// The four at x.
+/// Loads x[0] … x[3], unaligned.
 inline Vec4d load(const double* x) {
   Vec4d lanes;
   std::memcpy(&lanes, x, sizeof lanes);
   return lanes;
 }
 
-/// One number for the compiler to load by itself. Two neighbours loaded at once would have to wait where they
-/// were stored apart a moment before, as those of poses often are: for as long as the axes of two boxes take.
+/// Forces a scalar load. Poses are often stored as scalars just before; a vector load of two neighbours would
+/// then stall on store forwarding. The stall takes as long as a box-box SAT.
 inline double load_scalar(double x) {
 #ifdef __AVX__
   asm("" : "+x"(x));
@@ -39,12 +39,12 @@ inline double load_scalar(double x) {
   return x;
 }
 
-/// Vectors have 0 in the last lane.
+/// A 3-vector has 0 in the last lane.
 inline Vec4d to_vec4d(const Vec3& v) {
   return Vec4d{load_scalar(v.x), load_scalar(v.y), load_scalar(v.z), 0};
 }
 inline Vec4d load_column(const Mat3& R, int j) {
-  // R(i, j) has branches, and no one can guess j.
+  // R(i, j) has branches, and j is unpredictable.
   const auto in_row = [&](int i) {
     double x;
     std::memcpy(&x, reinterpret_cast<const char*>(&R.row[i]) + static_cast<std::size_t>(j) * sizeof x,
@@ -57,12 +57,12 @@ inline Vec3 to_vec3(Vec4d x) {
   return {x[0], x[1], x[2]};
 }
 
-/// One of them in all.
+/// Lane `lane` in all four lanes.
 template <int lane, class Four>
 Four splat(Four x) {
   return __builtin_shufflevector(x, x, lane, lane, lane, lane);
 }
-/// The first two twice, and the last two.
+/// (x, y, x, y) and (z, w, z, w).
 template <class Four>
 Four xyxy(Four x) {
   return __builtin_shufflevector(x, x, 0, 1, 0, 1);
@@ -72,14 +72,14 @@ Four zwzw(Four x) {
   return __builtin_shufflevector(x, x, 2, 3, 2, 3);
 }
 
-/// (y, z, x) of (x, y, z), and (z, x, y).
+/// (y, z, x) and (z, x, y).
 inline Vec4d yzx(Vec4d v) {
   return __builtin_shufflevector(v, v, 1, 2, 0, 3);
 }
 inline Vec4d zxy(Vec4d v) {
   return __builtin_shufflevector(v, v, 2, 0, 1, 3);
 }
-/// Turned so that one of the three is the last of them.
+/// Permutes x, y, z cyclically so that component `last` becomes z.
 inline Vec4d rotate_axis_to_z(Vec4d v, int last) {
 #ifdef __AVX2__
   using Halves = int __attribute__((vector_size(32)));
@@ -90,7 +90,7 @@ inline Vec4d rotate_axis_to_z(Vec4d v, int last) {
   return last == 0 ? yzx(v) : last == 1 ? zxy(v) : v;
 #endif
 }
-/// Of the three; among equal ones the first. Without branches, as no one can guess.
+/// The index of the largest of x, y, z; the first among equals. Branch-free, as it is unpredictable.
 inline int index_of_largest(Vec4d x) {
   const int of_two = x[1] > x[0] ? 1 : 0;
   return x[2] > (x[1] > x[0] ? x[1] : x[0]) ? 2 : of_two;
@@ -118,11 +118,11 @@ inline Mask4 swap_halves(Mask4 x) {
   return (Mask4)__builtin_shufflevector((Halves)x, (Halves)x, 1, 0, 3, 2, 5, 4, 7, 6);
 }
 
-/// 0 elsewhere.
+/// x where the mask is set, 0 elsewhere.
 inline Vec4d and_mask(Mask4 mask, Vec4d x) {
   return (Vec4d)((Mask4)x & mask);
 }
-/// No number elsewhere: as the first of two, min and max pass over it.
+/// x where the mask is set, NaN elsewhere; min and max ignore a NaN in their first argument.
 inline Vec4d nan_unless(Mask4 mask, Vec4d x) {
   return (Vec4d)((Mask4)x | ~mask);
 }
@@ -154,7 +154,7 @@ inline Vec4d sqrt(Vec4d x) {
 #endif
 }
 
-/// A bit for each lane.
+/// Bit i is set where lane i is set.
 inline unsigned bits(Mask4 mask) {
 #ifdef __AVX__
   return static_cast<unsigned>(_mm256_movemask_pd((__m256d)mask));
@@ -171,11 +171,12 @@ inline Mask4 mask_from_bits(unsigned bits) {
   return (Mask4{all, all, all, all} & kLaneBits) != 0;
 }
 
-/// In every lane.
+/// The maximum of the four lanes, in every lane.
 inline Vec4d reduce_max(Vec4d x) {
   const Vec4d pairs = max(x, __builtin_shufflevector(x, x, 2, 3, 0, 1));
   return max(pairs, __builtin_shufflevector(pairs, pairs, 1, 0, 3, 2));
 }
+/// The minimum of the four lanes, in every lane.
 inline Vec4d reduce_min(Vec4d x) {
   const Vec4d pairs = min(x, __builtin_shufflevector(x, x, 2, 3, 0, 1));
   return min(pairs, __builtin_shufflevector(pairs, pairs, 1, 0, 3, 2));

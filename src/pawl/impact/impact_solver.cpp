@@ -9,15 +9,14 @@
 namespace pawl::internal {
 namespace {
 
-constexpr int kMaxRounds = 50;           // of the search for the factor of the energetic law
-constexpr double kFactorFraction = 0.1;  // of the tolerance: how exactly the work is given back that is to be
-constexpr double kRankTolerance = 1e-12;  // of the largest pivot: rows of joints below it follow from others
+constexpr int kMaxRounds = 50;            // of the search for the factor s of the energetic law
+constexpr double kFactorFraction = 0.1;   // accuracy of the returned work, relative to the tolerance
+constexpr double kRankTolerance = 1e-12;  // relative to the largest pivot: smaller joint rows are redundant
 
-/// Adds the work of a normal impulse p while the velocity of its row goes from `before` to `after` along a
-/// straight line.
+/// Adds the work of a normal impulse p; the velocity of its row changes linearly from `before` to `after`.
 void add_normal_work(double p, double before, double after, ImpactWork& work) {
   if (before < 0 && after > 0) {
-    const double compressed = -before / (after - before);  // share of the impulse
+    const double compressed = -before / (after - before);  // fraction of the impulse in compression
     work.stored -= 0.5 * p * compressed * before;
     work.returned += 0.5 * p * (1 - compressed) * after;
   } else {
@@ -26,7 +25,7 @@ void add_normal_work(double p, double before, double after, ImpactWork& work) {
   }
 }
 
-/// Adds the work of the impulses p while velocities of rows go from `before` to `after`.
+/// Adds the work of the impulses p, while the velocities of the rows change from `before` to `after`.
 void add_work(const ContactProblem& problem, std::span<const double> p, std::span<const double> before,
               std::span<const double> after, ImpactWork& work) {
   for (int c = 0; c < problem.contacts; ++c) {
@@ -116,7 +115,7 @@ void ImpactSolver::solve(const ContactProblem& problem, std::span<const Restitut
   solve_two_phase(problem, laws, options, solution);
 }
 
-/// Joints take part: A = W_cc - W_cj W_jj⁻¹ W_jc.
+/// Joints enter through A = W_cc − W_cj W_jj⁻¹ W_jc.
 void ImpactSolver::solve_along_path(const ContactProblem& problem, const Restitution& law,
                                     ImpactSolution& solution) {
   const int rows = problem.size_of(0), joints = problem.rows() - rows, n = problem.rows();
@@ -131,7 +130,8 @@ void ImpactSolver::solve_along_path(const ContactProblem& problem, const Restitu
   column_pivot_.resize(joints);
   const int rank =
       joints > 0 ? lu_complete(inverse_, joints, joints, row_pivot_, column_pivot_, kRankTolerance) : 0;
-  response_.resize(rows * joints);  // of joints to unit impulses of the contact: the columns of -W_jj⁻¹ W_jc
+  // −W_jj⁻¹ W_jc by columns: response of the joints to unit impulses of the contact.
+  response_.resize(rows * joints);
   Mat3 A{};
   for (int k = 0; k < rows; ++k) {
     const auto joint_response = std::span(response_).subspan(k * joints, joints);
@@ -191,13 +191,13 @@ void ImpactSolver::solve_two_phase(const ContactProblem& problem, std::span<cons
   solver_.solve(phase_, options, {}, compression_);
   accumulate_statistics(compression_, solution);
   if (compression_.status == Status::refused) return;
-  // Poisson's law says at once which share of its compression a contact gives back. Those of the energetic
-  // law have a common factor, by which all of them together give back the work that they are to.
+  // Poisson's law gives κ of each contact directly. The contacts of the energetic law share one factor s,
+  // such that together they return the required work. s is found by the secant method.
   double wanted = 0;
   for (int c = 0; c < problem.contacts; ++c) {
     if (laws[c].law == RestitutionLaw::energetic) wanted += laws[c].e * laws[c].e * stored_work(problem, c);
   }
-  double factor = 1, last_factor = 0, last_excess = -1;  // nothing is given back at 0
+  double factor = 1, last_factor = 0, last_excess = -1;  // nothing is returned at factor 0
   bool found = false;
   for (int round = 0; round < kMaxRounds && !found; ++round) {
     make_expansion(problem, laws, factor);
@@ -219,10 +219,12 @@ void ImpactSolver::solve_two_phase(const ContactProblem& problem, std::span<cons
   gather(problem, solution);
 }
 
-/// The problem of expansion: bodies start from the end of compression and the share κ of its normal impulses.
-/// What more is needed to keep contacts from closing is p_n of the problem. Friction is bounded by both: that
-/// of the given impulse is a contact of its own, with the same tangents, whose normal row moves nothing but a
-/// mass thrown at it with that impulse. (The sets of the two add up to that of their sum.)
+/// Builds the problem of expansion. The bodies start from the end of compression plus the prescribed
+/// impulses, κ times the normal impulses of compression. p_n of the problem is the additional impulse that
+/// keeps contacts from closing. Both impulses contribute to the friction bound. The friction of the
+/// prescribed impulse is a contact of its own with the same tangents: its normal row moves only a fictitious
+/// mass, which approaches with that momentum. (The sum of the two friction sets is the friction set of the
+/// summed impulse.)
 void ImpactSolver::make_expansion(const ContactProblem& problem, std::span<const Restitution> laws,
                                   double factor) {
   restitution_impulse_.assign(problem.rows(), 0.0);
@@ -257,7 +259,7 @@ void ImpactSolver::make_expansion(const ContactProblem& problem, std::span<const
   for (int c = 0; c < problem.contacts; ++c) {
     for (const auto& entry : entries_of(c)) motion.jacobian_blocks.push_back(entry);
   }
-  double speed = 0;  // with which all the masses are thrown: one that the problem knows
+  double speed = 0;  // common speed of the fictitious masses, of the scale of the problem
   for (int r = 0; r < problem.begin[problem.contacts]; ++r) speed = std::max(speed, std::abs(problem.b[r]));
   restitution_slot_.assign(problem.contacts, -1);
   for (int c = 0; c < problem.contacts; ++c) {
@@ -301,13 +303,13 @@ void ImpactSolver::make_expansion(const ContactProblem& problem, std::span<const
   set_free_velocities(phase_);
 }
 
-/// Work that compression stored in a contact.
+/// The work stored in a contact during compression.
 double ImpactSolver::stored_work(const ContactProblem& problem, int contact) const {
   const int n = problem.begin[contact];
   return -0.5 * compression_.p[n] * (problem.b[n] + compression_.u[n]);
 }
 
-/// Work that expansion gives back in contacts with the energetic law.
+/// The work returned in expansion by the contacts with the energetic law.
 double ImpactSolver::returned_work(const ContactProblem& problem, std::span<const Restitution> laws) const {
   double work = 0;
   for (int c = 0; c < problem.contacts; ++c) {
@@ -318,7 +320,7 @@ double ImpactSolver::returned_work(const ContactProblem& problem, std::span<cons
   return work;
 }
 
-/// Both phases together.
+/// Sums the impulses and the work of both phases.
 void ImpactSolver::gather(const ContactProblem& problem, ImpactSolution& solution) {
   const int shift = phase_.begin[phase_.contacts] - problem.begin[problem.contacts];
   solution.p.resize(problem.rows());

@@ -1,6 +1,5 @@
 #pragma once
-// What the contacts of one problem do to each other in an instant, by the laws of restitution
-// (docs/impacts.md).
+// Resolves simultaneous impacts of the contacts of one problem by the laws of restitution (docs/impacts.md).
 
 #include <array>
 #include <span>
@@ -13,7 +12,7 @@
 
 namespace pawl::internal {
 
-/// What a contact gives back.
+/// The restitution of one contact.
 struct Restitution {
   double e = 0;  // in [0, 1]
   RestitutionLaw law = RestitutionLaw::energetic;
@@ -21,8 +20,8 @@ struct Restitution {
 
 /// Work of the impulses of an impact, J.
 struct ImpactWork {
-  double stored = 0;    // ≥ 0: by normal impulses while contacts are compressed, taken from the bodies
-  double returned = 0;  // ≥ 0: by normal impulses while they expand
+  double stored = 0;    // ≥ 0: by normal impulses in compression, taken from the bodies
+  double returned = 0;  // ≥ 0: by normal impulses in expansion
   double friction = 0;
   double joints = 0;
 
@@ -36,17 +35,17 @@ struct ImpactWork {
   }
 };
 
-/// One contact that strikes with the energetic law, along its path in the space of impulses.
+/// The impact of a single contact with the energetic law, along its trajectory in impulse space.
 struct SingleContactImpact {
   Status status = Status::certified;
-  std::string_view reason;    // why it is refused
-  std::array<double, 3> p{};  // N s; what the contact lacks is 0
+  std::string_view reason;    // why it was refused
+  std::array<double, 3> p{};  // N s; 0 for rows that the contact lacks
   ImpactWork work;
   int steps = 0;  // of the integration
 };
-/// Whether a path is known for a friction set on that many rows: an ellipse, an interval, or none.
+/// True if the trajectory can be computed for the friction set: an ellipse, an interval, or no friction.
 bool has_path(const FrictionSet& set, int rows);
-/// A = J M⁻¹ Jᵀ and the velocity before, in the order n, t, o, of which `rows` count.
+/// A = J M⁻¹ Jᵀ and the velocity v before, in the order n, t, o; only the first `rows` entries count.
 SingleContactImpact single_contact_impact(const Mat3& A, const Vec3& v, const FrictionSet& set, int rows,
                                           double e);
 
@@ -55,23 +54,23 @@ struct ImpactSolution {
   std::string_view reason;  // why it is not certified
   SolveMethod method = SolveMethod::none;
   std::vector<double> p;       // [rows] N s
-  std::vector<double> u;       // [rows] m/s, after it
-  std::vector<double> v_next;  // velocities of the bodies after it
+  std::vector<double> u;       // [rows] m/s, after the impact
+  std::vector<double> v_next;  // generalised velocities after the impact
   ImpactWork work;
   Residual residual;
   int size = 0, iterations = 0, solves = 0;
 };
 
-/// Resolves impacts, each a problem whose v_free is the velocity just before. Keeps its memory.
-///   A single contact with the energetic law: exactly, along its path in the space of impulses.
-///   Newton's law: one problem, 0 ≤ u_n + e u_n⁻ ⊥ p_n ≥ 0, friction at the end velocities.
-///   Poisson's, several contacts with the energetic one, or laws that differ: two problems, compression and
-///   expansion, in which normal impulses are at least κ times those of compression. Poisson: κ = e.
-///   Energetic: κ = s e, with the one s by which these contacts together give back Σ e² of the works that
-///   they stored.
+/// Resolves impacts; v_free of a problem is the velocity just before. Reuses its memory.
+///   Single contact, energetic law: exactly, along its trajectory in impulse space.
+///   Newton's law: one problem, 0 ≤ u_n + e u_n⁻ ⊥ p_n ≥ 0, with friction at the final velocities.
+///   Poisson's law, several energetic contacts, or mixed laws: two problems, compression and expansion. In
+///   expansion the normal impulses are at least κ times the impulses of compression.
+///     Poisson: κ = e.
+///     Energetic: κ = s e, with one factor s such that these contacts together return Σ e² × stored work.
 class ImpactSolver {
  public:
-  /// `laws` are those of the problem's contacts. ζ of the problem is not used.
+  /// `laws` are the laws of the problem's contacts. ζ of the problem is ignored.
   void solve(const ContactProblem& problem, std::span<const Restitution> laws, const SolveOptions& options,
              ImpactSolution& solution);
 
@@ -87,12 +86,12 @@ class ImpactSolver {
   void gather(const ContactProblem& problem, ImpactSolution& solution);
 
   ContactSolver solver_;
-  ContactProblem phase_;  // one problem of those above
+  ContactProblem phase_;  // one of the problems above
   Solution compression_, expansion_;
-  std::vector<double> restitution_impulse_;  // [rows] the normal impulses that expansion starts from
-  std::vector<int>
-      restitution_slot_;  // [contacts] the block of phase_ for the friction of its given impulse, or -1
-  std::vector<double> v_restitution_;  // velocities after them
+  std::vector<double> restitution_impulse_;  // [rows] prescribed normal impulses of expansion
+  // [contacts] block of phase_ for the friction of the prescribed impulse, or -1
+  std::vector<int> restitution_slot_;
+  std::vector<double> v_restitution_;  // generalised velocities after the prescribed impulses
   BlockMatrix W_;
   DelassusScratch delassus_scratch_;
   std::vector<double> inverse_, response_, dense_;

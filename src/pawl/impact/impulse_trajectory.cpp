@@ -18,7 +18,7 @@ ImpulseTrajectory::ImpulseTrajectory(double v_n_start, double slip_start, double
 
 void ImpulseTrajectory::record_event(ImpactEvent event) {
   ImpactHistory& history = report_.history;
-  // In space bodies may be compressed twice; the pause of the deeper compression counts.
+  // In space there may be two compressions; the history keeps the pause of the deeper one.
   int at = 0;
   while (at < history.count && history.phase[at].event != event) ++at;
   if (at < history.count) {
@@ -38,7 +38,7 @@ void ImpulseTrajectory::advance(double dp, double v_n_after, double slip_after, 
   slip = slip_after;
 }
 
-/// Velocities are linear in p_n, so that their mean times dp is the work exactly [Morgan2011, (2.21)].
+/// Velocities are linear in p_n, so the mean velocity times dp is the exact work [Morgan2011, (2.21)].
 void ImpulseTrajectory::advance_linear(double dp, double v_n_after, double slip_after, double mu) {
   advance(dp, v_n_after, slip_after, 0.5 * (v_n + v_n_after) * dp, -mu * 0.5 * (slip + slip_after) * dp);
 }
@@ -78,7 +78,7 @@ SlidingPhaseEnd ImpulseTrajectory::advance_sliding_phase(const SlidingRates& rat
     return SlidingPhaseEnd::slip_stopped;
   };
   if (!expanding_) {
-    // A normal rate that is not positive makes the pause infinitely far, not a negative one.
+    // If dv_n/dp_n ≤ 0 the pause is at infinity, not at a negative impulse.
     const double to_pause = rates.normal > 0 ? -v_n / rates.normal : kInfinity;
     if (stops_within(to_pause)) return stop();
     if (to_pause == kInfinity) return SlidingPhaseEnd::nothing;
@@ -86,7 +86,7 @@ SlidingPhaseEnd ImpulseTrajectory::advance_sliding_phase(const SlidingRates& rat
     end_compression();
     if (ended_) return SlidingPhaseEnd::impact_ended;
   }
-  // v_n dp + ½ rate dp² = energy_to_return, where v_n² at the end is v_n² + 2 rate energy_to_return.
+  // v_n dp + ½ rate dp² = energy_to_return; at the end v_n² has grown by 2 rate energy_to_return.
   const double square = v_n * v_n + 2 * rates.normal * energy_to_return_;
   const double v_n_after = square > 0 ? std::sqrt(square) : 0;
   const double to_end = square > 0 ? 2 * energy_to_return_ / (v_n + v_n_after) : kInfinity;

@@ -12,8 +12,8 @@ using namespace internal;
 
 namespace {
 
-/// At the tangential pause of a singular A, v_n of a velocity that its mechanism can have is 0 as well. This
-/// share of the velocities is their rounding.
+/// For a singular A, v_n at the tangential pause is 0 for every velocity that the mechanism can have. Up to
+/// this fraction of the velocities it counts as rounding.
 constexpr double kNegligible = 1e-12;
 
 ImpactReason validate(const PlanarContact& c) {
@@ -40,16 +40,16 @@ PlanarContact in_units(PlanarContact c, const ImpactUnits& units) {
   return c;
 }
 
-/// (2.12) with the direction of sliding, ±1.
+/// [Morgan2011, (2.12)] with the direction of sliding, ±1.
 SlidingRates sliding(const PlanarContact& c, double direction) {
   return {c.a_nn - c.mu * direction * c.a_nt, direction * c.a_nt - c.mu * c.a_tt, c.mu};
 }
 
-/// From v_t = 0 to the end. False where nothing ends it.
+/// From v_t = 0 to the end. Returns false if nothing ends the impact.
 bool from_rest(const PlanarContact& c, ImpulseTrajectory& trajectory, PlanarImpact& out) {
   const bool from_start = c.v_t == 0;
   const double p_before = trajectory.p_n;
-  // Sticking needs the friction m p_n [Morgan2011, (3.1)], where |m| ≤ μ_static. Nothing slides without a_tt.
+  // Sticking needs the friction m p_n [Morgan2011, (3.1)] with |m| ≤ μ_static. If a_tt = 0 nothing slides.
   if (std::abs(c.a_nt) <= c.mu_static * c.a_tt) {
     out.slip = from_start ? ImpactSlip::sticks_throughout : ImpactSlip::stops_and_sticks;
     const double schur =
@@ -60,8 +60,8 @@ bool from_rest(const PlanarContact& c, ImpulseTrajectory& trajectory, PlanarImpa
     out.v_t = 0;
     return true;
   }
-  // Friction cannot hold what a_nt p_n does, so that sliding goes that way, and a_nn > μ |a_nt|: with
-  // μ a_tt < |a_nt| and a_nt² ≤ a_nn a_tt.
+  // Friction cannot balance a_nt p_n, so sliding starts in the direction of a_nt. There a_nn > μ |a_nt|,
+  // because μ a_tt < |a_nt| and a_nt² ≤ a_nn a_tt.
   out.slip = from_start ? ImpactSlip::breaks_loose : ImpactSlip::stops_and_reverses;
   const double direction = std::copysign(1, c.a_nt);
   if (trajectory.advance_sliding_phase(sliding(c, direction)) != SlidingPhaseEnd::impact_ended) return false;
@@ -70,7 +70,7 @@ bool from_rest(const PlanarContact& c, ImpulseTrajectory& trajectory, PlanarImpa
   return true;
 }
 
-/// In units. False where nothing ends it.
+/// Resolves a contact in scaled units. Returns false if nothing ends the impact.
 bool resolve(const PlanarContact& c, PlanarImpact& out) {
   ImpulseTrajectory trajectory(c.v_n, std::abs(c.v_t), c.e, out);
   SlidingPhaseEnd reached = SlidingPhaseEnd::slip_stopped;

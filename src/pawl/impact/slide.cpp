@@ -9,15 +9,15 @@ namespace {
 
 constexpr int kMaxSteps = 500;
 constexpr int kMaxTrials = 60;
-/// Of the terms of T: rounding, so that the direction is as good as invariant.
+/// Relative to the terms of T: rounding, so the direction counts as invariant.
 constexpr double kRounding = 4e-16;
-/// Of the tolerance: slip below this share of the speeds at the start is as good as none.
+/// Relative to the tolerance: less slip, in units of the initial speed, counts as zero.
 constexpr double kNoSlip = 0.1;
-/// Of the Taylor series; from 16 to 22 an impact takes about as long.
+/// Order of the Taylor series; the run time is nearly constant from 16 to 22.
 constexpr int kOrder = 16;
-/// Of the tolerance: what the last term may be, as the terms left out sum to more.
+/// Bound on the last term relative to the tolerance, since the sum of the omitted terms is larger.
 constexpr double kLastTerm = 0.01;
-/// The longest step times the rates of direction and slip, beyond what any tolerance allows.
+/// Max step times the rates of direction and slip; no tolerance allows more.
 constexpr double kMaxStep = 10;
 
 double dot(const Vec2& a, const Vec2& b) {
@@ -28,7 +28,7 @@ Vec2 normalized(const Vec2& a) {
   return {a[0] / size, a[1] / size};
 }
 
-/// The powers of τ of one quantity. Filled by who makes it: clearing them first would take longer.
+/// The coefficients of a power series in τ. Left uninitialised: clearing them would dominate the run time.
 struct Series {
   std::array<double, kOrder + 1> coefficient;
 
@@ -42,14 +42,14 @@ struct Series {
     for (int k = kOrder - 1; k >= 1; --k) sum = sum * tau + k * coefficient[k];
     return sum;
   }
-  /// The coefficient of τ^k of its square, without the products of coefficients before `first`.
+  /// The coefficient of τ^k of the square, without the products with coefficients before `first`.
   double square(int k, int first) const {
     double half = 0;
     for (int j = first; 2 * j < k; ++j) half += coefficient[j] * coefficient[k - j];
     const double middle = k % 2 == 0 ? coefficient[k / 2] * coefficient[k / 2] : 0;
     return 2 * half + middle;
   }
-  /// Where it is 0 between 0 and h, having different signs there. Newton's method in a bracket.
+  /// A root in (0, h), where the series changes sign, by Newton's method with bisection.
   double root(double h) const {
     double low = 0, high = h, tau = 0.5 * h;
     const bool up = at(h) > 0;
@@ -67,10 +67,10 @@ struct Series {
   }
 };
 
-/// The Taylor series over τ about a state of the course, exact but for rounding:
-///   w' = ρ b - μ C w,  ρ² = w·w,  p_n' = ρ,  g' = -μ w,  v_n = a_nn p_n + b·g,  E_n' = v_n ρ,  E_f' = -μ ρ².
-/// w, ρ, p_n and g are in units of the slip at the state, since the law is homogeneous in them. p_n, g and
-/// the energies begin at 0.
+/// The Taylor series in τ about a state of the trajectory, exact up to rounding:
+///   w' = ρ b − μ C w,  ρ² = w·w,  p_n' = ρ,  g' = −μ w,  v_n = a_nn p_n + b·g,  E_n' = v_n ρ,  E_f' = −μ ρ².
+/// w, ρ, p_n and g are in units of the slip at the state, because the law is homogeneous in them. p_n, g and
+/// the energies start at 0.
 struct TaylorExpansion {
   std::array<Series, 2> w, g;
   Series rho, p, v_n, E_n, E_f;
@@ -81,9 +81,9 @@ struct TaylorExpansion {
     rho.coefficient[0] = 1;
     v_n.coefficient[0] = trajectory.v_n;
     for (Series* from_zero : {&p, &g[0], &g[1], &E_n, &E_f}) from_zero->coefficient[0] = 0;
-    double square = 1;  // the coefficient of ρ²
+    double square = 1;  // coefficient of ρ²
     for (int k = 0; k < kOrder; ++k) {
-      double power = 0;  // of v_n ρ
+      double power = 0;  // coefficient of v_n ρ
       for (int j = 0; j <= k; ++j) power += v_n.coefficient[j] * rho.coefficient[k - j];
       const double inverse = 1.0 / (k + 1);
       E_n.coefficient[k + 1] = inverse * slip * power;
@@ -100,8 +100,8 @@ struct TaylorExpansion {
     }
   }
 
-  /// The step whose last terms are within the tolerance, relative to the slip: the rest of the series are
-  /// sums of w and ρ.
+  /// The step at which the last terms are within the tolerance, relative to the slip. Only w and ρ are
+  /// checked, as the other series are integrals of them.
   double step(double tolerance) const {
     double h = std::numeric_limits<double>::infinity();
     for (const int k : {kOrder - 1, kOrder}) {
@@ -113,12 +113,12 @@ struct TaylorExpansion {
   }
 };
 
-/// True where the rest of sliding is straight along d, which is corrected to that direction.
+/// True if the rest of sliding is straight along d; d is corrected to the invariant direction.
 bool is_invariant_direction(const SlideLaw& law, double tolerance, double slip, Vec2& d) {
   const double T = law.angular(d), stiffness = law.stiffness(d);
   const double terms = std::abs(law.b[0]) + std::abs(law.b[1]) + law.mu * (law.c[0] + law.c[1]);
   if (std::abs(T) <= kRounding * terms) return true;
-  // Near a direction that attracts: the one step of Newton's method that is left to it.
+  // Near an attracting direction one Newton step suffices.
   if (stiffness < 0 && std::abs(T) <= -tolerance * stiffness) {
     const double turn = -T / stiffness;
     d = normalized({d[0] - turn * d[1], d[1] + turn * d[0]});
@@ -149,13 +149,13 @@ double SlideLaw::sticking_normal_rate() const {
   return rate > kSingular * a_nn ? rate : 0;
 }
 
-/// |(R + μ C)⁻¹ b| = 1 has one root R > 0 where |holding()| > μ: its left side falls, from above 1 at R = 0.
-/// The inverse of the left side is concave, so that Newton's method from below comes to the root from below.
+/// |(R + μ C)⁻¹ b| = 1 has one root R > 0 if |sticking_friction()| > μ: the left side decreases, from above 1
+/// at R = 0. The inverse of the left side is concave, so Newton's method from below converges from below.
 Vec2 SlideLaw::breakaway_direction() const {
   double R = std::max(0.0, std::hypot(b[0], b[1]) - mu * std::max(c[0], c[1]));
   Vec2 d{};
   for (int iteration = 0; iteration < kMaxTrials; ++iteration) {
-    double square = 0, slope = 0;  // of d, and half its derivative, negated
+    double square = 0, slope = 0;  // |d|², and half its derivative, negated
     for (int i = 0; i < 2; ++i) {
       d[i] = b[i] != 0 ? b[i] / (R + mu * c[i]) : 0;
       square += d[i] * d[i];
@@ -183,7 +183,7 @@ ImpactReason slide(const SlideLaw& law, double tolerance, ImpulseTrajectory& tra
     const TaylorExpansion ahead(law, trajectory, d);
     const double rate = std::max(std::abs(law.angular(d)), std::abs(law.radial(d)));
     double h = std::min(ahead.step(tolerance), kMaxStep / rate);
-    // Moments within the step: each ends it. In expansion bodies may come to approach again.
+    // An event within the step ends it. In expansion the bodies may approach again.
     const bool turns = trajectory.expanding() ? ahead.v_n.at(h) < 0 : ahead.v_n.at(h) >= 0;
     if (turns) h = ahead.v_n.root(h);
     const bool returned = trajectory.expanding() && ahead.E_n.at(h) >= trajectory.energy_to_return();

@@ -12,14 +12,14 @@ using namespace internal;
 
 namespace {
 
-/// At the tangential pause of a singular A, v_n of a velocity that its mechanism can have is 0 as well. This
-/// share of the velocities is their rounding, or this many tolerances the error of the integration.
+/// For a singular A, v_n at the tangential pause is 0 for every velocity that the mechanism can have. Up to
+/// this fraction of the velocities it counts as rounding; after an integration, up to this many tolerances.
 constexpr double kNegligible = 1e-12;
 constexpr double kNegligibleSteps = 100;
 
-/// By the correlations of A, which do not depend on units.
+/// From the correlations of A, which do not depend on units.
 bool positive_semidefinite(const Mat3& A) {
-  Vec3 r;  // of n t, n o, t o
+  Vec3 r;  // correlations of n t, n o, t o
   for (int k = 0; k < 3; ++k) {
     const int i = k == 2 ? 1 : 0, j = k == 0 ? 1 : 2;
     if (A(k, k) < 0) return false;
@@ -47,26 +47,26 @@ ImpactReason validate(const SpatialContact& c) {
   return ImpactReason::none;
 }
 
-/// The tangents, scaled by the radii and turned to the axes of A's tangential block.
+/// The tangents, scaled by the radii and rotated to the principal axes of A's tangential block.
 struct TangentFrame {
   Vec2 radii{1, 1};
   double cosine = 1, sine = 0;
 
-  Vec2 to_axes(const Vec2& x) const {  // of velocities: û = e u, then turned
+  Vec2 to_axes(const Vec2& x) const {  // for velocities: û = e u, then rotate
     const double t = radii[0] * x[0], o = radii[1] * x[1];
     return {cosine * t + sine * o, cosine * o - sine * t};
   }
-  Vec2 from_axes(const Vec2& x) const {  // of impulses: turned back, then p = e p̂
+  Vec2 from_axes(const Vec2& x) const {  // for impulses: rotate back, then p = e p̂
     return {radii[0] * (cosine * x[0] - sine * x[1]), radii[1] * (sine * x[0] + cosine * x[1])};
   }
 };
 
-/// The law of sliding in the axes of its friction, which `frame` receives.
+/// The sliding law in the principal axes of friction, which are written to `frame`.
 SlideLaw law_of(const SpatialContact& c, TangentFrame& frame) {
   frame.radii = {c.e_t, c.e_o};
   const double tt = c.e_t * c.e_t * c.A(1, 1), to = c.e_t * c.e_o * c.A(1, 2), oo = c.e_o * c.e_o * c.A(2, 2);
   SlideLaw law{c.A(0, 0), {}, {tt, oo}, c.mu};
-  if (to != 0) {  // one rotation of Jacobi
+  if (to != 0) {  // one Jacobi rotation
     const double cotangent = (tt - oo) / (2 * to);
     const double tangent = std::copysign(1 / (std::abs(cotangent) + std::hypot(1, cotangent)), cotangent);
     frame.cosine = 1 / std::hypot(1, tangent);
@@ -74,7 +74,7 @@ SlideLaw law_of(const SpatialContact& c, TangentFrame& frame) {
     law.c = {tt + tangent * to, oo - tangent * to};
   }
   law.b = frame.to_axes({c.A(0, 1), c.A(0, 2)});
-  // Along an axis in which nothing moves, rounding would.
+  // Along an immovable axis the entries are rounding only.
   const double max_c = std::max(law.c[0], law.c[1]);
   for (int i = 0; i < 2; ++i) {
     if (law.c[i] <= (to != 0 ? kSingular * max_c : 0)) law.c[i] = law.b[i] = 0;
@@ -86,7 +86,7 @@ ImpactUnits units_of(const SpatialContact& c) {
   return {std::ilogb(std::max({-c.v.x, std::abs(c.v.y), std::abs(c.v.z)})), std::ilogb(c.A(0, 0))};
 }
 
-/// Symmetric, and with the larger radius 1.
+/// Scales the units, symmetrises A, and normalises the larger radius to 1.
 SpatialContact in_units(SpatialContact c, const ImpactUnits& units) {
   for (int i = 0; i < 3; ++i) {
     for (int j = i; j < 3; ++j) c.A(i, j) = c.A(j, i) = std::ldexp(c.A(i, j), -units.a);
@@ -99,12 +99,12 @@ SpatialContact in_units(SpatialContact c, const ImpactUnits& units) {
   return c;
 }
 
-/// From v_t = 0 to the end, g the tangential impulse in the axes of `law`. False where nothing ends it.
+/// From v_t = 0 to the end; g is the tangential impulse in the axes of `law`. False if nothing ends it.
 bool from_rest(const SlideLaw& law, const SpatialContact& c, bool from_start, ImpulseTrajectory& trajectory,
                Vec2& g, SpatialImpact& out) {
   const double p_before = trajectory.p_n;
   const Vec2 m = law.sticking_friction();
-  Vec2 friction{};  // over p_n
+  Vec2 friction{};  // per p_n
   bool ended = false;
   if (std::hypot(m[0], m[1]) <= c.mu_static) {
     out.slip = from_start ? ImpactSlip::sticks_throughout : ImpactSlip::stops_and_sticks;
@@ -121,7 +121,7 @@ bool from_rest(const SlideLaw& law, const SpatialContact& c, bool from_start, Im
   return ended;
 }
 
-/// In units.
+/// Resolves a contact in scaled units.
 ImpactReason resolve(const SpatialContact& c, SpatialImpact& out) {
   TangentFrame frame;
   const SlideLaw law = law_of(c, frame);

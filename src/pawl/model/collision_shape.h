@@ -1,5 +1,5 @@
 #pragma once
-// The convex solid that a scene's shape is.
+// Builds the convex collision shape of a scene's shape.
 
 #include <pawl/geometry.h>
 #include <pawl/scene.h>

@@ -9,11 +9,11 @@ namespace {
 
 constexpr Vec3 kAxes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 
-/// A joint at a placement.
+/// A joint at given poses of its bodies.
 struct JointInWorld {
   const ConstraintJoint& joint;
   const Pose &X_WA, &X_WB;
-  Vec3 point_a, point_b;  // its anchors
+  Vec3 point_a, point_b;  // anchors of a and b, world
 
   JointInWorld(const ConstraintJoint& j, const Kinematics& kinematics)
       : joint(j),
@@ -32,7 +32,7 @@ struct JointInWorld {
   }
 };
 
-/// The anchors meet.
+/// The two anchors coincide: Θ = p_a − p_b.
 ConstraintBlock coincident_points(const JointInWorld& at, bool planar) {
   ConstraintBlock out = at.block();
   out.rows = planar ? 2 : 3;
@@ -43,8 +43,8 @@ ConstraintBlock coincident_points(const JointInWorld& at, bool planar) {
   return out;
 }
 
-/// The anchor of a does not move along `directions`, which are fixed to b:
-/// d/dt d · (p_a - p_b) = d · (velocity of p_a in a - velocity of the same point in b).
+/// The anchor of a does not move along the directions d, which are fixed to b:
+///   d/dt d · (p_a − p_b) = d · (velocity of p_a in a − velocity of the same point in b).
 ConstraintBlock no_translation_along(const JointInWorld& at, std::span<const Vec3> directions_B) {
   ConstraintBlock out = at.block();
   out.point_b = at.point_a;
@@ -56,8 +56,8 @@ ConstraintBlock no_translation_along(const JointInWorld& at, std::span<const Vec
   return out;
 }
 
-/// The axes go the same way: Θ_i = t_i · (a_b × a_a), the sine of the angle between them, with t_i and a_b
-/// fixed to b. With the relative spin ω, d a_a/dt = ω × a_a as b sees it.
+/// The axes a_a and a_b are parallel: Θ_i = t_i · (a_b × a_a), for unit t_i the sine of the angle between
+/// them. t_i and a_b are fixed to b; with the relative angular velocity ω, d a_a/dt = ω × a_a in b.
 ConstraintBlock parallel_axes(const JointInWorld& at) {
   ConstraintBlock out = at.block();
   const Vec3 a = at.X_WA.R * at.joint.axis_A, b = at.X_WB.R * at.joint.axis_B;
@@ -69,9 +69,9 @@ ConstraintBlock parallel_axes(const JointInWorld& at) {
   return out;
 }
 
-/// The bodies are turned against each other as in the reference configuration: with S = R_bᵀ R_a R_AB, the
-/// identity there, Θ = ½ (S - Sᵀ)∨, the sine of the angle of the error times its axis, and
-/// dΘ/dt = ½ (tr(S) - S) ω in b's axes.
+/// The relative orientation equals the reference configuration's, where S = R_bᵀ R_a R_AB is the identity:
+///   Θ = ½ (S − Sᵀ)∨,   dΘ/dt = ½ (tr(S) E − S) ω in the axes of b.
+/// |Θ| is the sine of the error angle.
 ConstraintBlock equal_orientations(const JointInWorld& at, bool planar) {
   ConstraintBlock out = at.block();
   const Mat3 S = transpose(at.X_WB.R) * at.X_WA.R * at.joint.R_AB;
@@ -83,7 +83,7 @@ ConstraintBlock equal_orientations(const JointInWorld& at, bool planar) {
   return out;
 }
 
-/// The angle between the axes stays: Θ = (cos - a_a · a_b)/sin, the change of the angle to first order.
+/// The angle between the axes is constant: Θ = (cos − a_a · a_b)/sin, the change of the angle to first order.
 ConstraintBlock constant_angle(const JointInWorld& at) {
   ConstraintBlock out = at.block();
   const Vec3 a = at.X_WA.R * at.joint.axis_A, b = at.X_WB.R * at.joint.axis_B;
@@ -94,7 +94,7 @@ ConstraintBlock constant_angle(const JointInWorld& at) {
   return out;
 }
 
-/// The distance of the two points, less `length`; where they meet any direction parts them.
+/// Θ = distance of the two points − length. Where the points coincide the direction is arbitrary.
 ConstraintBlock distance_constraint(ConstraintBlock out, double length) {
   const Vec3 apart = out.point_a - out.point_b;
   const double distance = norm(apart);
@@ -118,7 +118,7 @@ ConstraintBlock coupling_constraint(const ConstraintJoint& joint, std::span<cons
   return out;
 }
 
-/// The angle by which a is turned against b about the axis, from -π to π; a `period` of it is whole.
+/// The angle of a relative to b about the axis, in [−π, π] and known up to multiples of `period` = 2π.
 ConstraintBlock hinge_angle(const JointInWorld& at) {
   ConstraintBlock out = at.block();
   const Mat3 S = transpose(at.X_WB.R) * at.X_WA.R * at.joint.R_AB;
@@ -130,7 +130,7 @@ ConstraintBlock hinge_angle(const JointInWorld& at) {
   return out;
 }
 
-/// The coordinate that a drive acts along: its value stands where the error will.
+/// The coordinate of a drive; `error` holds its value, from which add_drive() computes the errors.
 ConstraintBlock drive_coordinate(const Model& model, const JointDrive& drive, const Kinematics& kinematics,
                                  std::span<const double> q) {
   if (drive.joint >= 0) {
@@ -150,14 +150,14 @@ ConstraintBlock drive_coordinate(const Model& model, const JointDrive& drive, co
   return out;
 }
 
-/// Of an angle that poses know up to whole turns, the one nearest to where it is expected.
+/// The representative of the angle, modulo its period, that is nearest to `expected`.
 double unwrap_angle(const ConstraintBlock& along, double expected) {
   const double x = along.error[0];
   return along.period > 0 ? x + along.period * std::round((expected - x) / along.period) : x;
 }
 
-/// Limits, friction and motor, as the drive has them. Between two limits the angle is the one nearest to
-/// their middle, and to a motor the one nearest to its target, which it follows over any number of turns.
+/// Adds the limits, friction and motor of the drive. With two limits the angle is unwrapped to their
+/// midpoint. A motor unwraps it to its target, so it can follow the target over any number of turns.
 void add_drive(const SceneDrive& drive, const ConstraintBlock& along, double end_time,
                std::vector<ConstraintBlock>& blocks) {
   const bool between = drive.lower && drive.upper;

@@ -9,8 +9,8 @@ Mat3 world_inertia(const Body& body, const Pose& X_WB) {
   return X_WB.R * body.inertia_B * transpose(X_WB.R);
 }
 
-/// Writes to tau[nv of the tree] the generalised force of a force and a torque (about the body's centre of
-/// mass) on every body of a tree, from the leaves in; `force` and `torque` are used up.
+/// Writes to tau[nv of the tree] the generalised forces of `force` and `torque` on the bodies of a tree, from
+/// the leaves to the root. Torques are about the centres of mass. Overwrites `force` and `torque`.
 void project(const Model& model, const Tree& tree, const Kinematics& k, std::span<Vec3> force,
              std::span<Vec3> torque, std::span<double> tau) {
   for (int b = tree.body_end - 1; b >= tree.body_begin; --b) {
@@ -35,13 +35,13 @@ void project(const Model& model, const Kinematics& k, std::span<Vec3> force, std
   }
 }
 
-/// How a frame moves whose rates do not change: its spin, its angular acceleration, and the acceleration of
-/// the point at p that is fixed to it.
+/// Motion of a frame at constant generalised velocities: angular velocity, angular acceleration, and the
+/// acceleration of the frame-fixed point at p.
 struct FrameMotion {
   Vec3 w, alpha, accel;
 };
 
-/// The frame that turns with `spin` about a point o of the frame `from`, which carries the axis along.
+/// A frame that rotates with `spin`, relative to `from`, about a point o and an axis fixed in `from`.
 FrameMotion rotating(const FrameMotion& from, const Vec3& spin, const Vec3& o, const Vec3& p) {
   const Vec3 r = p - o;
   const Vec3 w = from.w + spin, alpha = from.alpha + cross(from.w, spin);
@@ -49,21 +49,21 @@ FrameMotion rotating(const FrameMotion& from, const Vec3& spin, const Vec3& o, c
   return {w, alpha, accel_o + cross(alpha, r) + cross(w, cross(w, r))};
 }
 
-/// The frame that slides along in the frame `from`, which carries the direction along.
+/// A frame that translates with velocity `slide`, relative to `from`, along a direction fixed in `from`.
 FrameMotion translating(const FrameMotion& from, const Vec3& slide) {
   return {from.w, from.alpha, from.accel + 2.0 * cross(from.w, slide)};
 }
 
-/// Through all that a body's joint does to it, at constant rates.
+/// The motion of a body's frame from the motion of its parent's, at constant joint velocities.
 FrameMotion across_joint(const Body& body, const Kinematics& k, int b, FrameMotion frame) {
   const Vec3 p = k.X_WB[b].p;
   const Dof* dofs = k.dofs.data() + body.v_begin;
   switch (body.joint) {
-    case JointKind::free:  // rates in world axes, which carry nothing
+    case JointKind::free:  // velocities in world axes: no bias acceleration
     case JointKind::planar:
       return {k.w[b], {}, {}};
     case JointKind::revolute:
-    case JointKind::ball:  // its axes are fixed to the parent, so that it is one turn
+    case JointKind::ball:  // its axes are fixed to the parent, so it is a single rotation
       return rotating(frame, k.w[b] - k.w[body.parent], dofs[0].o, p);
     case JointKind::prismatic:
       return translating(frame, k.c[b] - point_velocity(k, body.parent, p));
@@ -74,7 +74,7 @@ FrameMotion across_joint(const Body& body, const Kinematics& k, int b, FrameMoti
       return rotating(frame, spin, dofs[1].o, p);
     }
     case JointKind::universal: {
-      // w = w_parent + a₁ v₁ + a₂ v₂: the second axis is carried by the first turn.
+      // w = w_parent + a₁ v₁ + a₂ v₂, where the first rotation carries a₂.
       const Vec3 spin = k.w[b] - k.w[body.parent];
       const Vec3 n = cross(dofs[0].a, dofs[1].a);
       const Vec3 first = dot(cross(spin, dofs[1].a), n) / dot(n, n) * dofs[0].a;
@@ -88,7 +88,7 @@ FrameMotion across_joint(const Body& body, const Kinematics& k, int b, FrameMoti
 
 struct SpringEnds {
   Vec3 a, b;       // world
-  Vec3 direction;  // unit, from a to b; zero where the ends meet
+  Vec3 direction;  // unit, from a to b; zero if the ends coincide
   double length;
 };
 
@@ -117,8 +117,7 @@ void mass_block(const Model& model, const Tree& tree, const Kinematics& k, Dynam
   for (int b = tree.body_end - 1; b >= tree.body_begin; --b) {
     const Body& body = model.bodies[b];
     const auto& C = composite[b];
-    // The momentum of the composite at unit rate of each of the body's dofs, felt by all dofs from here to
-    // the root.
+    // The momentum of the composite body at unit velocity of dof i, projected on all dofs up to the root.
     for (int i = body.v_begin; i < body.v_begin + body.nv; ++i) {
       const Vec3 linear = C.mass * point_velocity(k.dofs[i], C.center);
       const Vec3 angular = C.inertia * k.dofs[i].a;
@@ -246,12 +245,12 @@ Momentum momentum(const Model& model, const Kinematics& k) {
 SpinStep integrate_spin(const Mat3& R_WB, const Mat3& inertia_B, const Vec3& w, const Vec3& torque,
                         double h) {
   const double J = inertia_B(0, 0);
-  if (inertia_B == J * Mat3::identity()) {  // a ball: I(R) does not depend on R
+  if (inertia_B == J * Mat3::identity()) {  // isotropic: I(R) does not depend on R
     const Vec3 push = (h / J) * torque;
     return {true, w + push, w + push};
   }
-  // In body axes, with Ω = Rᵀ mean (which exp(h mean) leaves in place) and l = Rᵀ (L + h τ): I Ω = exp(-h
-  // Ω/2) l.
+  // In body axes, with Ω = Rᵀ mean (invariant under exp(h mean)) and l = Rᵀ (L + h τ):
+  //   I Ω = exp(−h Ω/2) l.
   const Mat3 Rt = transpose(R_WB);
   Vec3 spin = Rt * w;
   const Vec3 start = inertia_B * spin, push = h * (Rt * torque);
@@ -260,7 +259,7 @@ SpinStep integrate_spin(const Mat3& R_WB, const Mat3& inertia_B, const Vec3& w, 
   const auto rotated = [&](const Vec3& s) { return to_matrix(quat_exp(-half * s)) * l; };
   Vec3 error = inertia_B * spin - rotated(spin);
   for (int iteration = 0; iteration < 50 && norm(error) > 0; ++iteration) {
-    // d(exp(-hΩ/2) l) = h/2 [exp(-hΩ/2) l]× Jl(-hΩ/2) dΩ, Jl the left Jacobian of the rotation group.
+    // d(exp(−hΩ/2) l) = h/2 [exp(−hΩ/2) l]× Jl(−hΩ/2) dΩ, where Jl is the left Jacobian of SO(3).
     const Vec3 phi = -half * spin;
     const double angle = norm(phi);
     const double a = angle < 1e-4 ? 0.5 - angle * angle / 24 : (1 - std::cos(angle)) / (angle * angle);
@@ -269,7 +268,7 @@ SpinStep integrate_spin(const Mat3& R_WB, const Mat3& inertia_B, const Vec3& w, 
     const Mat3 X = skew(phi);
     const Mat3 left = Mat3::identity() + a * X + b * (X * X);
     const Vec3 change = solve(inertia_B - half * (skew(rotated(spin)) * left), error);
-    // Newton, with the step shortened until it helps; where nothing helps, rounding is all that is left.
+    // Newton with backtracking; if no step length reduces the error, only rounding is left.
     double step_length = 1;
     Vec3 trial = spin - change;
     Vec3 trial_error = inertia_B * trial - rotated(trial);
@@ -286,8 +285,8 @@ SpinStep integrate_spin(const Mat3& R_WB, const Mat3& inertia_B, const Vec3& w, 
   const Vec3 L_next = R_WB * l;
   const auto spin_of = [&](const Vec3& L) { return R_next * solve(inertia_B, transpose(R_next) * L); };
   const Vec3 end = spin_of(L_next);
-  const Vec3 missing =
-      L_next - R_next * (inertia_B * (transpose(R_next) * end));  // rounding, always the same way
+  // The rounding error of `end` always has the same sign, so it would accumulate: correct it.
+  const Vec3 missing = L_next - R_next * (inertia_B * (transpose(R_next) * end));
   return {norm(error) <= 1e-12 * norm(l), R_WB * spin, end + spin_of(missing)};
 }
 

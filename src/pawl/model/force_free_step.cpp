@@ -11,9 +11,10 @@ namespace {
 
 constexpr int kMaxIterations = 100;
 constexpr double kRounding = 4 * std::numeric_limits<double>::epsilon();
-constexpr double kConverged = 1e-12;  // relative change, in the measure of M, below which rounding may end it
+// Relative change in the M-norm below which stagnation counts as convergence.
+constexpr double kConverged = 1e-12;
 
-/// |Lᵀ x|, the root of xᵀ M x: one measure for rates of all units.
+/// |Lᵀ x| = √(xᵀ M x), a norm for generalised velocities of mixed units.
 double mass_norm(std::span<const double> L, int n, std::span<const double> x) {
   double sum = 0;
   for (int i = 0; i < n; ++i) {
@@ -47,7 +48,7 @@ bool force_free_step(const Model& model, const Tree& tree, std::span<const doubl
   for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
     integrate_tree(model, tree, q, mean, 0.5 * h, scratch.q_middle);
     tree_kinematics(model, tree, scratch.q_middle, mean, scratch.middle);
-    // With 2 (m - v) for h times the acceleration: h/2 times the forces left over, by the mass at the start.
+    // change := h/2 M⁻¹ (−M(q_mid) a − C m), with a = 2 (m − v)/h; M⁻¹ is taken at the start of the step.
     for (int i = 0; i < n; ++i) a[i] = (m[i] - v[tree.v_begin + i]) / (0.5 * h);
     inertial_forces(model, tree, scratch.middle, a, dynamics, change);
     solve_lower(L, n, change);
@@ -55,7 +56,7 @@ bool force_free_step(const Model& model, const Tree& tree, std::span<const doubl
     for (int i = 0; i < n; ++i) m[i] += change[i] *= 0.5 * h;
     const double size = mass_norm(L, n, m), change_norm = mass_norm(L, n, change);
     if (!std::isfinite(change_norm)) return false;
-    // To rounding, where changes no longer shrink.
+    // Converged to rounding: the changes no longer decrease.
     if (change_norm <= kRounding * size || (change_norm >= last && change_norm <= kConverged * size))
       return true;
     last = change_norm;

@@ -1,5 +1,5 @@
 #pragma once
-// The force-free motion of a tree of joined bodies through a step.
+// The force-free motion of a tree of bodies through a step.
 
 #include <span>
 #include <vector>
@@ -8,21 +8,21 @@
 
 namespace pawl::internal {
 
-/// Scratch of coast().
+/// Scratch of force_free_step().
 struct ForceFreeScratch {
   Kinematics middle;
   std::vector<double> q_middle;   // [nq]
-  std::vector<double> a, change;  // of one tree
+  std::vector<double> a, change;  // [nv of the tree]
 };
-/// Where bodies that do not move stand: once before the trees of a step.
+/// Copies the poses of the static bodies into the scratch; call it once per step, before the trees.
 void prepare(const Model& model, const Kinematics& kinematics, ForceFreeScratch& scratch);
 
-/// The mean rates m of a tree that starts at q with rates v, no force on it: by the midpoint rule
-///   M(q_mid) (v_end - v) = -h C(q_mid, m) m,   m = (v + v_end)/2,   q_mid = q ⊕ (h/2) m,
-/// which is symmetric in time, so that its energy does not drift. Then v_end = 2 m - v, and q ⊕ h m is where
-/// it ends. `v` and `mean` are of all trees, of which one's rates are read and written; L is the Cholesky
-/// factor of the tree's mass matrix at q or nearby. False where the equation was not solved; only turns of
-/// radians a step do that.
+/// The mean generalised velocities m of a force-free tree that starts at q with v, by the midpoint rule
+///   M(q_mid) (v_end − v) = −h C(q_mid, m) m,   m = (v + v_end)/2,   q_mid = q ⊕ (h/2) m.
+/// The rule is symmetric in time, so the energy does not drift. Then v_end = 2 m − v, and the tree ends at
+/// q ⊕ h m. `v` and `mean` are [nv] of the model; only the entries of this tree are read and written. L is
+/// the Cholesky factor of the tree's mass matrix at q or nearby. Returns false if the equation was not
+/// solved, which needs rotations of radians per step.
 bool force_free_step(const Model& model, const Tree& tree, std::span<const double> q,
                      std::span<const double> v, double h, std::span<const double> L,
                      DynamicsScratch& dynamics, ForceFreeScratch& scratch, std::span<double> mean);

@@ -45,7 +45,7 @@ bool ImpulseResponse::prepare(const Model& model, const Kinematics& kinematics) 
   return good;
 }
 
-/// What a body's joint gives way to, the parent does not feel: inertia - U (Sᵀ U)⁻¹ Uᵀ = inertia - V Vᵀ.
+/// The articulated inertia as seen by the parent: inertia − U (Sᵀ U)⁻¹ Uᵀ = inertia − V Vᵀ.
 bool ImpulseResponse::eliminate_joint(int b) {
   const Body& body = model_->bodies[b];
   Inertia& inertia = inertia_[b];
@@ -71,7 +71,8 @@ bool ImpulseResponse::eliminate_joint(int b) {
   return true;
 }
 
-/// The inertia at the parent's centre of mass, r from there to the body's: c = c_parent - r × w.
+/// Adds the inertia, shifted to the parent's centre of mass; r points from there to the body's: c = c_parent
+/// − r × w.
 void ImpulseResponse::add_to_parent(int b, int parent) {
   const Inertia& from = inertia_[b];
   Inertia& to = inertia_[parent];
@@ -89,7 +90,7 @@ void ImpulseResponse::respond(const Tree& tree, std::span<const BodyImpulse> imp
     const Vec3 arm = impulse.point - kinematics_->X_WB[impulse.body].p;
     add(1, {impulse.angular + cross(arm, impulse.linear), impulse.linear}, impulse_[impulse.body]);
   }
-  // Inwards: each joint takes what it gives way to, and hands the rest on.
+  // Inward pass: each joint absorbs its part of the impulse, and the rest is applied to the parent.
   for (int b = tree.body_end - 1; b >= tree.body_begin; --b) {
     const Body& body = model_->bodies[b];
     SpatialVector rest = impulse_[b];
@@ -101,7 +102,7 @@ void ImpulseResponse::respond(const Tree& tree, std::span<const BodyImpulse> imp
     const Vec3 arm = kinematics_->X_WB[b].p - kinematics_->X_WB[body.parent].p;
     add(1, {rest.angular + cross(arm, rest.linear), rest.linear}, impulse_[body.parent]);
   }
-  // Outwards: each body moves with its parent, and its joint adds to that.
+  // Outward pass: each body moves with its parent, plus the motion of its joint.
   for (int b = tree.body_begin; b < tree.body_end; ++b) {
     const Body& body = model_->bodies[b];
     SpatialVector& change = change_[b];

@@ -1,6 +1,6 @@
 #pragma once
-// What impulses on the bodies of a tree do to its rates, M⁻¹ Jᵀ p, by the articulated-body recursion
-// (Featherstone): in linear time, and without M.
+// The response of a tree's generalised velocities to impulses, M⁻¹ Jᵀ p, by the articulated-body recursion
+// (Featherstone): in linear time and without forming M.
 
 #include <span>
 #include <vector>
@@ -9,9 +9,9 @@
 
 namespace pawl::internal {
 
-/// An impulse on a body at a point, and an angular one.
+/// A linear impulse on a body at a point, and an angular impulse.
 struct BodyImpulse {
-  int body = 0;  // the world and bodies that do not move take any impulse
+  int body = 0;  // impulses on the world and on static bodies have no effect
   Vec3 point;    // world, m
   Vec3 linear;   // N s
   Vec3 angular;  // N m s
@@ -19,24 +19,24 @@ struct BodyImpulse {
 
 class ImpulseResponse {
  public:
-  /// For the trees of a model as they are placed. Both must outlive what follows. False where a joint moves
-  /// nothing that has mass.
+  /// Factors all trees of the model at the given poses. `model` and `kinematics` must outlive the calls
+  /// below. Returns false if a joint moves no mass.
   bool prepare(const Model& model, const Kinematics& kinematics);
 
-  /// dv[nv of the tree] := M⁻¹ Jᵀ p of all the impulses together; those on bodies of other trees are left
-  /// out. A column of M⁻¹ Jᵀ is the response to a unit impulse, with its reaction where both bodies are of
-  /// the tree.
+  /// dv[nv of the tree] := M⁻¹ Jᵀ p of all the impulses together; impulses on bodies of other trees are
+  /// ignored. A column of M⁻¹ Jᵀ is the response to a unit impulse, with its reaction if both bodies belong
+  /// to the tree.
   void respond(const Tree& tree, std::span<const BodyImpulse> impulses, std::span<double> dv);
 
-  /// How the last response changes the velocity of a point of a body of its tree, m/s.
+  /// The change of velocity, in the last response, of a point of a body of that tree, m/s.
   Vec3 change(int body, const Vec3& point) const;
 
  private:
-  /// Angular and linear part of a motion, or of a momentum, at a body's centre of mass.
+  /// Angular and linear part of a motion or of a momentum, at a body's centre of mass.
   struct SpatialVector {
     Vec3 angular, linear;
   };
-  /// A symmetric map from motions to momenta: angular = I w + H c, linear = Hᵀ w + m c.
+  /// Symmetric map from motion to momentum: angular = I w + H c, linear = Hᵀ w + m c.
   struct Inertia {
     Mat3 I, H, m;
   };
@@ -49,14 +49,14 @@ class ImpulseResponse {
 
   const Model* model_ = nullptr;
   const Kinematics* kinematics_ = nullptr;
-  std::vector<Inertia>
-      inertia_;  // [bodies] of a body and all that hangs on it, with the joints out there free
-  std::vector<SpatialVector> S_;  // [nv] the motion of a unit rate
-  std::vector<SpatialVector> V_;  // [nv] U L⁻ᵀ, where U = inertia S and Sᵀ U = L Lᵀ of each joint
-  std::vector<double> L_;         // [nv × 6] its factors, nv × nv from 6 v_begin on
-  std::vector<double> y_;         // [nv] L⁻¹ Sᵀ push
-  std::vector<SpatialVector> impulse_;  // [bodies] the impulse on a body and all that hangs on it
-  std::vector<SpatialVector> change_;   // [bodies] of its motion
+  // [bodies] articulated inertia of a body and its descendants, whose joints are free
+  std::vector<Inertia> inertia_;
+  std::vector<SpatialVector> S_;        // [nv] motion at unit generalised velocity
+  std::vector<SpatialVector> V_;        // [nv] U L⁻ᵀ, with U = inertia S and Sᵀ U = L Lᵀ per joint
+  std::vector<double> L_;               // [nv × 6] the factors L, nv × nv per body from 6 v_begin on
+  std::vector<double> y_;               // [nv] L⁻¹ Sᵀ impulse
+  std::vector<SpatialVector> impulse_;  // [bodies] impulse on a body and its descendants
+  std::vector<SpatialVector> change_;   // [bodies] change of the body's motion
 };
 
 }  // namespace pawl::internal

@@ -5,7 +5,7 @@ namespace {
 
 constexpr Vec3 kAxes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 
-/// A turn about the body's anchor, in the parent's frame.
+/// A rotation about the body's anchor, in the parent's frame.
 Pose rotation_about_anchor(const Body& body, const Mat3& turn) {
   return {turn, body.anchor_P - turn * body.anchor_P};
 }
@@ -84,7 +84,7 @@ void body_velocity_kinematics(const Body& body, int b, std::span<const double> v
   k.c[b] = c;
 }
 
-/// The quaternion at `q` turned by a rotation vector, in the axes that the vector is given in.
+/// Rotates the quaternion at `q` by a rotation vector, given in the axes in which the quaternion is given.
 void rotate_quaternion(const double* q, const Vec3& rotation, double* out) {
   const Quat r = normalized(quat_exp(rotation) * Quat{q[0], q[1], q[2], q[3]});
   out[0] = r.w, out[1] = r.x, out[2] = r.y, out[3] = r.z;

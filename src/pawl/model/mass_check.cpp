@@ -9,7 +9,7 @@
 namespace pawl::internal {
 namespace {
 
-/// A number of a body that is zero, or not finite, or whose inverse is not.
+/// A value of a body that is zero or not finite, or whose inverse is not finite.
 struct Fault {
   enum class Of { mass, inertia, center } of;
   double value = 0;
@@ -19,7 +19,7 @@ bool is_good(double x, bool moves) {
   return std::isfinite(x) && (!moves || (x > 0 && std::isfinite(1 / x)));
 }
 
-/// A planar body turns about z alone.
+/// A planar body rotates about z only.
 std::optional<Fault> fault_of(const MassProperties& mass, Dimension dimension, bool moves) {
   if (!is_good(mass.mass, moves)) return Fault{Fault::Of::mass, mass.mass};
   for (int i = dimension == Dimension::planar ? 2 : 0; i < 3; ++i) {
@@ -32,7 +32,7 @@ std::optional<Fault> fault_of(const MassProperties& mass, Dimension dimension, b
 }
 
 std::string verdict(std::string_view what, double value, std::string_view unit) {
-  if (std::isnan(value)) {  // it came of infinities
+  if (std::isnan(value)) {  // a result of infinities
     return fmt::format("the {} comes out as no number, on the way too large for double precision", what);
   }
   return fmt::format("the {} comes out as {:.6g} {}, too {} for double precision", what, value, unit,
@@ -51,7 +51,7 @@ std::string text_of(const Fault& fault) {
   return {};
 }
 
-/// The shape's own size is to blame where that alone gives no good volume; else its density.
+/// Reports the shape's size if its volume is out of range by itself, else its density.
 [[noreturn]] void refuse_shape(const Scene& scene, const SceneBody& body, std::size_t index,
                                const Fault& fault, double volume, bool moves) {
   const bool planar = scene.dimension == Dimension::planar;

@@ -18,7 +18,7 @@ MassProperties mass_properties(const SceneBody& body, Dimension dimension) {
   for (const SceneShape& shape : body.shapes) {
     sum = sum + mass_properties(shape, shape.density.value_or(body.mass ? 1.0 : 0.0), dimension);
   }
-  if (body.mass && sum.mass > 0) {  // the shapes give the form, the given mass the amount
+  if (body.mass && sum.mass > 0) {  // the shapes give the distribution, `mass` the amount
     sum.inertia = (*body.mass / sum.mass) * sum.inertia;
     sum.mass = *body.mass;
   }

@@ -38,7 +38,7 @@ int nv_of(JointKind joint) {
   return 0;
 }
 
-/// A quaternion has one more than the rotation has rates.
+/// A quaternion has one coordinate more than the rotation has velocities.
 int nq_of(JointKind joint) {
   return nv_of(joint) + (joint == JointKind::free || joint == JointKind::ball ? 1 : 0);
 }
@@ -47,7 +47,7 @@ Pose frame_of(const SceneBody& body) {
   return {to_matrix(body.orientation), body.position};
 }
 
-/// Two unit vectors at right angles to `axis` and to each other; of a planar axis the first is in the plane.
+/// Two unit vectors perpendicular to `axis` and to each other; for a planar axis the first lies in the plane.
 std::array<Vec3, 2> perpendicular_directions(const Vec3& axis, bool planar) {
   Vec3 first = planar ? Vec3{-axis.y, axis.x, 0} : cross(axis, Vec3{1, 0, 0});
   if (!planar && std::abs(axis.x) > 0.7) first = cross(axis, Vec3{0, 1, 0});
@@ -97,8 +97,7 @@ class Compiler {
     throw SceneError(scene_.file, {}, "bodies", "two bodies have the same name");
   }
 
-  /// Scene bodies in an order that puts parents before children and keeps each tree together, else as in the
-  /// file.
+  /// Scene bodies with parents before children and each tree contiguous, otherwise in the order of the file.
   std::vector<int> tree_order() {
     std::vector<int> order;
     std::vector<int> stack(children_["world"].rbegin(), children_["world"].rend());
@@ -112,7 +111,7 @@ class Compiler {
     return order;
   }
 
-  /// What has no mass in closed form is the scene's fault.
+  /// Reports a body without a closed-form mass as a SceneError.
   MassProperties own_mass(const SceneBody& source) {
     try {
       return mass_properties(source, scene_.dimension);
@@ -121,7 +120,7 @@ class Compiler {
     }
   }
 
-  /// Of a body and all that welds hold to it, in the body's frame: they move as one.
+  /// The mass properties of a body and all bodies welded to it, in the body's frame: they move as one.
   MassProperties rigid_mass(const SceneBody& source) {
     MassProperties sum = own_mass(source);
     for (const int i : children_[source.name]) {
@@ -154,8 +153,8 @@ class Compiler {
       throw SceneError(scene_.file, source.location, "bodies." + source.name,
                        "a body that moves needs a mass: give mass, or a density on its shapes");
     }
-    // A weld hands its mass on to the body that carries it, so that one rigid body has one mass however it is
-    // written.
+    // The mass of a welded body is added to the body that carries it, so a rigid body has one mass however
+    // the scene splits it.
     const bool carried = moves && joint.kind == JointKind::weld;
     const MassProperties mass = moves && !carried ? rigid_mass(source) : own;
     if (moves && !carried) check_rigid_mass(scene_, source, mass);
@@ -193,8 +192,8 @@ class Compiler {
     for (std::size_t i = 0; i < source.shapes.size(); ++i) add_shape(source, i, body.frame_origin_B);
   }
 
-  /// `shift` is from the body's own centre of mass, whose velocity the scene gives, to that of the model's
-  /// body.
+  /// `shift` is the vector from the body's own centre of mass, whose velocity the scene gives, to the centre
+  /// of mass of the model's body.
   void add_start(const SceneBody& source, const Pose& X_WB, const Mat3& R_PW, const Vec3& shift) {
     auto& q = model_.q_start;
     auto& v = model_.v_start;
@@ -220,7 +219,7 @@ class Compiler {
         q.insert(q.end(), {source.joint.position, source.joint.second_position});
         v.insert(v.end(), {source.joint.velocity, source.joint.second_velocity});
         break;
-      case JointKind::ball: {  // both in the parent's axes
+      case JointKind::ball: {  // in the parent's axes
         const Quat r = normalized(source.joint.orientation);
         const Vec3 turn = R_PW * Vec3{r.x, r.y, r.z}, spin = R_PW * source.joint.angular_velocity;
         q.insert(q.end(), {r.w, turn.x, turn.y, turn.z});
@@ -232,7 +231,7 @@ class Compiler {
     }
   }
 
-  /// What geometry refuses is about this shape.
+  /// Reports an Error from the geometry code as a SceneError of this shape.
   void add_shape(const SceneBody& body, std::size_t index, const Vec3& frame_origin_B) {
     const SceneShape& shape = body.shapes[index];
     try {
@@ -308,7 +307,7 @@ class Compiler {
     model_.materials = static_cast<int>(scene_.materials.size());
   }
 
-  /// The direction that t is to lie along must not be the normal itself; half-spaces have but one.
+  /// t must not be directed along the normal; checked for half-spaces, which have one normal.
   void check_frame(const SceneFrictionSet& set) const {
     if (set.along == Vec3{}) return;
     for (const Shape& shape : model_.shapes) {
@@ -329,8 +328,8 @@ class Compiler {
     }
   }
 
-  /// How much faster an impulse makes a point of a body, 1/kg, at most: what holds the body only makes it
-  /// less.
+  /// An upper bound on the change of velocity of a point of a body per unit impulse, 1/kg; constraints on the
+  /// body only reduce it.
   double mobility(int index, Vec3 point) const {
     const Body* body = &model_.bodies[index];
     if (body->tree < 0) return 0;
@@ -404,7 +403,7 @@ class Compiler {
     }
   }
 
-  /// Explicit lists win over joints, and the list of those that never touch over all.
+  /// Explicit lists take precedence over joints, and no_collision over everything.
   void add_collision_filters() {
     const auto add = [&](const std::vector<SceneBodyPair>& from, std::vector<std::pair<int, int>>& to) {
       for (const auto& [first, second] : from) {
@@ -437,9 +436,9 @@ class Compiler {
 
   const Scene& scene_;
   Model model_;
-  std::map<std::string, std::vector<int>> children_;  // of scene bodies, by the parent's name
+  std::map<std::string, std::vector<int>> children_;  // indices of scene bodies, by the parent's name
   std::map<std::string, int> body_index_;
-  std::vector<Pose> X_WB_;  // of the model's body frames in the reference configuration
+  std::vector<Pose> X_WB_;  // poses of the model's body frames in the reference configuration
 };
 
 using Names = std::vector<const char*>;

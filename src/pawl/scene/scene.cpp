@@ -29,7 +29,7 @@ const SceneMaterial& find_material(const Scene& scene, std::string_view name) {
   return *found;
 }
 
-/// Coulomb's friction without a set of its own: a circle, in the plane an interval.
+/// The default Coulomb friction: a circle, or an interval in the plane.
 SceneFrictionSet plain_friction(Dimension dimension) {
   SceneFrictionSet set;
   if (dimension == Dimension::planar) set.kind = FrictionSetKind::planar;
@@ -87,7 +87,7 @@ ContactValues contact_values(const Scene& scene, std::string_view first, std::st
   }
   const SceneMaterial& a = find_material(scene, first);
   const SceneMaterial& b = find_material(scene, second);
-  // The root of a square need not give the number back: equal frictions are taken as they are.
+  // √(μ²) need not round to μ: equal coefficients are used unchanged.
   const double friction =
       a.friction == b.friction ? a.friction : std::sqrt(a.friction) * std::sqrt(b.friction);
   return {friction, std::min(a.restitution, b.restitution), RestitutionLaw::energetic,

@@ -62,14 +62,14 @@ SceneBody read_body(const std::string& name, const Field& field, const Scene& sc
   return body;
 }
 
-/// For every body, whether it is welded to the world, perhaps through others. Fails where parents run in a
-/// circle.
+/// For every body, whether it is welded to the world, directly or through other bodies. Fails if the parents
+/// form a cycle.
 std::vector<bool> find_fixed(const std::vector<std::pair<std::string, Field>>& entries, const Scene& scene,
                              const BodyIndex& index) {
   enum class Mark { unknown, on_path, moves, fixed };
   std::vector<Mark> marks(scene.bodies.size(), Mark::unknown);
   for (std::size_t start = 0; start < scene.bodies.size(); ++start) {
-    std::vector<std::size_t> path;  // from the body up to the first ancestor already known, or the world
+    std::vector<std::size_t> path;  // from the body up to the first ancestor with a known mark, or the world
     Mark above = Mark::fixed;
     for (std::size_t i = start;;) {
       if (marks[i] == Mark::on_path) {

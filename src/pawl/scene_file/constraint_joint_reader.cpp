@@ -33,7 +33,7 @@ SceneBodyPair read_pair(const Field& field, const BodyIndex& bodies) {
   return {first, second};
 }
 
-/// The length of a rod: what is written, or the distance of its anchors.
+/// The length of a rod: `length` if given, else the distance between its anchors.
 double read_length(const Field& field, const SceneConstraintJoint& joint) {
   const double written = norm(joint.second_anchor - joint.anchor);
   const double length = field.find_number("length", kLength).value_or(written);
@@ -44,7 +44,7 @@ double read_length(const Field& field, const SceneConstraintJoint& joint) {
   return length;
 }
 
-/// A coupling ties together joint coordinates, of bodies that have one.
+/// A coupling relates the coordinates of two joints; each body must have a joint with one coordinate.
 void read_coupling(const Field& field, const Scene& scene, const BodyIndex& bodies,
                    SceneConstraintJoint& joint) {
   const auto kind_of = [&](const std::string& name) {

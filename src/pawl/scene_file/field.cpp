@@ -94,8 +94,8 @@ std::string Field::display_text() const {
   std::string text = node_->text;
   if (text.size() > kMaxShown) {
     std::size_t cut = kMaxShown;
-    while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80)
-      --cut;  // not inside a UTF-8 letter
+    // Do not cut inside a UTF-8 character.
+    while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80) --cut;
     text = text.substr(0, cut) + "…";
   }
   if (node_->quoted) return fmt::format("\"{}\" (a text, for its quotes)", text);
@@ -285,7 +285,7 @@ Vec3 Field::vector(const Quantity& quantity, int size) const {
 
 Vec3 Field::direction(const Quantity& quantity, int size) const {
   const Vec3 v = vector(quantity, size);
-  // Scaled first, so that lengths whose squares leave double precision are good directions too.
+  // Scaled first: the square of a very long or very short vector would overflow or underflow.
   const double scale = std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)});
   if (scale == 0)
     fail(fmt::format("a vector of length zero is not {}: it must point somewhere", quantity.what));

@@ -1,6 +1,6 @@
 #pragma once
-// Typed and checked access to the values of a scene: what is not as it must be throws a SceneError that names
-// the place, the field, the value and what would be right. Internal to scene/.
+// Typed and checked access to the values of a scene. A wrong value throws a SceneError that names its
+// location, the field, the value and the rule it breaks. Internal to scene/.
 
 #include <optional>
 #include <span>
@@ -14,34 +14,34 @@
 
 namespace pawl::internal {
 
-/// What a number stands for and where it may lie.
+/// The meaning, unit and admissible range of a number.
 struct Quantity {
   enum class Range { any, non_negative, positive, zero_to_one, inside_zero_to_one };
-  std::string_view what;  // with its article: "a mass"
-  std::string_view unit;  // empty where there is none
+  std::string_view what;  // with its article, as in "a mass"
+  std::string_view unit;  // empty if dimensionless
   Range range = Range::any;
 };
 
-/// A word of the file for a value of an enum.
+/// The word of the file for one value of an enum.
 template <class E>
 struct Choice {
   std::string_view word;
   E value;
 };
 
-/// One value of the scene and the way to it. Cheap to copy; the document must outlive it.
+/// One value of the scene and its path. Cheap to copy; the document must outlive it.
 class Field {
  public:
   explicit Field(const Document& document);  // the root
 
   const std::string& path() const { return path_; }
   SourceLocation location() const { return key_origin_.location; }
-  /// "0.5", "'heavy'", "a list", …
+  /// The value as messages show it: "0.5", "'heavy'", "a list", …
   std::string display_text() const;
-  /// Where the value was written, in words for another field's message: "on line 7" or "by --set run.step=2".
+  /// The location of the value, for the message of another field: "on line 7" or "by --set run.step=2".
   std::string location_text() const;
   [[noreturn]] void fail(const std::string& reason) const;
-  /// Fails about a key of this map: at the key if it is there, else at the map.
+  /// Fails with the location of a key of this map, or of the map if the key is absent.
   [[noreturn]] void fail_at(std::string_view key, const std::string& reason) const;
 
   // Maps.
@@ -49,17 +49,16 @@ class Field {
   void expect_variant(std::string_view object, std::string_view variant) const;
   bool has(std::string_view key) const { return node_->find(key) != nullptr; }
   std::optional<Field> find(std::string_view key) const;
-  /// `what` says what is missing if the key is: "missing: <what>".
+  /// If the key is absent the message is "missing: <what>".
   Field require(std::string_view key, std::string_view what) const;
-  /// The entries of a map from free names to objects, in the file's order; nothing at all counts as an empty
-  /// map.
+  /// The entries of a map from free names to objects, in the file's order. A null value is an empty map.
   std::vector<std::pair<std::string, Field>> named_entries(std::string_view what) const;
-  /// A key of this map with its number, or nothing.
+  /// The number under a key of this map, if there is one.
   std::optional<double> find_number(std::string_view key, const Quantity& quantity) const;
   double require_number(std::string_view key, const Quantity& quantity) const;
-  /// An angle or rate in radians under `key`, or in degrees under `key`_deg.
+  /// An angle or angular velocity: in radians under `key`, or in degrees under `key`_deg.
   std::optional<double> find_angle(std::string_view key, const Quantity& quantity) const;
-  /// `size` numbers; two of them fill x and y.
+  /// A vector of `size` numbers; with two of them z = 0.
   std::optional<Vec3> find_vector(std::string_view key, const Quantity& quantity, int size) const;
   std::string require_word(std::string_view key, std::string_view what) const;
 
@@ -78,10 +77,10 @@ class Field {
   double duration(const Quantity& quantity) const;
   std::vector<double> numbers(const Quantity& quantity, std::size_t count) const;
   Vec3 vector(const Quantity& quantity, int size) const;
-  /// A vector that must not vanish, scaled to length one.
+  /// A vector that must not be zero, normalised.
   Vec3 direction(const Quantity& quantity, int size) const;
 
-  /// The value as one of the words of the list.
+  /// The enum value whose word stands in the field.
   template <class E>
   E choice(std::string_view what, std::span<const Choice<E>> choices) const {
     std::vector<std::string_view> words;
@@ -98,7 +97,7 @@ class Field {
 
   const Document* document_;
   const YamlNode* node_;
-  Origin key_origin_;  // of the key in front of the value, or of the value where it has none
+  Origin key_origin_;  // of the value's key, or of the value itself if it has no key
   std::string path_;
 };
 

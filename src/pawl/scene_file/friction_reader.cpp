@@ -24,7 +24,7 @@ void read_rings(const Field& field, SceneFrictionSet& set) {
     entry.expect_object("ring");
     LatitudeRing ring;
     ring.latitude = entry.find_angle("latitude", kLatitude).value_or(0);
-    // A little more than the pole is a pole that was rounded.
+    // Tolerates a rounded pole.
     if (!(std::abs(ring.latitude) <= kQuarterTurn * (1 + 1e-6))) {
       entry.fail_at(entry.has("latitude_deg") ? "latitude_deg" : "latitude",
                     "it must lie between the poles, from -90° to 90°");
@@ -41,7 +41,7 @@ void read_rings(const Field& field, SceneFrictionSet& set) {
   }
 }
 
-/// A number of them in the plane, rings on the ellipsoid, or one by one.
+/// Directions are given as a count in the plane, as rings on the ellipsoid, or one by one.
 void read_directions(const Field& field, SceneFrictionSet& set) {
   if (!field.is_sequence() && !field.is_map()) {
     set.count = field.integer("a number of directions", kMinFrictionDirections, kMaxFrictionDirections);
@@ -59,7 +59,7 @@ void read_directions(const Field& field, SceneFrictionSet& set) {
   }
 }
 
-/// How t and o lie on the surface.
+/// Reads the alignment of the tangents t and o on the surface.
 void read_frame(const Field& field, const Scene& scene, const ScenePair& pair, SceneFrictionSet& set) {
   const auto along = field.find("along");
   const auto of = field.find("of");

@@ -10,11 +10,11 @@ namespace {
 
 constexpr Quantity kMoment{"a moment of inertia", "kg m²", Quantity::Range::positive};
 constexpr Quantity kEntry{"a row of an inertia matrix", "kg m²"};
-// Of the largest entry. Matrices come out of other programs with their last digits apart.
+// Relative to the largest entry. Matrices exported by other programs differ in their last digits.
 constexpr double kSymmetrySlack = 1e-9;
-// Of the largest moment. People write three digits: a thin plate may read [0.333, 0.333, 0.667].
+// Relative to the largest moment. Users write three digits: a thin plate may read [0.333, 0.333, 0.667].
 constexpr double kTriangleSlack = 2e-3;
-// Of the trace, for the pivots of a matrix: rounding in the elimination must not pass for a positive pivot.
+// Relative to the trace: a pivot within rounding of zero does not count as positive.
 constexpr double kPivotFloor = 1e-14;
 
 bool is_positive_definite(const Mat3& a, double floor) {
@@ -28,7 +28,7 @@ bool is_positive_definite(const Mat3& a, double floor) {
   return d2 > floor;
 }
 
-/// Entries of about one keep the products inside double precision.
+/// Scaled so that the largest entry is 1, to avoid overflow and underflow in products.
 Mat3 scaled_to_unit(const Mat3& a) {
   double largest = 0;
   for (int i = 0; i < 3; ++i) {
@@ -41,8 +41,8 @@ bool has_positive_moments(const Mat3& scaled) {
   return is_positive_definite(scaled, kPivotFloor * trace(scaled));
 }
 
-/// With principal moments A, B, C and the trace T = A + B + C: A + B >= C for every choice of C is T/2 E - I
-/// >= 0.
+/// For principal moments A, B, C and trace T = A + B + C, the conditions A + B ≥ C for every choice of C are
+/// equivalent to T/2 E − I ≥ 0.
 bool satisfies_triangle_inequality(const Mat3& scaled) {
   return is_positive_definite((0.5 * trace(scaled) + kTriangleSlack) * Mat3::identity() - scaled, 0);
 }

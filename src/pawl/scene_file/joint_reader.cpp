@@ -11,7 +11,7 @@ constexpr Quantity kPosition{"a position", "m"};
 constexpr Quantity kVelocity{"a velocity", "m/s"};
 constexpr Quantity kAngle{"an angle", "rad"};
 constexpr Quantity kAngularVelocity{"an angular velocity", "rad/s"};
-constexpr double kMinSine = 1e-3;  // between the two axes of a universal joint
+constexpr double kMinSine = 1e-3;  // min sine of the angle between the two axes of a universal joint
 
 std::vector<JointKind> kinds_of(Dimension dimension) {
   if (dimension == Dimension::planar) {
@@ -31,7 +31,7 @@ bool has_axis(JointKind kind, Dimension dimension) {
          (kind == JointKind::revolute && dimension == Dimension::spatial);
 }
 
-/// Two angles or rates under `key`, or in degrees under `key`_deg.
+/// Two angles or angular velocities: in radians under `key`, or in degrees under `key`_deg.
 void read_two(const Field& field, std::string_view key, const Quantity& quantity, double& first,
               double& second) {
   const std::string in_degrees = std::string(key) + "_deg";
@@ -47,7 +47,7 @@ void read_two(const Field& field, std::string_view key, const Quantity& quantity
   }
 }
 
-/// Where the joint stands at the start, and how fast it moves.
+/// Reads the initial position and velocity of the joint.
 void read_start(const Field& field, SceneJoint& joint) {
   switch (joint.kind) {
     case JointKind::revolute:

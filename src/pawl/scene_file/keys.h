@@ -1,14 +1,14 @@
 #pragma once
-// Every key a scene may hold, in one table: the reader refuses all others, and a test holds
-// docs/scene.schema.json to it. Internal to scene/.
+// The table of all keys of the scene format. The reader refuses any other key, and a test compares the table
+// with docs/scene.schema.json. Internal to scene/.
 
 #include <string_view>
 #include <vector>
 
 namespace pawl::internal {
 
-/// The keys of one object of the format. An object whose `type` decides about its keys has one row per type;
-/// its `variant` is that type. An object of a single kind has one row with an empty variant.
+/// The keys of one object of the format. An object whose keys depend on its `type` has one row per type, with
+/// the type as `variant`. Any other object has one row with an empty variant.
 struct ObjectKeys {
   std::string_view object;
   std::string_view variant;
@@ -17,10 +17,10 @@ struct ObjectKeys {
 
 const std::vector<ObjectKeys>& key_table();
 
-/// The keys of the object, of all its variants together.
+/// The keys of all variants of the object.
 std::vector<std::string_view> keys_of(std::string_view object);
 
-/// The keys of one variant.
+/// The keys of one variant of the object.
 const std::vector<std::string_view>& keys_of(std::string_view object, std::string_view variant);
 
 }  // namespace pawl::internal

@@ -13,7 +13,7 @@ constexpr Quantity kMass{"a mass", "kg", Quantity::Range::positive};
 constexpr Quantity kDensity{"a density", "kg/m³", Quantity::Range::positive};
 constexpr Quantity kPosition{"a position", "m"};
 
-/// What the mesh gives is all there is to say of the body's mass.
+/// With `mass_from`, no other key may give mass, inertia or centre of mass.
 void refuse_other_masses(const Field& body) {
   for (std::string_view key : {"mass", "inertia", "center_of_mass"}) {
     if (!body.has(key)) continue;

@@ -8,16 +8,16 @@
 namespace pawl::internal {
 namespace {
 
-// No word of the format is longer; the table below is quadratic in the length.
+// No word of the format is longer, and the table below is quadratic in the length.
 constexpr std::size_t kMaxLength = 64;
-// A list of this many names still helps; a longer one hides the message.
+// A longer list of names would hide the message.
 constexpr std::size_t kMaxListed = 24;
 
 char lower(char letter) {
   return static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
 }
 
-/// Edit distance in which a swap of neighbours costs one, letter case nothing.
+/// Edit distance; a swap of neighbouring letters costs 1, and letter case is ignored.
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
@@ -39,7 +39,8 @@ std::size_t distance(std::string_view a, std::string_view b) {
 std::string_view nearest(std::string_view word, const std::vector<std::string_view>& candidates) {
   if (word.size() > kMaxLength) return {};
   std::string_view best;
-  std::size_t best_distance = word.size() / 3 + 1;  // as many slips as are still a slip and not another word
+  // Max number of typing errors; beyond it the word is another word.
+  std::size_t best_distance = word.size() / 3 + 1;
   for (std::string_view candidate : candidates) {
     if (candidate.size() > kMaxLength) continue;
     const std::size_t d = distance(word, candidate);

@@ -1,5 +1,5 @@
 #pragma once
-// What a misspelt word was probably meant to be. Internal to scene/.
+// Suggestions for misspelt words. Internal to scene/.
 
 #include <string>
 #include <string_view>
@@ -7,11 +7,11 @@
 
 namespace pawl::internal {
 
-/// The candidate nearest to `word` by letters changed, added, dropped or swapped; empty if none is near.
+/// The candidate with the smallest edit distance to `word`; empty if none is near.
 std::string_view nearest(std::string_view word, const std::vector<std::string_view>& candidates);
 
-/// The end of a message about a wrong word: ": did you mean 'mass'?", or ": <listing> a, b, c" if none is
-/// near, or nothing if there are no candidates.
+/// The end of a message about a wrong word: ": did you mean 'mass'?", or ": <listing> a, b, c" if no
+/// candidate is near, or nothing if there are no candidates.
 std::string hint(std::string_view word, const std::vector<std::string_view>& candidates,
                  std::string_view listing);
 

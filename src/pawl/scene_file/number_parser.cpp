@@ -52,7 +52,7 @@ ParsedNumber parse_number(std::string_view text, int shift) {
     if (end != rest.data() + rest.size()) return {};
     if (error != std::errc()) return {NumberStatus::out_of_range, 0};
   }
-  // The shift goes into the text: 0.1ms is the double nearest to 1e-4, not 0.1 rounded and then divided.
+  // The shift is applied to the text, so 0.1ms is the double nearest to 1e-4, rounded once.
   const std::string number =
       fmt::format("{}{}e{}", negative ? "-" : "", mantissa, std::clamp(exponent, -100000L, 100000L) + shift);
   double value = 0;

@@ -1,5 +1,5 @@
 #pragma once
-// Numbers as a scene or a command line writes them. Internal to scene/.
+// Numbers in the syntax of scenes and command lines. Internal to scene/.
 
 #include <string_view>
 
@@ -12,8 +12,8 @@ struct ParsedNumber {
   double value = 0;
 };
 
-/// Decimal numbers only ("-1", ".5", "2e-3"), times ten to the power `shift`, rounded once. Infinities, NaN
-/// and what double precision cannot hold are told apart from text.
+/// Parses a decimal number ("-1", ".5", "2e-3") times 10^shift, rounded once. The status distinguishes
+/// infinities, NaN and numbers outside double precision from other text.
 ParsedNumber parse_number(std::string_view text, int shift = 0);
 
 }  // namespace pawl::internal

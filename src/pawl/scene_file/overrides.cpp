@@ -1,5 +1,4 @@
-// Values given beside the file, as path=value: laid over the tree before anything is read from it, so that
-// they are checked by the same rules.
+// Overrides of the form path=value, applied to the tree before it is read and checked.
 
 #include <algorithm>
 #include <charconv>
@@ -32,7 +31,7 @@ std::optional<std::size_t> as_index(const std::string& part) {
   return index;
 }
 
-/// The walk of one override from the root to the node it sets.
+/// Follows the path of one override from the root to the node it sets.
 class Walk {
  public:
   Walk(Document& document, std::vector<std::string> parts)
@@ -83,7 +82,7 @@ class Walk {
     const bool is_last = depth + 1 == parts_.size();
     for (std::size_t i = 0; i < map.keys.size(); ++i) {
       if (map.keys[i].text != parts_[depth]) continue;
-      if (is_last) map.keys[i].origin = origin_;  // what is missing in the new value is the override's fault
+      if (is_last) map.keys[i].origin = origin_;  // an error in the new value is attributed to the override
       return map.items[i];
     }
     if (!is_last) refuse_misspelt_name(map, depth);
@@ -92,7 +91,7 @@ class Walk {
     return map.items.back();
   }
 
-  // A field may be new, and so may a whole body, but bodies.bal.mass=2 is a slip of the pen and not a body.
+  // An override may add a field or a whole body, but bodies.bal.mass=2 is a misspelt name and not a new body.
   void refuse_misspelt_name(const YamlNode& map, std::size_t depth) const {
     const bool holds_names = parts_[0] == "bodies" || parts_[0] == "materials" || parts_[0] == "forces";
     if (depth != 1 || !holds_names) return;

@@ -1,4 +1,4 @@
-// The order in which a scene is read, and its smaller parts.
+// Reads the sections of a scene in order, and its smaller sections.
 
 #include <filesystem>
 #include <string>
@@ -23,7 +23,7 @@ const Choice<RestitutionLaw> kRestitutionLaws[] = {
     {to_string(RestitutionLaw::poisson), RestitutionLaw::poisson},
     {to_string(RestitutionLaw::energetic), RestitutionLaw::energetic}};
 
-/// A part of the scene, if it is there and not left empty.
+/// A section of the scene, unless it is absent or empty.
 std::optional<Field> find_section(const Field& root, std::string_view key) {
   std::optional<Field> section = root.find(key);
   if (section && section->is_null()) section.reset();
@@ -79,7 +79,7 @@ void read_pairs(const Field& field, Scene& scene) {
                     "missing: a pair must change 'friction', 'friction_set', 'restitution', "
                     "'restitution_law' or several of them");
     }
-    // What the two give without this pair stands in for what it leaves out.
+    // Values that the pair does not give are the defaults of its two materials.
     const ContactValues plain = contact_values(scene, pair.first, pair.second);
     pair.friction = entry.find_number("friction", kFriction).value_or(plain.friction);
     pair.restitution = entry.find_number("restitution", kRestitution).value_or(plain.restitution);

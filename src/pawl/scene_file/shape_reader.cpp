@@ -27,7 +27,7 @@ constexpr Quantity kPosition{"a position", "m"};
 constexpr Quantity kPoint{"a point", "m"};
 constexpr Quantity kNormal{"a normal", ""};
 constexpr int kGroups = 32;
-constexpr double kMaxCoordinate = 1e50;  // m; what check_triangles() takes
+constexpr double kMaxCoordinate = 1e50;  // m; the limit of check_triangles()
 
 constexpr ShapeKind kSpatialKinds[] = {ShapeKind::sphere,      ShapeKind::capsule,    ShapeKind::box,
                                        ShapeKind::cylinder,    ShapeKind::cone,       ShapeKind::ellipsoid,
@@ -58,7 +58,7 @@ std::string read_material(const Field& shape, const Scene& scene) {
                     : "missing: the scene has several materials, so every shape must name one of them");
 }
 
-/// Three numbers, planar two, each in the quantity's range.
+/// Three numbers, or two in the plane, each in the range of `quantity`.
 Vec3 read_sizes(const Field& field, std::string_view key, std::string_view what, const Quantity& quantity,
                 int count) {
   const std::vector<double> numbers = field.require(key, what).numbers(quantity, count);
@@ -77,7 +77,7 @@ double read_scale(const Field& field) {
   return field.find_number("scale", kScale).value_or(1);
 }
 
-/// What `load(path, scale)` makes of the file that `field` names.
+/// Returns load(path, scale) for the `file` of `field`.
 template <class Load>
 auto read_file(const Field& field, const Scene& scene, Load load) {
   const Field file =
@@ -87,7 +87,7 @@ auto read_file(const Field& field, const Scene& scene, Load load) {
   return checked(file, [&] { return load(path.string(), scale); });
 }
 
-/// Points that have a hull.
+/// Loads points and checks that they have a convex hull.
 std::vector<Vec3> load_hull_points(const std::string& path, double scale) {
   std::vector<Vec3> points = load_points(path, scale);
   try {

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMaxBytes = std::size_t{64} << 20;
 
-/// The length of the UTF-8 letter at the front of `text`, 0 if there is none.
+/// The length in bytes of the UTF-8 character at the front of `text`, 0 if it is not valid.
 std::size_t letter_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   if (byte(0) < 0x80) return 1;
@@ -25,7 +25,7 @@ std::size_t letter_length(std::string_view text) {
   for (std::size_t i = 1; i < length; ++i) {
     if ((byte(i) & 0xC0) != 0x80) return 0;
   }
-  // Longer than need be, half of a surrogate pair, or past the last code point.
+  // Overlong encodings, surrogates, and code points above U+10FFFF.
   if (byte(0) == 0xE0 && byte(1) < 0xA0) return 0;
   if (byte(0) == 0xED && byte(1) > 0x9F) return 0;
   if (byte(0) == 0xF0 && byte(1) < 0x90) return 0;
@@ -52,8 +52,8 @@ std::string read_text_file(const std::string& path) {
   }
   std::string text;
   std::array<char, 65536> block{};
-  while (text.size() <= kMaxBytes &&
-         stream) {  // one block too many tells check_text that the file is too large
+  // Reads past the limit by at most one block; check_text then refuses the size.
+  while (text.size() <= kMaxBytes && stream) {
     stream.read(block.data(), block.size());
     text.append(block.data(), static_cast<std::size_t>(stream.gcount()));
   }

@@ -14,11 +14,11 @@
 namespace pawl::internal {
 namespace {
 
-// A scene is at most seven levels deep; what is deeper is an attack or an accident.
+// A scene has at most seven levels. The limit protects against malicious or corrupt input.
 constexpr std::size_t kMaxDepth = 64;
-// More than a third of a gigabyte of tree, and more than any scene that can be simulated.
+// Over a third of a gigabyte of tree, more than any scene that can be simulated.
 constexpr std::size_t kMaxNodes = 3'000'000;
-// Anchors and aliases are copied, and a short file can ask for more copies than fit in memory.
+// Anchors and aliases are copied: without a limit a short file could exhaust the memory.
 constexpr std::size_t kMaxCopied = 1'000'000;
 
 std::size_t count_nodes(const YamlNode& node) {
@@ -43,7 +43,7 @@ class TreeBuilder : public YAML::EventHandler {
                 const std::string& value) override {
     YamlNode node = node_at(mark);
     node.kind = YamlNode::Kind::scalar;
-    node.quoted = tag == "!";  // how yaml-cpp marks quoted and block scalars
+    node.quoted = tag == "!";  // yaml-cpp's tag for quoted and block scalars
     if (!node.quoted) refuse_tag(mark, tag);
     node.text = value;
     complete(std::move(node), anchor);
@@ -73,13 +73,13 @@ class TreeBuilder : public YAML::EventHandler {
   }
 
  private:
-  /// A collection not yet closed.
+  /// A collection that is not closed yet.
   struct Frame {
     YamlNode node;
     YAML::anchor_t anchor = 0;
-    bool has_key = false;                        // map: a key is read and its value is next
+    bool has_key = false;                        // map: the key is read, its value is next
     YamlKey key;                                 // map: that key
-    std::unordered_map<std::string, int> lines;  // map: the line of every key so far
+    std::unordered_map<std::string, int> lines;  // map: the line of each key read so far
   };
 
   Origin origin_at(const YAML::Mark& mark) const {
@@ -153,7 +153,7 @@ class TreeBuilder : public YAML::EventHandler {
     document_.fail(map.key.origin, path(), fmt::format("written twice{}: keep one of the two", where));
   }
 
-  // YAML's merge key: {<<: *ball, mass: 2} is the ball's keys with another mass.
+  // YAML's merge key: {<<: *ball, mass: 2} has the keys of the ball, with another mass.
   void merge(YamlNode& map) const {
     for (std::size_t i = 0; i < map.keys.size(); ++i) {
       if (map.keys[i].text != "<<") continue;
@@ -182,7 +182,7 @@ class TreeBuilder : public YAML::EventHandler {
     }
   }
 
-  /// The field now being read, as in bodies.ball.shapes.0.
+  /// The path of the field being read, as in bodies.ball.shapes.0.
   std::string path() const {
     std::string path = field_;
     for (const Frame& frame : frames_) {

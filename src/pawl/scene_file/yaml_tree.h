@@ -1,8 +1,8 @@
 #pragma once
-// The text of a scene as a tree that remembers where everything stood. Internal to scene/.
+// The text of a scene as a tree with source locations. Internal to scene/.
 //
-// An own tree, not yaml-cpp's nodes, because those accept a key written twice, let an alias point into
-// itself, and forget which of file and command line a value came from.
+// yaml-cpp's own nodes are not used: they accept duplicate keys and an alias inside its own node. They also
+// do not record whether a value comes from the file or the command line.
 
 #include <string>
 #include <string_view>
@@ -12,7 +12,7 @@
 
 namespace pawl::internal {
 
-/// Where a node was written: source 0 is the file, source i > 0 the i-th override (which has no line).
+/// The location of a node: source 0 is the file, source i > 0 the i-th override, which has no line.
 struct Origin {
   int source = 0;
   SourceLocation location;
@@ -26,7 +26,7 @@ struct YamlKey {
 struct YamlNode {
   enum class Kind { null, scalar, sequence, map };
   Kind kind = Kind::null;
-  bool quoted = false;  // scalar: in quotes, so text and never a number
+  bool quoted = false;  // scalar: in quotes, hence never a number
   Origin origin;
   std::string text;           // scalar
   std::vector<YamlKey> keys;  // map: keys[i] names items[i]
@@ -35,18 +35,19 @@ struct YamlNode {
   const YamlNode* find(std::string_view key) const;
 };
 
-/// One scene text with the overrides laid over it.
+/// The text of one scene with its overrides applied.
 struct Document {
-  std::vector<std::string> sources;  // for messages: the file's name, then "--set path=value" each
+  // For messages: the file's name, then one "--set path=value" per override.
+  std::vector<std::string> sources;
   YamlNode root;
 
   [[noreturn]] void fail(const Origin& origin, const std::string& field, const std::string& reason) const;
 };
 
-/// Parses text that belongs to document.sources[source]; `field` is the path of its root, for messages.
+/// Parses the text of document.sources[source]; `field` is the path of its root, for messages.
 YamlNode parse_yaml(const Document& document, std::string_view text, int source, const std::string& field);
 
-/// Lays "path=value" over document.root, and adds it to the sources.
+/// Applies "path=value" to document.root and appends it to the sources.
 void apply_override(Document& document, const std::string& override_text);
 
 }  // namespace pawl::internal

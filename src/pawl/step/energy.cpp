@@ -3,12 +3,12 @@
 namespace pawl::internal {
 namespace {
 
-/// Work of the impulses of a step, by what they belong to.
+/// Work of the impulses of a step, by source.
 struct ImpulseWork {
   double normal = 0, stabilisation = 0, friction = 0;
   double joints = 0, limits = 0, motors = 0, springs = 0, dampers = 0;
 
-  /// Of a constraint block.
+  /// The term of a constraint block.
   double& of(const Model& model, const ConstraintBlock& block) {
     switch (block.law) {
       case RowLaw::equality:
@@ -32,11 +32,11 @@ void add_work(const Model& model, const Stepper& stepper, const Island& island, 
   const PrimalData& rows = problem.motion;
   const int contacts = static_cast<int>(island.contacts.size());
   for (const auto& block : rows.jacobian_blocks) {
-    if (island.trees[block.mass_block] < 0) continue;  // no body
+    if (island.trees[block.mass_block] < 0) continue;  // fictitious mass
     const auto& mass = rows.mass_blocks[block.mass_block];
     const int v_begin = model.trees[island.trees[block.mass_block]].v_begin;
     for (int r = 0; r < problem.size_of(block.block); ++r) {
-      double before_step = 0, after_step = 0;  // halves of the row's velocity
+      double before_step = 0, after_step = 0;  // half the row's velocity at start and end
       for (int k = 0; k < mass.size; ++k) {
         const double J = 0.5 * rows.jacobian[block.offset + r * mass.size + k];
         before_step += J * v[v_begin + k];
@@ -60,13 +60,15 @@ void add_work(const Model& model, const Stepper& stepper, const Island& island, 
 
 }  // namespace
 
-// With v̄ = (v + v⁺)/2 and M, J, forces as the step used them, M (v⁺ - v_free) = Jᵀ p gives
-//   v̄ᵀ M (v⁺ - v) = v̄ᵀ Jᵀ p + v̄ᵀ M (v_free - v).
-// The first term on the right is the work of the joints, springs … and of the contacts, normal and friction
-// apart, and of the normal work the part on u_n⁺, which ζ asks for. The discretisation collects what the step
-// rule does to energies that the equations of motion do not: kinetic energy as M turns with the bodies,
-// potential energy along q⁺ = q + h v⁺ instead of along v̄, and the bias forces' work, which is none in exact
-// motion. What then remains is v̄ᵀ (M (v⁺ - v_free) - Jᵀ p): the imbalance.
+// With v̄ = (v + v⁺)/2 and M, J and forces as used by the step, M (v⁺ − v_free) = Jᵀ p gives
+//   v̄ᵀ M (v⁺ − v) = v̄ᵀ Jᵀ p + v̄ᵀ M (v_free − v).
+// The first term on the right is the work of joints, springs …, and of contacts. Contact work is split into
+// friction, normal work on u_n, and normal work on u_n⁺, which ζ causes (stabilisation). The discretisation
+// collects the energy changes of the step rule that the equations of motion do not have:
+//   kinetic energy, because M changes with the configuration;
+//   potential energy, along q⁺ = q + h v⁺ instead of along v̄;
+//   the work of the bias forces, which is zero in exact motion.
+// The remainder v̄ᵀ (M (v⁺ − v_free) − Jᵀ p) is the imbalance.
 EnergyLedger advance_ledger(const Model& model, const Stepper& stepper, std::span<const double> v, double h,
                             const EnergyLedger& before) {
   const std::span<const double> v_next = stepper.v_next();

@@ -1,5 +1,5 @@
 #pragma once
-// The energy ledger of a step.
+// Advances the energy ledger by one step.
 
 #include <span>
 
@@ -8,8 +8,7 @@
 
 namespace pawl::internal {
 
-/// The ledger after the stepper's last attempt, a step of h that started with velocity v and stood at
-/// `before`.
+/// The ledger after the stepper's last trial, a step of length h from velocity v and ledger `before`.
 EnergyLedger advance_ledger(const Model& model, const Stepper& stepper, std::span<const double> v, double h,
                             const EnergyLedger& before);
 

@@ -1,5 +1,5 @@
 #pragma once
-// When the passes of a step that is linearised at its own end have come to rest.
+// The stopping criterion of the fixed-point iteration for methods that linearise at the end of the step.
 
 #include <algorithm>
 #include <cmath>
@@ -7,10 +7,11 @@
 
 namespace pawl::internal {
 
-inline constexpr double kFixedPointFraction = 1e-1;  // of the run's tolerance: where the iteration stops
+// Tolerance of the iteration, relative to the run's tolerance.
+inline constexpr double kFixedPointFraction = 1e-1;
 
-/// How much the rates changed from one pass to the next, against the largest rate in play, that of free
-/// motion included: at rest nothing else has a size. Changes up to `rounding` (m/s) are none.
+/// max |now − before| / max velocity. The maximum includes the free motion, which is the only scale at rest.
+/// Changes up to `rounding` (m/s) count as zero.
 inline double relative_change(std::span<const double> now, std::span<const double> before,
                               std::span<const double> free, double rounding) {
   double change = 0, size = 0;

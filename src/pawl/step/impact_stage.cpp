@@ -8,16 +8,16 @@
 namespace pawl::internal {
 namespace {
 
-/// Velocities only: in an instant no gap changes.
+/// Velocities only: gaps do not change in an instant.
 constexpr Method kImpact{.name = "impact",
                          .geometry = Linearisation::start,
                          .stabilisation = Stabilisation::ignored,
                          .activation = Activation::touching,
                          .friction = FrictionForm::exact};
-constexpr int kMaxSequentialImpacts =
-    1000;                                  // per contact: then all that still close do so without restitution
-constexpr double kOverlapFraction = 1e-6;  // of the gap of touching: less is left as it is
-constexpr double kAtLimit = 1e-12;         // m or rad: a joint this near to its limit is there
+// Per contact; afterwards the contacts that still close are resolved without restitution.
+constexpr int kMaxSequentialImpacts = 1000;
+constexpr double kOverlapFraction = 1e-6;  // of the contact tolerance: less penetration is ignored
+constexpr double kAtLimit = 1e-12;         // m or rad: a joint this close to a limit is at the limit
 
 }  // namespace
 
@@ -42,7 +42,7 @@ ImpactOutcome ImpactStage::resolve(double time, std::span<const double> q,
   find_contacts(closing_contacts);
   p_.assign(contacts_.size(), {});
   participated_.assign(contacts_.size(), 0);
-  // What is left of the velocities of contacts at rest is no impact.
+  // The residual velocities of resting contacts are not an impact.
   const auto rests = [&](const Contact& contact) { return std::ranges::binary_search(resting, contact.id); };
   for (const Contact& contact : contacts_) {
     if (rests(contact)) rest_speed_ = std::max(rest_speed_, std::abs(gap_rate(kinematics_, contact)));
@@ -91,8 +91,8 @@ ImpactOutcome ImpactStage::resolve(double time, std::span<const double> q,
   return outcome;
 }
 
-/// Whether it goes by its path, and nothing else acts on the trees of its bodies: no joint that is rows and,
-/// where contacts act together, no other contact.
+/// True if the contact can be resolved along its impulse-space trajectory and nothing else acts on its trees:
+/// no constraint rows and, for simultaneous impacts, no other contact.
 bool ImpactStage::is_isolated(int contact) const {
   const Contact& own = contacts_[contact];
   const Shape &shape_a = model_.shapes[own.id.shape_a], &shape_b = model_.shapes[own.id.shape_b];
@@ -116,8 +116,8 @@ bool ImpactStage::is_isolated(int contact) const {
   return true;
 }
 
-/// A contact that acts alone: its collision matrix by the articulated-body recursion, in time linear in the
-/// bodies, its impulse by its path.
+/// Resolves a contact that acts alone: the collision matrix by the articulated-body recursion, in time linear
+/// in the number of bodies, and the impulse along its trajectory.
 void ImpactStage::resolve_single_contact(int contact, std::span<double> v, ImpactOutcome& outcome) {
   const Contact& own = contacts_[contact];
   const Shape &shape_a = model_.shapes[own.id.shape_a], &shape_b = model_.shapes[own.id.shape_b];
@@ -138,7 +138,7 @@ void ImpactStage::resolve_single_contact(int contact, std::span<double> v, Impac
     columns_[k].assign(model_.nv, 0.0);
     const std::array<BodyImpulse, 2> unit{BodyImpulse{own.body_a, own.point_a, axes[k], {}},
                                           BodyImpulse{own.body_b, own.point_b, -axes[k], {}}};
-    Vec3 change;  // of the contact's velocity
+    Vec3 change;  // of the contact velocity
     for (const int tree_index : {tree_a, tree_b}) {
       if (tree_index < 0) continue;
       const Tree& tree = model_.trees[tree_index];
@@ -234,8 +234,8 @@ void ImpactStage::find_contacts(std::span<const Contact> closing_contacts) {
   }
 }
 
-/// Joints and motors as strong as need be keep the rates they have, and joints at a limit stay there; forces
-/// that are bounded do nothing in an instant.
+/// Joints and unbounded motors keep their velocities, and joints at a limit stay there. Bounded forces have
+/// no effect in an instant.
 void ImpactStage::choose_blocks(double time, std::span<const double> q) {
   constraint_blocks(model_, kinematics_, q, time, blocks_);
   block_active_.assign(blocks_.size(), 0);
@@ -246,7 +246,7 @@ void ImpactStage::choose_blocks(double time, std::span<const double> q) {
   }
 }
 
-/// The contact that closes fastest; -1 where all are at rest.
+/// The contact that closes fastest; -1 if all are at rest.
 int ImpactStage::fastest_closing_contact() const {
   int found = -1;
   double rate = -rest_speed_;
@@ -277,7 +277,7 @@ void ImpactStage::assemble_contacts(std::span<const Contact> contacts, std::span
             .softness = softness_,
             .friction = friction_},
            assembly_);
-  // Rows of joints keep their rates: u = 0 says that they do not change.
+  // Joint rows keep their velocities: with the shift, u = 0 means no change.
   for (int i = 0; i < assembly_.count; ++i) {
     ContactProblem& problem = assembly_.islands[i].problem;
     if (problem.motion.shift.empty()) continue;
@@ -288,7 +288,7 @@ void ImpactStage::assemble_contacts(std::span<const Contact> contacts, std::span
   }
 }
 
-/// Resolves the islands of `count` contacts in which one closes.
+/// Resolves the islands of `count` contacts in which at least one contact closes.
 void ImpactStage::resolve_islands(int first, int count, bool elastic, std::span<double> v,
                                   ImpactOutcome& outcome) {
   const auto chosen = std::span(contacts_).subspan(first, count);

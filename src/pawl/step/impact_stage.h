@@ -1,5 +1,5 @@
 #pragma once
-// Impacts of bodies: which contacts meet in an instant, in which order they act, and what they do.
+// Resolves impacts between bodies: the contacts that take part, their order, and their impulses.
 
 #include <array>
 #include <optional>
@@ -15,39 +15,39 @@
 namespace pawl::internal {
 
 struct ImpactOutcome {
-  int impacts = 0;  // problems resolved; 0: nothing closed
+  int impacts = 0;  // number of problems resolved; 0: no contact was closing
   Status status = Status::certified;
   std::string_view reason;  // why it is not certified
   SolveMethod method = SolveMethod::none;
   Residual residual;
   int problem_size = 0, solves = 0, iterations = 0;
   ImpactWork work;
-  double kinetic = 0;         // J, after it
+  double kinetic = 0;         // J, after the impact
   double kinetic_change = 0;  // J
 };
 
 class ImpactStage {
  public:
-  /// Shares the tables of the stepper, which must outlive it.
+  /// Uses the tables of the stepper, which must outlive this object.
   ImpactStage(const Model& model, const RunOptions& options, const Stepper& stepper);
 
-  /// Resolves an impact at q, if there is one: a contact with restitution whose gap is 0, or that is one of
-  /// `closing_contacts` (sorted, as they are at q), and that closes faster than at rest; those of `resting`
-  /// (sorted) do not. All contacts that touch take part. Changes v; where the answer is refused v stays as it
-  /// was.
+  /// Resolves an impact at q if there is one. It needs a contact with restitution that closes faster than the
+  /// rest speed and either has gap 0 or is in `closing_contacts` (sorted, at q). Contacts in `resting`
+  /// (sorted) do not start an impact. All touching contacts take part. Changes v; leaves v unchanged if the
+  /// impact is refused.
   ImpactOutcome resolve(double time, std::span<const double> q, std::span<const Contact> closing_contacts,
                         std::span<const ContactId> resting, std::span<double> v);
 
-  /// Moves overlapping contacts with restitution apart: by the least displacement, in the measure of M, that
-  /// leaves no overlap to first order. Velocities stay: a push would throw the bodies. Says whether q
-  /// changed.
+  /// Separates penetrating contacts with restitution: applies the smallest displacement, in the M-norm,
+  /// without penetration to first order. Velocities stay unchanged, because a velocity correction would throw
+  /// the bodies apart. Returns true if q changed.
   bool project_positions(double time, std::span<double> q);
 
-  // What the last impact was, contact by contact.
+  // The last impact, contact by contact.
   std::span<const Contact> contacts() const { return contacts_; }
   std::span<const Vec3> tangents() const { return tangents_; }
   std::span<const std::array<double, kContactRows>> impulses() const { return p_; }
-  std::span<const std::array<double, kContactRows>> velocities() const { return u_; }  // after it
+  std::span<const std::array<double, kContactRows>> velocities() const { return u_; }  // after the impact
   std::span<const char> participated() const { return participated_; }
 
  private:
@@ -68,15 +68,15 @@ class ImpactStage {
   const FrictionTable& friction_;
   const SolveOptions& solve_options_;
   double softness_;
-  std::optional<ContactFinder> finder_;  // where anything bounces
+  std::optional<ContactFinder> finder_;  // set if any contact has restitution
   Kinematics kinematics_;
   double rest_speed_ = 0;
   DynamicsScratch dynamics_;
   FreeMotion motion_;
-  bool masses_known_ = false;  // of the placement
+  bool masses_known_ = false;  // at the current configuration
   ImpulseResponse response_;
   bool response_known_ = false;
-  std::array<std::vector<double>, 3> columns_;  // [nv] of M⁻¹ Jᵀ
+  std::array<std::vector<double>, 3> columns_;  // [nv] columns of M⁻¹ Jᵀ
   Assembly assembly_;
   ImpactSolver solver_;
   ImpactSolution solution_;

@@ -10,17 +10,17 @@
 namespace pawl::internal {
 namespace {
 
-constexpr int kMaxDofs = 60;  // of an island: beyond, substitution is cheaper than dense differences
-constexpr double kDifferenceStep = 1e-7;  // of a body's size or of a radian
+constexpr int kMaxDofs = 60;  // per island: beyond, fixed-point iteration is cheaper than dense differences
+constexpr double kDifferenceStep = 1e-7;  // relative to a body's size, or rad
 constexpr double kSmallestPivot = 1e-14;
 
-/// The first of a mass block's rates in v; -1 of masses that are no bodies'.
+/// The index in v of a mass block's first velocity; -1 for fictitious masses.
 int v_begin_of(const Model& model, const Island& island, const PrimalData::MassBlock& block) {
   const int tree = island.trees[&block - island.problem.motion.mass_blocks.data()];
   return tree >= 0 ? model.trees[tree].v_begin : -1;
 }
 
-/// The farthest that a contact or joint of the island lies from the centre of mass of one of its bodies.
+/// The max distance of the island's contacts and joints from the centres of mass of their bodies.
 double characteristic_length(const Island& island, const NewtonLinearisation::Point& at) {
   double length = 0;
   const auto extend = [&](const auto& each) {
@@ -64,7 +64,7 @@ bool NewtonLinearisation::add(const Point& at, int index, std::span<const double
   return true;
 }
 
-/// R - Jᵀ p, and u with ζ in the normal rows. Masses that are no bodies' move as they would by themselves.
+/// Computes R − Jᵀ p̂, and u with ζ in the normal rows. Fictitious masses move with own_v_free.
 void NewtonLinearisation::evaluate(const Island& island, const FreeMotion& motion,
                                    std::span<const double> rates, const LinearisedIsland& linearised,
                                    std::span<double> R, std::span<double> u) {
@@ -104,7 +104,7 @@ void NewtonLinearisation::linearise(const Point& at) {
   const auto in_use = std::span(linearised_).first(linearised_in_use_);
   int max_nv = 0;
   for (const LinearisedIsland& linearised : in_use) max_nv = std::max(max_nv, linearised.rates);
-  // Islands do not know of each other: the k-th rate of each is moved at once.
+  // Islands are independent, so the k-th velocity of all islands is perturbed at once.
   for (int k = 0; k < max_nv; ++k) {
     std::ranges::copy(at.rates, rates_.begin());
     for (LinearisedIsland& linearised : in_use) {
@@ -161,7 +161,7 @@ void NewtonLinearisation::linearise(const Point& at) {
   }
 }
 
-/// The columns of K and U for masses that are no bodies', which move nothing but rows.
+/// The columns of K and U for fictitious masses, which appear in rows only.
 void NewtonLinearisation::add_fictitious_mass_columns(const Island& island,
                                                       LinearisedIsland& linearised) const {
   const PrimalData& motion = island.problem.motion;
@@ -187,11 +187,11 @@ void NewtonLinearisation::add_fictitious_mass_columns(const Island& island,
   }
 }
 
-/// W = U K⁻¹ Ĵᵀ and b = û - U K⁻¹ R̂.
+/// W = U K⁻¹ Ĵᵀ and b = û − U K⁻¹ R̂.
 void NewtonLinearisation::condense(const Point& at, LinearisedIsland& linearised) {
   const ContactProblem& source = at.assembly.islands[linearised.island].problem;
   const int n = linearised.rates, m = source.rows();
-  // Row r of X is first column r of Ĵᵀ; R̂ is what was evaluated less -Ĵᵀ p̂.
+  // Row r of X starts as column r of Ĵᵀ. `free` starts as −R̂, where R̂ = linearised.R + Ĵᵀ p̂.
   linearised.X.assign(m * n, 0.0);
   linearised.free.resize(n);
   for (int i = 0; i < n; ++i) linearised.free[i] = -linearised.R[i];

@@ -7,10 +7,10 @@
 namespace pawl::internal {
 namespace {
 
-constexpr double kContactToleranceFraction = 1e-4;  // of the smaller body: gap up to which two touch
-constexpr double kRestFraction = 1e-3;              // of a step's fall: what is slower is at rest
-constexpr double kSpeedRounding = 1e-12;            // of the fastest body: likewise, where nothing falls
-constexpr double kPositionRounding = 1e-15;         // of a place: what gaps are known to
+constexpr double kContactToleranceFraction = 1e-4;  // contact tolerance relative to the smaller body
+constexpr double kRestFraction = 1e-3;              // rest speed relative to h |g|
+constexpr double kSpeedRounding = 1e-12;            // rest speed relative to the fastest body, for g = 0
+constexpr double kPositionRounding = 1e-15;         // rounding error of gaps relative to positions
 
 }  // namespace
 
@@ -46,7 +46,7 @@ double RestitutionPolicy::restitution(const Contact& contact) const {
 
 double RestitutionPolicy::contact_tolerance(const Contact& contact) const {
   if (contact_tolerance_) return *contact_tolerance_;
-  // The world, and bodies that are nothing but fixed surfaces, have no size.
+  // The world and bodies with only fixed surfaces have radius 0.
   const double a = body_radius_[contact.body_a], b = body_radius_[contact.body_b];
   return kContactToleranceFraction * (a > 0 && b > 0 ? std::min(a, b) : std::max(a, b));
 }

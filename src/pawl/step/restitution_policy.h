@@ -1,5 +1,5 @@
 #pragma once
-// Which contacts with restitution are at rest, and which are on their way to an impact.
+// Decides which contacts with restitution are at rest and which are ballistic.
 
 #include <optional>
 #include <vector>
@@ -9,20 +9,20 @@
 
 namespace pawl::internal {
 
-/// Where contacts with restitution are at rest, and where they are on their way: then they are left out of
-/// the step, and what they do once they meet is an impact.
+/// Contacts with restitution are either at rest or ballistic. Ballistic contacts are excluded from the step;
+/// when they close, an impact is resolved.
 class RestitutionPolicy {
  public:
   RestitutionPolicy(const Model& model, const RunOptions& options);
-  /// Whether any two materials have restitution at all.
+  /// True if any pair of materials has restitution.
   bool any() const { return any_; }
   double restitution(const Contact& contact) const;
-  /// m: gap up to which bodies touch.
+  /// m: max gap at which two bodies count as touching.
   double contact_tolerance(const Contact& contact) const;
-  /// m: how well its gap is known.
+  /// m: rounding error of the gap.
   double rounding(const Contact& contact) const;
   double max_contact_tolerance() const { return max_contact_tolerance_; }
-  /// m/s: what is slower is at rest. A bounce with it would be over in a small part of a step.
+  /// m/s: slower contacts are at rest. A bounce at this speed would end within a small fraction of a step.
   double rest_speed(const Kinematics& kinematics) const;
 
  private:
@@ -30,14 +30,14 @@ class RestitutionPolicy {
   bool any_ = false;
   std::optional<double> contact_tolerance_;
   double max_contact_tolerance_ = 0;
-  double gravity_speed_;             // m/s: what gravity does in a small part of a step
+  double gravity_speed_;             // m/s: kRestFraction h |g|
   std::vector<double> body_radius_;  // [bodies] m
 };
 
-/// The rate of change of a contact's gap.
+/// The rate of change of a contact's gap, m/s.
 double gap_rate(const Kinematics& kinematics, const Contact& contact);
 
-/// How far each body reaches from its centre of mass, m; fixed surfaces left out.
+/// The radius of each body about its centre of mass, m; fixed surfaces are excluded.
 std::vector<double> body_radii(const Model& model);
 
 }  // namespace pawl::internal

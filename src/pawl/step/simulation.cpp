@@ -16,13 +16,13 @@ using namespace internal;
 namespace {
 
 constexpr int kMaxHalvings = 4;
-constexpr int kMaxHalvingsOfTunnelling = 12;  // of steps in which shapes pass into each other
-constexpr int kMaxRootIterations = 60;        // attempts to find the instant at which contacts meet
-constexpr double kTimeRounding = 1e-15;       // of a step
-constexpr double kMinStepFraction = 1e-9;     // of a step: what is shorter is none
-constexpr double kGainRounding = 1e-12;       // of the kinetic energy: a gain is more than that
-constexpr double kStickingFraction =
-    1e-8;  // of the velocities that met in the contact: slower than this sticks
+constexpr int kMaxHalvingsOfTunnelling = 12;  // for steps in which shapes pass through each other
+constexpr int kMaxRootIterations = 60;        // of the search for the time of impact
+constexpr double kTimeRounding = 1e-15;       // relative to a step
+constexpr double kMinStepFraction = 1e-9;     // relative to a step: shorter steps are skipped
+constexpr double kGainRounding = 1e-12;       // relative to the kinetic energy: a smaller gain is rounding
+// Relative to the velocities at the contact: slower contacts stick.
+constexpr double kStickingFraction = 1e-8;
 
 RunOptions checked(const RunOptions& options) {
   if (!(options.step > 0) || !std::isfinite(options.step)) {
@@ -38,10 +38,10 @@ RunOptions checked(const RunOptions& options) {
   return options;
 }
 
-/// A coefficient that would be ignored is refused: silence would be a wrong answer.
+/// A coefficient of restitution that the method would ignore is an error.
 void refuse_restitution(const Model& model, const Method& method) {
-  // Contacts on their way must be left out of a step until they meet, and bodies fly as the forces at the
-  // start of a step say.
+  // Restitution needs contacts that can be excluded from a step until they close, and forces at the start of
+  // the step for ballistic motion.
   if (method.activation == Activation::violated && method.dynamics == Linearisation::start) return;
   for (const ContactLaw& law : model.laws) {
     if (law.restitution > 0) {
@@ -53,7 +53,7 @@ void refuse_restitution(const Model& model, const Method& method) {
   }
 }
 
-/// The record of a contact, as far as that says who it is.
+/// A record with the identity of the contact.
 ContactRecord record_of(const Contact& contact) {
   ContactRecord record;
   record.body_a = contact.body_a;
@@ -64,7 +64,7 @@ ContactRecord record_of(const Contact& contact) {
   return record;
 }
 
-/// Adds the impulses of a blow to the record of its contact, or the blow to the records.
+/// Adds the impulses of an impact to the record of its contact, or appends a new record.
 void add_impact_record(const ContactRecord& impact, std::vector<ContactRecord>& records) {
   const auto same = std::ranges::find_if(records, [&](const ContactRecord& record) {
     return record.shape_a == impact.shape_a && record.shape_b == impact.shape_b &&
@@ -111,20 +111,20 @@ struct Simulation::Impl {
   Stepper stepper;
   ImpactStage impacts;
   State state;
-  // Nominal steps are cells of a grid, cut into segments by impacts; a segment in which a step was not
-  // certified is finished in equal parts: the time is
-  // grid_start + options.step · cell + segment_begin + segment · part / 2^halvings.
+  // Nominal steps are cells of a grid. Impacts cut a cell into segments. A segment with an uncertified step
+  // is divided into equal substeps. The time is
+  //   grid_start + options.step · cell + segment_begin + segment · substep / 2^halvings.
   double grid_start = 0;  // s: time of the last reset
   std::int64_t cell = 0;
-  double segment_begin = 0;  // s, in the cell
+  double segment_begin = 0;  // s, relative to the start of the cell
   double segment = 0;        // s, to the end of the cell
   int substep = 0;
   int halvings = 0;
-  double h_trial = 0;    // s: length of the last trial, shorter than step_size() where contacts met
+  double h_trial = 0;    // s: length of the last trial; shorter than step_size() if it ends at an impact
   int impact_count = 0;  // in the cell
   Kinematics kinematics;
-  bool impact_possible = false;               // contacts may close at the state
-  std::vector<ContactRecord> impact_records;  // by the impacts of a step
+  bool impact_possible = false;               // contacts may be closing at the current state
+  std::vector<ContactRecord> impact_records;  // of the impacts of a step
   SolveMethod hardest = SolveMethod::none;    // of the impacts of a step
   EnergyLedger energy;
   std::vector<ContactRecord> contacts;
@@ -150,8 +150,7 @@ void Simulation::Impl::reset(const State& start) {
   energy.potential = potential_energy(model, kinematics);
 }
 
-/// One trial from the state, of the size that is due; past the impacts that a step may have, without
-/// restitution.
+/// One trial step of the current size; without restitution if the cell has had max_per_step impacts.
 TrialStep Simulation::Impl::try_step() {
   h_trial = step_size();
   stepper.forget_impact_contacts();
@@ -159,11 +158,12 @@ TrialStep Simulation::Impl::try_step() {
                           impact_count >= options.impacts.max_per_step);
 }
 
-/// A step that is not certified is tried again at half its length, and half of that …
+/// Halves the step until it is certified, up to the max number of halvings.
 TrialStep Simulation::Impl::halve_until_certified() {
   if (substep == 0) halvings = 0;
   TrialStep last = try_step();
-  int answered = last.status == Status::refused ? -1 : halvings;  // where the last answer was found
+  // Halvings of the last trial that was not refused.
+  int answered = last.status == Status::refused ? -1 : halvings;
   while (last.status != Status::certified &&
          halvings < (last.passes_through ? kMaxHalvingsOfTunnelling : kMaxHalvings)) {
     ++halvings;
@@ -171,7 +171,7 @@ TrialStep Simulation::Impl::halve_until_certified() {
     last = try_step();
     if (last.status != Status::refused) answered = halvings;
   }
-  if (last.status == Status::refused && answered >= 0) {  // a flagged answer is better than none
+  if (last.status == Status::refused && answered >= 0) {  // an uncertified solution is better than none
     substep >>= halvings - answered;
     halvings = answered;
     last = try_step();
@@ -179,10 +179,9 @@ TrialStep Simulation::Impl::halve_until_certified() {
   return last;
 }
 
-/// Shortens the last trial to the instant at which the first of the contacts that met in it does. False
-/// where that instant is the start of the step.
+/// Shortens the last trial to the time of its first impact. Returns false if that is the start of the step.
 bool Simulation::Impl::shorten_to_first_impact(TrialStep& trial) {
-  double low = 0, high = h_trial;  // s: none has met, one has
+  double low = 0, high = h_trial;  // s: before and after the first impact
   double next = first_impact_time();
   for (int i = 0; i < kMaxRootIterations; ++i) {
     if (next <= kMinStepFraction * step_size()) return false;
@@ -206,13 +205,13 @@ bool Simulation::Impl::shorten_to_first_impact(TrialStep& trial) {
   return true;
 }
 
-/// When the first of the contacts that met in the last trial does, were their gaps parabolas over time.
+/// The time of the first impact in the last trial, with gaps approximated by parabolas in time.
 double Simulation::Impl::first_impact_time() const {
   double first = h_trial;
   for (std::size_t c = 0; c < stepper.impact_contacts().size(); ++c) {
     const Contact& start = stepper.impact_contacts_at_start()[c];
     const double gap = std::max(0.0, start.gap), rate = gap_rate(stepper.start_kinematics(), start);
-    // gap + rate t - bend t² = 0, its larger root where it opens at first
+    // gap + rate t − curvature t² = 0; the larger root if the gap opens at first.
     const double curvature = (gap + rate * h_trial - stepper.impact_contacts()[c].gap) / (h_trial * h_trial);
     const double root = std::sqrt(std::max(0.0, rate * rate + 4 * curvature * gap));
     const double time = rate > 0 ? (rate + root) / (2 * curvature) : 2 * gap / (root - rate);
@@ -221,12 +220,12 @@ double Simulation::Impl::first_impact_time() const {
   return first;
 }
 
-/// Resolves what closes at the state, the given contacts whether they touch or not, and enters it in report
-/// and ledger.
+/// Resolves the impact at the current state, in which `closing_contacts` take part even if they do not touch.
+/// Updates report and ledger.
 void Simulation::Impl::resolve_impacts(std::span<const Contact> closing_contacts, StepReport& report) {
   const ImpactOutcome outcome =
       impacts.resolve(state.time, state.q, closing_contacts, stepper.resting(), state.v);
-  // An impact without an answer is left to the step, which has contacts that do not bounce.
+  // If an impact is refused, the step treats its contacts as inelastic.
   const Status status = outcome.status == Status::refused ? Status::approximate : outcome.status;
   if (status > report.status) {
     report.status = status;
@@ -255,8 +254,7 @@ void Simulation::Impl::resolve_impacts(std::span<const Contact> closing_contacts
   record_impact();
 }
 
-/// Contacts with restitution do not push overlaps apart as they act: that is done here, and not to
-/// velocities.
+/// Contacts with restitution do not correct penetrations through velocities; this corrects the positions.
 void Simulation::Impl::project_positions() {
   if (!impacts.project_positions(state.time, state.q)) return;
   position_kinematics(model, state.q, kinematics);
@@ -267,7 +265,7 @@ void Simulation::Impl::project_positions() {
   energy.potential = potential;
 }
 
-/// Takes the last trial.
+/// Accepts the last trial.
 void Simulation::Impl::advance(StepReport& report) {
   stepper.accept();
   energy = advance_ledger(model, stepper, state.v, h_trial, energy);
@@ -312,7 +310,8 @@ StepReport Simulation::Impl::step() {
     const int before = impact_count;
     resolve_impacts(stepper.impact_contacts_at_start(), report);
     if (impact_count == before)
-      impact_count = options.impacts.max_per_step;  // they meet, and do not close: let them be
+      // Touching but not approaching: inelastic for the rest of this step.
+      impact_count = options.impacts.max_per_step;
   }
   report.step = h_trial;
   report.halvings = halvings;
@@ -351,7 +350,7 @@ void Simulation::Impl::record_contacts() {
     const double* p = stepper.impulses().data() + c * kContactRows;
     const double* u = stepper.velocities().data() + c * kContactRows;
     ContactRecord& record = contacts.emplace_back(record_of(source));
-    const Contact& shown = still_there ? *at_end : source;  // an end may have slid off a side
+    const Contact& shown = still_there ? *at_end : source;  // the contact point may have left the face
     record.point = 0.5 * (shown.point_a + shown.point_b);
     record.normal = source.normal;
     record.tangent = stepper.assembly().tangents[c];
@@ -365,7 +364,7 @@ void Simulation::Impl::record_contacts() {
   for (const ContactRecord& impact : impact_records) add_impact_record(impact, contacts);
 }
 
-/// Adds the contacts of the last impact to those struck in the step.
+/// Adds the contacts of the last impact to the impact records of the step.
 void Simulation::Impl::record_impact() {
   for (std::size_t c = 0; c < impacts.contacts().size(); ++c) {
     const Contact& source = impacts.contacts()[c];
@@ -399,8 +398,8 @@ double Simulation::time() const {
 }
 bool Simulation::at_end() const {
   const RunOptions& options = impl_->options;
-  return !(impl_->state.time <
-           options.until - 1e-6 * options.step);  // less than that is rounding of the grid
+  // The margin absorbs rounding of the grid.
+  return !(impl_->state.time < options.until - 1e-6 * options.step);
 }
 const State& Simulation::state() const {
   return impl_->state;

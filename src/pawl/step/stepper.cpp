@@ -11,18 +11,18 @@ namespace pawl::internal {
 namespace {
 
 constexpr int kMaxPasses = 50;          // of the fixed-point iteration
-constexpr double kPassFraction = 1e-2;  // of a tolerance: a pass is so exact that its error is not in the way
-constexpr int kSmoothPasses = 8;        // after which normals that keep jumping are all kept
-constexpr double kPositionRounding = 1e-15;  // of a place: what gaps and errors of joints are known to
-constexpr double kGapRounding = 1e-13;       // of a body's size: likewise of gaps
-constexpr double kAimFraction = 1e-4;        // of a tolerance: what is worth a little more work
-constexpr double kSoftness = 1e-9;           // of joints, where some of their rows follow from others
-constexpr int kMaxCorrections = 3;           // of the joints' errors
-constexpr int kFirstPasses = 3;              // of Newton's method, before its errors must fall
-constexpr int kFullPasses = 12;  // before passes that run in circles go less than all of their way
-constexpr double kMinRelaxation = 1.0 / 16;  // of the way to where a pass leads
+constexpr double kPassFraction = 1e-2;  // tolerance of a pass relative to the tolerance of the step
+constexpr int kSmoothPasses = 8;  // afterwards the contacts of all passes are kept, as normals keep jumping
+constexpr double kPositionRounding = 1e-15;  // rounding error of gaps and joint errors relative to positions
+constexpr double kGapRounding = 1e-13;       // rounding error of gaps relative to a body's size
+constexpr double kAimFraction = 1e-4;        // target residual relative to the tolerance
+constexpr double kSoftness = 1e-9;           // compliance of joints if some of their rows are redundant
+constexpr int kMaxCorrections = 3;           // of joint errors
+constexpr int kFirstPasses = 3;              // of Newton's method, before its error must decrease
+constexpr int kFullPasses = 12;              // without relaxation; afterwards oscillating passes are damped
+constexpr double kMinRelaxation = 1.0 / 16;  // min relaxation factor
 
-/// The largest coordinate of a body.
+/// The largest coordinate of any body.
 double max_abs_coordinate(const Kinematics& kinematics) {
   double max_abs = 0;
   for (const Pose& X : kinematics.X_WB)
@@ -65,8 +65,8 @@ Stepper::Stepper(const Model& model, const RunOptions& options)
       v_mean_(model.nv),
       last_update_(model.nv) {
   for (const double radius : body_radius_) gap_rounding_ = std::max(gap_rounding_, kGapRounding * radius);
-  // Of several impulses those of least norm: the choice follows from the state alone, and not from where the
-  // solver came from.
+  // Among several solutions choose the impulses of least norm, so that they depend on the state alone and not
+  // on the warm start.
   solve_options_.least_norm = true;
   solve_options_.check_uniqueness = false;
 }
@@ -77,13 +77,13 @@ TrialStep Stepper::try_step(std::span<const double> q, std::span<const double> v
   clock_ = clock;
   inelastic_ = inelastic || !restitution_policy_.any();
   const double h = clock.h;
-  // A contact that entered for being violated stays in the problem while it acts: its gap is in ζ.
+  // A contact that entered as violated stays in the problem while it acts: its gap is in ζ.
   keep_.clear();
   if (method_.activation == Activation::violated) keep_.assign(acted_.begin(), acted_.end());
   std::ranges::copy(v, v_hat_.begin());
   position_kinematics(model_, q, start_kinematics_);
   const double position_rounding = kPositionRounding * max_abs_coordinate(start_kinematics_);
-  // All that may touch but for rounding is in the first problem, rather than to be missed by its answer.
+  // Contacts that touch up to rounding are in the first problem, so that they are not missed.
   contact_margin_ = std::max(gap_rounding_ + position_rounding,
                              inelastic_ ? 0 : restitution_policy_.max_contact_tolerance());
   if (!inelastic_) {
@@ -94,7 +94,7 @@ TrialStep Stepper::try_step(std::span<const double> q, std::span<const double> v
   guess_blocks_ = cached_blocks_;
   rounding_ = position_rounding / h;
   by_newton_ = method_.newton;
-  double relaxation = 1;  // of its way, that a pass goes
+  double relaxation = 1;  // fraction of the update that a pass applies
   bool may_increase_relaxation = true, relaxation_increased = false;
   while (true) {
     ++trial.passes;
@@ -140,7 +140,7 @@ TrialStep Stepper::try_step(std::span<const double> q, std::span<const double> v
     if (trial.fixed_point_error <= kFixedPointFraction * solve_options_.tolerance) break;
     if (trial.passes == kMaxPasses) {
       if (trial.fixed_point_error > solve_options_.tolerance) {
-        // [Trinkle2001]'s step is the solution of the nonlinear problem, or none.
+        // A step of [TrinkleTzitzourisPang2001] solves the nonlinear problem or is refused.
         trial.status = std::max(trial.status, method_.newton ? Status::refused : Status::approximate);
         trial.reason = "fixed point";
       }
@@ -150,11 +150,12 @@ TrialStep Stepper::try_step(std::span<const double> q, std::span<const double> v
     if (trial.passes <= kFullPasses) {
       by_newton_ &= trial.passes <= kFirstPasses || falls;
     } else {
-      // Where the geometry turns faster than a pass follows, as the lowest point of a rim that tilts, passes
-      // run in circles. They meet in between: each goes less of its way until errors fall.
+      // If the geometry changes faster than a pass follows, as at the lowest point of a tilting rim, the
+      // passes oscillate about the solution. The relaxation factor is halved until the error decreases.
       by_newton_ = method_.newton;
       if (!falls && reverses_direction()) {
-        may_increase_relaxation &= !relaxation_increased;  // once: then they run in circles again
+        // Only once, as an increase leads back to oscillation.
+        may_increase_relaxation &= !relaxation_increased;
         relaxation = std::max(0.5 * relaxation, kMinRelaxation);
       } else if (may_increase_relaxation && relaxation < 1) {
         relaxation_increased = true;
@@ -179,14 +180,14 @@ TrialStep Stepper::try_step(std::span<const double> q, std::span<const double> v
   trial.joint_error = max_joint_error(other_blocks_);
   velocity_kinematics(model_, v_next_, end_kinematics_);
   find_impact_contacts();
-  // The way of the step was too long, or turned too much, for a problem that is linearised in one place.
+  // The motion of the step was too long, or rotated too much, for a single linearisation.
   trial.passes_through =
       method_.activation == Activation::violated && impact_contacts_.empty() && passes_through;
   if (trial.passes_through && trial.status == Status::certified) {
     trial.status = Status::approximate;
     trial.reason = "passes through";
   }
-  // Bodies that no contact touches are judged by nobody else.
+  // Bodies without contact have no residual: check their energy.
   end_kinetic_ = kinetic_energy(model_, end_kinematics_);
   end_potential_ = potential_energy(model_, end_kinematics_);
   if (!std::isfinite(end_kinetic_ + end_potential_)) {
@@ -196,15 +197,15 @@ TrialStep Stepper::try_step(std::span<const double> q, std::span<const double> v
   return trial;
 }
 
-/// Whether the way of this pass leads back against that of the last.
+/// True if the update of this pass opposes the update of the last.
 bool Stepper::reverses_direction() const {
   double sum = 0;
   for (int i = 0; i < model_.nv; ++i) sum += (v_mean_[i] - v_hat_[i]) * last_update_[i];
   return sum < 0;
 }
 
-/// Places the bodies where the method's row says: for M, the forces, v_free and the rows of joints, and for
-/// the contacts and the errors of joints.
+/// Computes the kinematics at the configurations of the method: one for M, forces, v_free and joint rows, and
+/// one for contacts and joint errors.
 void Stepper::linearise(std::span<const double> q, std::span<const double> v, std::span<const double> v_hat) {
   const double h = clock_.h;
   const auto place = [&](Linearisation where) {
@@ -223,8 +224,8 @@ void Stepper::linearise(std::span<const double> q, std::span<const double> v, st
   for (std::size_t b = 0; b < blocks_.size(); ++b) blocks_[b].error = other_blocks_[b].error;
 }
 
-/// Which blocks are in the problem. Limits enter as contacts do, and stay while they act; springs and dampers
-/// where a step does not resolve them; bounds of no force are no rows.
+/// Chooses the blocks of the problem. Limits enter like contacts and stay while they act. Springs and dampers
+/// enter if the step does not resolve them. Bounded rows with bound 0 are excluded.
 void Stepper::choose_blocks() {
   block_active_.assign(blocks_.size(), 1);
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
@@ -241,7 +242,7 @@ void Stepper::choose_blocks() {
   }
 }
 
-/// Whether a motor that is as strong as need be moves a joint that a limit holds.
+/// True if an unbounded motor drives a joint that is at an active limit.
 bool Stepper::motor_meets_limit() const {
   for (const ConstraintBlock& motor : blocks_) {
     if (motor.law != RowLaw::driven) continue;
@@ -255,7 +256,7 @@ bool Stepper::motor_meets_limit() const {
   return false;
 }
 
-/// Limits that are violated at the end of the step but were not in the problem join it.
+/// Adds limits that are violated at the end of the step but were not in the problem.
 bool Stepper::add_missed_limits() {
   bool missed = false;
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
@@ -266,10 +267,10 @@ bool Stepper::add_missed_limits() {
   return missed;
 }
 
-/// Joints whose rows are at q and whose errors are ahead of it follow SHAKE: their impulses act along the
-/// gradients at the start and their errors vanish at the end, which neither gains nor loses energy. One step
-/// of Newton's method leaves errors of third order in h; where they count, the errors are taken at the end
-/// just reached, and the problem is solved once more. Says whether that is to be done.
+/// Joints with rows at q and errors at the predicted configuration follow SHAKE: impulses act along the
+/// gradients at the start, and errors vanish at the end, which conserves energy. One Newton step leaves
+/// errors of third order in h. If they exceed the tolerance, the errors are re-evaluated at the end just
+/// reached and the problem is solved again. Returns true in that case.
 bool Stepper::correct_joints() {
   if (model_.joints.empty() || method_.geometry != Linearisation::predicted ||
       method_.dynamics != Linearisation::start)

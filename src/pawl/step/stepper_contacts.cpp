@@ -1,4 +1,4 @@
-// Which contacts are in a step's problem: Stepper's members for that.
+// Members of Stepper that choose the contacts of a step's problem.
 
 #include <algorithm>
 
@@ -7,11 +7,11 @@
 namespace pawl::internal {
 namespace {
 
-constexpr double kMinGamma = 0.02;  // of an adaptive γ
+constexpr double kMinGamma = 0.02;  // min of an adaptive γ
 
 }  // namespace
 
-/// Twice as far as the fastest point of a body goes in a step [AnitescuMillerHart2003, after (2.12)].
+/// Twice the distance that the fastest point travels in a step [AnitescuMillerHart2003, after (2.12)].
 double Stepper::active_gap() const {
   if (active_gap_) return *active_gap_;
   double fastest = 0;
@@ -21,7 +21,7 @@ double Stepper::active_gap() const {
   return 2 * clock_.h * (fastest + clock_.h * norm(model_.gravity));
 }
 
-/// At the place of linearisation: on the way there, where the method looks ahead of the start.
+/// Finds contacts at the linearisation and, if that is ahead of q, on the path from q to there.
 void Stepper::find_contacts() {
   const bool ahead = method_.geometry != Linearisation::start;
   const double contact_margin = method_.activation == Activation::near ? active_gap() : contact_margin_;
@@ -30,7 +30,7 @@ void Stepper::find_contacts() {
   if (!inelastic_) remove_ballistic_contacts();
 }
 
-/// Whether a contact with restitution, as it is at the start of the step, is not at rest.
+/// True if a contact with restitution, given at the start of the step, is not at rest.
 bool Stepper::is_ballistic(const Contact& at_start) const {
   if (!(restitution_policy_.restitution(at_start) > 0) || std::ranges::binary_search(resting_, at_start.id))
     return false;
@@ -38,7 +38,8 @@ bool Stepper::is_ballistic(const Contact& at_start) const {
          std::abs(gap_rate(start_kinematics_, at_start)) > rest_speed_;
 }
 
-/// Those at rest that overlap from the start are not pushed apart: that would throw them.
+/// Removes ballistic contacts. For resting contacts that penetrate at the start, the initial penetration is
+/// subtracted: correcting it by velocities would throw the bodies apart.
 void Stepper::remove_ballistic_contacts() {
   follow_contacts(model_, kinematics_, start_kinematics_, contact_points_, contacts_, followed_);
   std::size_t kept = 0;
@@ -52,7 +53,7 @@ void Stepper::remove_ballistic_contacts() {
   contacts_.resize(kept);
 }
 
-/// Trees that no impulse acts on fly.
+/// Trees without impulses take a ballistic step.
 void Stepper::begin_ballistic_steps(std::span<const double> q, std::span<const double> v) {
   tree_is_ballistic_.assign(model_.trees.size(), 1);
   for (int i = 0; i < assembly_.count; ++i) {
@@ -86,15 +87,15 @@ void Stepper::find_impact_contacts() {
   }
 }
 
-/// At an edge the normal jumps from one side's to the other's, and no end of the step may lie at the end that
-/// it was linearised at. All normals met on the way then act together, as in the gradient of a gap that has
-/// an edge: each goes on with the body it belongs to.
+/// At an edge the normal jumps between the normals of the two sides, and the fixed-point iteration may have
+/// no solution. All normals of previous passes are then kept in the problem, as in the generalised gradient
+/// of a non-smooth gap. Each contact moves with its bodies.
 void Stepper::add_last_contacts() {
   follow_contacts(model_, last_kinematics_, kinematics_, contact_points_, last_contacts_, followed_);
   merge_contacts(followed_);
 }
 
-/// Adds those that are not there yet.
+/// Adds the contacts that are not in contacts_ yet.
 void Stepper::merge_contacts(std::span<const Contact> others) {
   for (const Contact& contact : others) {
     const auto place = std::ranges::lower_bound(contacts_, contact.id, {}, &Contact::id);
@@ -102,9 +103,10 @@ void Stepper::merge_contacts(std::span<const Contact> others) {
   }
 }
 
-/// A step that makes up for the whole of an overlap leaves the bodies with the velocity that took: they are
-/// thrown apart. What forces and the turning of the surfaces would close again in the next step may be made
-/// up for without that, since the contact goes on to push; and so may a little of any overlap.
+/// Full correction of a penetration in one step (γ = 1) leaves the bodies with the correction velocity, which
+/// throws them apart. A correction does no such harm up to the distance that forces and curvature close again
+/// in the next step, since the contact keeps pushing. γ is limited to that distance, but is at least
+/// kMinGamma.
 void Stepper::choose_gammas(std::span<const double> q, std::span<const double> v) {
   const double h = clock_.h;
   integrate(model_, q, v, h, q_hat_);
@@ -117,16 +119,17 @@ void Stepper::choose_gammas(std::span<const double> q, std::span<const double> v
   for (std::size_t c = 0; c < contacts_.size(); ++c) {
     const double u = contact_gamma_[c], gap = contacts_[c].gap;
     const double by_forces = h * (normal_velocity(contacts_[c]) - u);
-    const double by_turning = 2 * (followed_[c].gap - gap - h * u);  // h² times the gap's acceleration
+    const double by_turning = 2 * (followed_[c].gap - gap - h * u);  // h² × the acceleration of the gap
     const double closed = std::max(0.0, -(by_forces + by_turning));
     contact_gamma_[c] = gap < 0 ? std::clamp(closed / -gap, kMinGamma, 1.0) : 1.0;
   }
   velocity_kinematics(model_, v, kinematics_);
 }
 
-/// Contacts that overlap at the end of the step, or that fast bodies meet on their way there, but were not in
-/// the problem join it, as linearised. The step's own impulses may have sent a body there, and turned it by
-/// much: features that do not meet where the problem is linearised are taken back there by their bodies.
+/// Adds contacts that penetrate at the end of the step, or that fast bodies meet on the way, but that were
+/// not in the problem. They are linearised like the others. The impulses of the step may have moved and
+/// rotated a body by much; features that do not touch at the linearisation are moved back there with their
+/// bodies.
 bool Stepper::add_missed_contacts() {
   const auto solved = [&](const Contact& contact) {
     return std::ranges::binary_search(contacts_, contact.id, {}, &Contact::id);

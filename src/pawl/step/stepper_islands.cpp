@@ -1,4 +1,4 @@
-// Solving a step's problem island by island, from what was found last: Stepper's members for that.
+// Members of Stepper that solve a step's problem island by island, with warm starts.
 
 #include <algorithm>
 #include <cmath>
@@ -9,15 +9,16 @@
 namespace pawl::internal {
 namespace {
 
-constexpr double kUnderflow = 1e-250;  // rates below it, as strong dampers leave, have no energy left
+// Smaller velocities, as strong dampers leave, have zero kinetic energy.
+constexpr double kUnderflow = 1e-250;
 
-// What is done with an island of a method that goes by Newton's, beside the number of its linearisation.
-constexpr int kConverged = -1;   // it obeys its laws at its own end already
-constexpr int kFixedPoint = -2;  // its matrices are taken as they were found
+// Values of newton_index_ other than the index of a linearisation.
+constexpr int kConverged = -1;   // the warm start already solves the island at its own end
+constexpr int kFixedPoint = -2;  // solved with its matrices fixed
 
 }  // namespace
 
-/// Solves every island and gathers v_next, p and u. The status is that of the worst island.
+/// Solves every island and collects v_next, p and u. The status is the status of the worst island.
 void Stepper::solve_islands(std::span<const double> q, std::span<const double> v, TrialStep& trial) {
   const bool ahead = method_.geometry != Linearisation::start;
   if (adaptive_gamma_) choose_gammas(q, v);
@@ -91,7 +92,7 @@ void Stepper::solve_islands(std::span<const double> q, std::span<const double> v
     for (std::size_t b = 0; b < island.blocks.size(); ++b) {
       const int block_index = island.blocks[b], slot = static_cast<int>(island.contacts.size() + b);
       const ConstraintBlock& block = blocks_[block_index];
-      // The impulse of a bounded one is the friction of its contact.
+      // The impulse of a bounded block is in the friction row of its contact.
       const int begin = island.problem.begin[slot] + (block.law == RowLaw::bounded ? 1 : 0);
       std::copy_n(solution.p.begin() + begin, block.rows, block_p_[block_index].begin());
       if (slot < island.problem.contacts) block_basis_[block_index] = solution.basis[slot];
@@ -110,10 +111,10 @@ void Stepper::solve_islands(std::span<const double> q, std::span<const double> v
   }
 }
 
-/// Says of every island what is to be done with it, and linearises those that Newton's method solves.
+/// Chooses the treatment of every island, and linearises the islands that Newton's method solves.
 void Stepper::linearise_islands(const NewtonLinearisation::Point& point) {
   newton_index_.assign(assembly_.count, kFixedPoint);
-  // Rows that follow from others leave too few digits to the condensed problem.
+  // Redundant rows leave too few digits in the condensed problem.
   if (!by_newton_ || softness_ > 0) return;
   newton_.start();
   int newton_count = 0;
@@ -132,8 +133,8 @@ void Stepper::linearise_islands(const NewtonLinearisation::Point& point) {
   }
 }
 
-/// Whether the impulses that an island starts from solve it: they obey its laws, and lead to the rates at
-/// which it was assembled.
+/// True if the warm start solves the island: its impulses satisfy the contact laws, and lead to the
+/// velocities at which the island was assembled.
 bool Stepper::already_converged(const Island& island, const WarmStart& warm, Solution& solution) {
   if (warm.p.empty()) return false;
   solution.p.assign(warm.p.begin(), warm.p.end());
@@ -159,7 +160,7 @@ bool Stepper::already_converged(const Island& island, const WarmStart& warm, Sol
   return error <= kFixedPointFraction * solve_options_.tolerance;
 }
 
-/// The laws where the matrices were taken, which is the end of the step once the passes have converged.
+/// Judges the solution at the configuration of the matrices: the end of the step, once the passes converge.
 void Stepper::judge_at_end_configuration(const Island& island, Solution& solution) {
   solution.u.resize(island.problem.rows());
   solution.v_next.resize(island.problem.motion.v_free.size());
@@ -169,8 +170,8 @@ void Stepper::judge_at_end_configuration(const Island& island, Solution& solutio
   solution.reason = holds ? "" : "newton";
 }
 
-/// What an island starts from: the impulses of the last pass or step, 0 for contacts that were not there, and
-/// the bases if every contact was.
+/// The warm start of an island: the impulses of the last pass or step, 0 for new contacts. Bases are included
+/// only if no contact is new.
 WarmStart Stepper::make_warm_start(const Island& island) {
   warm_basis_.clear();
   warm_p_.clear();

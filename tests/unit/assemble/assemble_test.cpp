@@ -13,7 +13,7 @@
 namespace pawl::internal {
 namespace {
 
-/// Two balls side by side on a table, a capsule that lies there, and one on an arm.
+/// Two balls side by side on a table, a capsule lying on it, and a capsule on an arm.
 constexpr const char* kScene = R"(
 pawl: 1
 materials: {plain: {friction: 0.4}}
@@ -77,7 +77,7 @@ class Assemble : public testing::Test {
 
 TEST_F(Assemble, PutsContactsThatShareBodiesInOneIsland) {
   assemble_all("stewart-trinkle", 0.05);
-  // a-table, b-table and a-b touch; the ends of c; the arm's lower end.
+  // Contacts: a-table, b-table and a-b; the two ends of c; the lower end of the arm.
   ASSERT_EQ(assembly_.count, 3);
   EXPECT_EQ(assembly_.islands[0].problem.contacts, 3);
   EXPECT_EQ(assembly_.islands[1].problem.contacts, 2);
@@ -124,7 +124,7 @@ TEST_F(Assemble, NormalRowIsTheGradientOfTheGap) {
 
 TEST_F(Assemble, StabilisationFollowsTheMethodsRow) {
   assemble_all("stewart-trinkle", 0.05);
-  // q⁺ = q ⊕ h (v⁺ + drift), so the gap at its end is gap + h n · (v⁺ + drift - v̂).
+  // q⁺ = q ⊕ h (v⁺ + drift), so the gap at q⁺ is gap + h n · (v⁺ + drift − v̂).
   std::vector<double> v_less_drift = v_;
   for (int i = 0; i < model_.nv; ++i) v_less_drift[i] -= motion_.drift[i];
   EXPECT_NE(v_less_drift, v_);
@@ -161,7 +161,7 @@ TEST_F(Assemble, FreeMotionObeysNewton) {
 TEST_F(Assemble, UsesItsMemoryAgain) {
   assemble_all("stewart-trinkle", 0.05);
   const Assembly first = assembly_;
-  assemble_all("stewart-trinkle", 100);  // everything in two islands or fewer
+  assemble_all("stewart-trinkle", 100);  // all in at most two islands
   assemble_all("stewart-trinkle", 0.05);
   ASSERT_EQ(assembly_.count, first.count);
   for (int i = 0; i < first.count; ++i) {

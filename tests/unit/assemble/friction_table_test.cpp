@@ -11,7 +11,7 @@
 namespace pawl::internal {
 namespace {
 
-/// A ball on a plane, as in System 1 of Trinkle, Tzitzouris & Pang 2001.
+/// A ball on a plane, as in System 1 of [TrinkleTzitzourisPang2001].
 std::string scene_text(const std::string& set, const std::string& plane_pose = "") {
   return "pawl: 1\n"
          "materials: {ball: {friction: 0.2}, plane: {friction: 0.2}}\n"
@@ -66,7 +66,7 @@ struct Assembled {
   Assembly assembly;
 };
 
-/// The generated matrix D against the printed one [Trinkle2001], rows by columns, in every digit.
+/// Compares the generated matrix D with the printed one [TrinkleTzitzourisPang2001], in every digit.
 template <std::size_t n>
 void expect_printed(const std::string& rings, const double (&printed)[6][n]) {
   const Assembled at(
@@ -134,7 +134,7 @@ TEST(FrictionTable, PutsAPrismInThePlaceOfAMixedSet) {
   EXPECT_EQ(set.polyhedron->directions().size(), 16u);
   EXPECT_EQ(set.radii, (std::array<double, 3>{2, 1, 0.1}));
   EXPECT_NEAR(set.polyhedron->support({0, 0, 1}), 1, 1e-15);
-  EXPECT_NEAR(set.polyhedron->support({1, 0, 1}), 2, 1e-15);  // an ellipsoid's would be √2
+  EXPECT_NEAR(set.polyhedron->support({1, 0, 1}), 2, 1e-15);  // an ellipsoid would give √2
 }
 
 TEST(FrictionTable, TurnsTheFrameWithTheBodyItIsFixedIn) {

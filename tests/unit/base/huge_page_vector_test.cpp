@@ -17,7 +17,7 @@ std::uintptr_t address(const void* block) {
   return reinterpret_cast<std::uintptr_t>(block);
 }
 
-/// What the system says of the memory where the block is, as "rd wr mr mw me ac hg".
+/// The VmFlags line of the mapping that holds the block, as in "rd wr mr mw me ac hg".
 std::string flags_of_memory(const void* block) {
   std::ifstream maps("/proc/self/smaps");
   bool is_here = false;
@@ -70,7 +70,7 @@ TEST(HugePageAllocator, VectorKeepsItsElementsOnGrowthAndMove) {
   }
 }
 
-/// Sizes that would come out small by running over.
+/// Sizes whose rounding up to whole pages would overflow to a small number.
 TEST(HugePageAllocator, AnAbsurdSizeIsABadAllocation) {
   constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max();
   for (const std::size_t bytes : {kMost, kMost - kHugePageSize + 1})

@@ -17,7 +17,7 @@ class Random {
   double uniform(double low, double high) {
     return std::uniform_real_distribution<double>(low, high)(engine_);
   }
-  /// Between low and high, every power of ten as likely as the next.
+  /// Log-uniform between low and high.
   double scale(double low, double high) { return std::exp(uniform(std::log(low), std::log(high))); }
   int below(int n) { return std::uniform_int_distribution<int>(0, n - 1)(engine_); }
   Vec3 vec(double size = 1) { return {uniform(-size, size), uniform(-size, size), uniform(-size, size)}; }

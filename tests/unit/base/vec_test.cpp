@@ -16,7 +16,7 @@ double distance(const Quat& a, const Quat& b) {
   return std::max({std::abs(a.w - b.w), std::abs(a.x - b.x), std::abs(a.y - b.y), std::abs(a.z - b.z)});
 }
 
-/// exp of a 3×3 matrix by its series, after halving it until the series is short.
+/// exp of a 3×3 matrix by its series, with scaling and squaring.
 Mat3 matrix_exp(Mat3 a) {
   constexpr int kHalvings = 8;
   a = std::ldexp(1.0, -kHalvings) * a;
@@ -92,14 +92,14 @@ TEST(Solve, GivesBackTheVectorThatWasMultiplied) {
   Random random(6);
   WorstValue error("relative error");
   for (int i = 0; i < kSamples; ++i) {
-    // Turned diagonal matrices: condition numbers up to 1000, at any scale.
+    // Rotated diagonal matrices: condition numbers up to 1000, at any scale.
     const Mat3 R = to_matrix(random.rotation()), S = to_matrix(random.rotation());
     const Vec3 d{random.scale(1e-3, 1), random.scale(1e-3, 1), random.scale(1e-3, 1)};
     const Mat3 a = random.scale(1e-50, 1e50) * (R * Mat3::diagonal(d) * S);
     const Vec3 x = random.unit();
     error.add(solve(a, a * x) - x);
   }
-  error.expect_at_most(1e-11);  // Cramer's rule may lose the condition number twice
+  error.expect_at_most(1e-11);  // Cramer's rule may lose the square of the condition number
 }
 
 TEST(Pose, InverseUndoesIt) {

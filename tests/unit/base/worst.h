@@ -1,5 +1,5 @@
 #pragma once
-// The worst of many errors: a test states its bound once, and the XML report carries the figure measured.
+// The largest of many errors: a test states its bound once, and the XML report carries the measured value.
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ class WorstValue {
  public:
   explicit WorstValue(std::string name) : name_(std::move(name)) {}
 
-  /// What is not a number is worse than any number.
+  /// A NaN counts as +∞.
   void add(double error) {
     worst_ = std::max(worst_, std::isnan(error) ? std::numeric_limits<double>::infinity() : std::abs(error));
   }

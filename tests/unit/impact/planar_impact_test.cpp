@@ -17,13 +17,13 @@ using testing::Random;
 
 constexpr double kRounding = 1e-13;
 
-/// A rod of mass 1 and length 1 at 45° whose lower left tip strikes the floor.
+/// A rod of mass 1 and length 1 at 45°, whose lower left tip hits the floor.
 PlanarContact rod_tip() {
   return {
       .a_nn = 2.5, .a_nt = -1.5, .a_tt = 2.5, .v_n = -1, .v_t = 0.5, .mu = 0.7, .mu_static = 0.7, .e = 0.9};
 }
 
-/// Any contact, of correlations up to nearly singular, and of static friction above the dynamic.
+/// A random contact, with correlations up to nearly singular, and μ_static ≥ μ.
 PlanarContact random_contact(Random& random) {
   PlanarContact c;
   c.a_nn = random.scale(1e-2, 1e2);
@@ -42,7 +42,7 @@ double work(const PlanarContact& c, const PlanarImpact& hit) {
   const double p_n = hit.p_n, p_t = hit.p_t;
   return c.v_n * p_n + c.v_t * p_t + 0.5 * (c.a_nn * p_n * p_n + 2 * c.a_nt * p_n * p_t + c.a_tt * p_t * p_t);
 }
-/// What the terms of work() are as large as.
+/// The magnitude of the terms of work().
 double work_terms(const PlanarContact& c, const PlanarImpact& hit) {
   const double p_n = hit.p_n, p_t = std::abs(hit.p_t);
   return -c.v_n * p_n + std::abs(c.v_t) * p_t + c.a_nn * p_n * p_n + c.a_tt * p_t * p_t;
@@ -93,7 +93,7 @@ TEST(PlanarImpact, KeepsItsLawsOnEveryPath) {
     ASSERT_LE(end.E_f, 0) << i;
     ASSERT_LE(end.E_n + end.E_f, kRounding * terms) << i;
     ASSERT_NEAR(end.E_n, (1 - c.e * c.e) * pause->E_n, kRounding * std::abs(pause->E_n)) << i;
-    // Moments follow each other.
+    // Events are in order.
     for (int k = 1; k < hit.history.count; ++k) {
       ASSERT_GE(hit.history.phase[k].p_n, hit.history.phase[k - 1].p_n) << i;
       ASSERT_LE(hit.history.phase[k].E_f, hit.history.phase[k - 1].E_f) << i;
@@ -150,7 +150,7 @@ TEST(PlanarImpact, ThatJamsSticksAndIsFinite) {
 TEST(PlanarImpact, ThatStartsWithoutSlidingSticksUpToTheStaticCoefficient) {
   PlanarContact c{
       .a_nn = 3, .a_nt = 1, .a_tt = 2, .v_n = -1, .v_t = 0, .mu = 0.3, .mu_static = 0.5, .e = 0.5};
-  PlanarImpact hit = planar_impact(c);  // it needs exactly 0.5
+  PlanarImpact hit = planar_impact(c);  // sticking needs exactly 0.5
   EXPECT_EQ(hit.slip, ImpactSlip::sticks_throughout);
   EXPECT_EQ(hit.path, ImpactPath::never_stops);
   EXPECT_EQ(hit.v_t, 0);
@@ -160,7 +160,7 @@ TEST(PlanarImpact, ThatStartsWithoutSlidingSticksUpToTheStaticCoefficient) {
   c.mu_static = std::nextafter(0.5, 0);
   hit = planar_impact(c);
   EXPECT_EQ(hit.slip, ImpactSlip::breaks_loose);
-  EXPECT_GT(hit.v_t, 0);  // where a_nt drives it
+  EXPECT_GT(hit.v_t, 0);  // in the direction of a_nt
   EXPECT_NEAR(hit.p_t, -0.3 * hit.p_n, 1e-15);
   c.a_nt = -1;
   EXPECT_LT(planar_impact(c).v_t, 0);
@@ -205,7 +205,7 @@ TEST(PlanarImpact, HasTheSameBitsInAllUnitsThatArePowersOfTwo) {
   }
 }
 
-/// A pendulum on one hinge, its tip at (x, y) from there: v = (v_n, v_t) = rate (x, -y), so that A is
+/// A pendulum on one hinge with its tip at (x, y) from the hinge: v = (v_n, v_t) = rate (x, −y), so A is
 /// singular.
 PlanarContact pendulum(double x, double y, double rate, double inertia) {
   return {.a_nn = x * x / inertia,
@@ -235,7 +235,7 @@ TEST(PlanarImpact, OfAPendulumBouncesOrIsWedged) {
       ASSERT_EQ(hit.v_n, 0) << i;
       ASSERT_EQ(hit.v_t, 0) << i;
     } else {
-      // The rate turns round: energy e² of what compression took, over the returning friction.
+      // The velocity reverses: e² of the work of compression is returned, less friction in expansion.
       const double in = x + c.mu * std::abs(y), back = x - c.mu * std::abs(y);
       ASSERT_NEAR(hit.v_n, c.e * std::sqrt(back / in) * -c.v_n, 1e-9 * -c.v_n) << i;
     }

@@ -39,7 +39,7 @@ SpatialContact random_contact(Random& random) {
   return c;
 }
 
-/// The tangents turned by an angle.
+/// Rotates the tangents by an angle.
 void turn(SpatialContact& c, double angle) {
   const double s = std::sin(angle), co = std::cos(angle);
   const Mat3 R{{{{1, 0, 0}, {0, co, s}, {0, -s, co}}}};
@@ -50,7 +50,7 @@ void turn(SpatialContact& c, double angle) {
 double speed(const SpatialContact& c, const SpatialImpact& hit) {
   return norm(c.v) + norm(hit.v);
 }
-/// What the terms of v + A p are as large as.
+/// The magnitude of the terms of v + A p.
 double speed_terms(const SpatialContact& c, const SpatialImpact& hit) {
   return norm(c.v) + trace(c.A) * norm(hit.p);
 }
@@ -117,7 +117,7 @@ TEST(SpatialImpact, ConvergesAsTheToleranceIsRefined) {
   }
 }
 
-/// A planar contact whose plane is that of n and t; what happens along o is nothing.
+/// A planar contact in the plane of n and t, without motion along o.
 SpatialContact in_space(const PlanarContact& planar, double a_oo) {
   SpatialContact c;
   c.A = {{{{planar.a_nn, planar.a_nt, 0}, {planar.a_nt, planar.a_tt, 0}, {0, 0, a_oo}}}};
@@ -191,7 +191,7 @@ TEST(SpatialImpact, WithoutFrictionAlongOneTangentLeavesThatImpulseZero) {
     const SpatialImpact hit = spatial_impact(c);
     ASSERT_EQ(hit.status, ImpactStatus::resolved) << i;
     ASSERT_EQ(hit.p.z, 0) << i;
-    // What is left is planar.
+    // The rest of the impact is planar.
     const PlanarImpact planar = planar_impact(
         {c.A(0, 0), c.A(0, 1), c.A(1, 1), c.v.x, c.v.y, c.mu * c.e_t, c.mu_static * c.e_t, c.e});
     ASSERT_NEAR(hit.p.y, planar.p_t, 1e-12 * planar.p_n) << i;
@@ -263,7 +263,7 @@ TEST(SpatialImpact, OfVeryAnisotropicTangentsTakesNoMoreSteps) {
   EXPECT_LE(most, 200);
 }
 
-/// Mechanisms of one and two freedoms: A is singular, and v is one of their velocities.
+/// Mechanisms of one and two degrees of freedom: A is singular, and v is feasible for the mechanism.
 TEST(SpatialImpact, OfMechanismsWithFewDofsBouncesOrIsWedged) {
   Random random(9);
   int wedged = 0;
@@ -320,7 +320,7 @@ TEST(SpatialImpact, OfBadInputIsRefusedWithItsReason) {
   EXPECT_EQ(reason([&](C& c) { c.A(1, 1) = -1; }), ImpactReason::not_positive_semidefinite);
   EXPECT_EQ(reason([&](C& c) { c.A(0, 1) = 1.01 * std::sqrt(c.A(0, 0) * c.A(1, 1)); }),
             ImpactReason::not_positive_semidefinite);
-  // Every pair of rows could be a collision matrix's, all three not.
+  // Every 2×2 principal minor is positive; the determinant is not.
   EXPECT_EQ(reason([&](C& c) {
               c.A = {{{{1, 0.9, 0.9}, {0.9, 1, -0.9}, {0.9, -0.9, 1}}}};
             }),

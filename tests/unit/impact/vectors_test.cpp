@@ -1,4 +1,4 @@
-// The impacts of tests/vectors, which were made by another method (docs/impacts.md).
+// The impacts of tests/vectors, which were computed by another method (docs/impacts.md).
 
 #include <gtest/gtest.h>
 
@@ -34,7 +34,7 @@ Sizes sizes_of(const Json& impact) {
   return sizes;
 }
 
-/// All that both kinds of impacts have, relative to the sizes of the impact.
+/// Compares the results that both kinds of impacts have, relative to the scales of the impact.
 void expect_like(const Json& impact, const ImpactReport& ours, const std::vector<double>& p,
                  const std::vector<double>& v, double tolerance) {
   const Sizes size = sizes_of(impact);

@@ -26,7 +26,7 @@ std::vector<ConstraintJointKind> kinds_of(Dimension dimension) {
   return {ball, revolute, prismatic, cylindrical, universal, weld, distance, point_in_plane};
 }
 
-/// One joint of each kind between any two bodies of a random mechanism, and a coupling.
+/// One joint of each kind between random bodies of a random mechanism, and a coupling.
 Scene with_joints(Random& random, Dimension dimension) {
   Scene scene = random_mechanism(random, dimension);
   const bool planar = dimension == Dimension::planar;
@@ -35,7 +35,7 @@ Scene with_joints(Random& random, Dimension dimension) {
   for (const ConstraintJointKind kind : kinds_of(dimension)) {
     SceneConstraintJoint joint;
     joint.kind = kind;
-    joint.first = scene.bodies[0].name;  // floats
+    joint.first = scene.bodies[0].name;  // the free body
     do {
       joint.second = random.below(4) == 0 ? "world" : scene.bodies[any()].name;
     } while (joint.second == joint.first);
@@ -82,7 +82,7 @@ TEST_P(ConstraintRowsIn, RowVelocitiesAreTheDerivativesOfErrorsAtLargeErrorsToo)
   for (int sample = 0; sample < 50; ++sample) {
     const Model model = compile(with_joints(random, GetParam()));
     const Numbers v = random.numbers(model.nv);
-    // Where joint coordinates start the loops are open.
+    // At the initial joint coordinates the loops are open.
     const auto blocks = blocks_at(model, model.q_start, v, 0);
     EXPECT_GT(max_joint_error(blocks), 0.01);
     const Kinematics k = kinematics_after(model, model.q_start, v, 0);
@@ -113,7 +113,7 @@ TEST_P(ConstraintRowsIn, ErrorsAreZeroInTheReferenceConfiguration) {
   error.expect_at_most(1e-14);
 }
 
-/// Rows of a joint between two free bodies, and the motions it leaves.
+/// The number of rows of a joint between two free bodies, and the motions it allows.
 TEST(ConstraintRows, LeaveTheMotionsOfTheirJointAndNoOther) {
   const std::pair<ConstraintJointKind, int> cases[] = {
       {ConstraintJointKind::ball, 3},      {ConstraintJointKind::revolute, 1},
@@ -138,7 +138,7 @@ TEST(ConstraintRows, LeaveTheMotionsOfTheirJointAndNoOther) {
     for (const ConstraintBlock& block : blocks_at(model, model.q_start, model.v_start, 0)) rows += block.rows;
     EXPECT_EQ(6 - rows, freedoms) << to_string(kind);
 
-    // The motion of a that the joint leaves, b at rest.
+    // The motion of a that the joint allows, with b at rest.
     Numbers v(12, 0.0);
     Vec3 spin, velocity;  // of the anchor
     if (kind == ConstraintJointKind::revolute) spin = joint.axis;

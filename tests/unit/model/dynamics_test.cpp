@@ -23,7 +23,7 @@ class DynamicsIn : public ::testing::TestWithParam<Dimension> {};
 INSTANTIATE_TEST_SUITE_P(BothWorlds, DynamicsIn, ::testing::Values(Dimension::spatial, Dimension::planar),
                          [](const auto& world) { return std::string(to_string(world.param)); });
 
-/// M as one matrix, zero between trees.
+/// M as one dense matrix, zero between trees.
 Numbers whole_mass_matrix(const Model& model, const Kinematics& k) {
   DynamicsScratch scratch;
   Numbers blocks(model.mass_size), M(model.nv * model.nv, 0.0);
@@ -134,7 +134,7 @@ TEST_P(DynamicsIn, BiasOfChainsIsThatOfLagrange) {
     const Numbers v = random.numbers(model.nv);
     const Numbers bias = forces_of(model, kinematics_after(model, q, v, 0)).bias;
     for (int i = 0; i < model.nv; ++i) {
-      // At constant rates d/dt ∂T/∂vᵢ - ∂T/∂qᵢ is all that inertia asks for: -bias.
+      // At constant velocities d/dt ∂T/∂vᵢ − ∂T/∂qᵢ = −biasᵢ.
       const auto momentum_i = [&](double t) {
         const Numbers M = whole_mass_matrix(model, kinematics_after(model, q, v, t));
         return dot_product({M.begin() + i * model.nv, M.begin() + (i + 1) * model.nv}, v);
@@ -147,7 +147,7 @@ TEST_P(DynamicsIn, BiasOfChainsIsThatOfLagrange) {
       error.add(bias[i] + derivative(momentum_i) - derivative(energy));
     }
   }
-  error.expect_at_most(1e-8);  // h⁴ = 1e-12 times fifth derivatives of chains of five
+  error.expect_at_most(1e-8);  // h⁴ = 1e-12 times fifth derivatives of chains of five bodies
 }
 
 TEST_P(DynamicsIn, BiasOfAnyMechanismIsThatOfItsBodiesAccelerations) {
@@ -160,7 +160,7 @@ TEST_P(DynamicsIn, BiasOfAnyMechanismIsThatOfItsBodiesAccelerations) {
     const Numbers bias = forces_of(model, kinematics_after(model, q, v, 0)).bias;
     Numbers expected(model.nv, 0.0);
     for (std::size_t b = 1; b < model.bodies.size(); ++b) {
-      // d'Alembert: constant rates are no acceleration, so what the bodies' momenta change by is the bias.
+      // d'Alembert: at constant generalised velocities the change of the bodies' momenta is the bias.
       const Vec3 force =
           model.bodies[b].mass * derivative([&](double t) { return kinematics_after(model, q, v, t).c[b]; });
       const Vec3 torque =
@@ -175,8 +175,8 @@ TEST_P(DynamicsIn, BiasOfAnyMechanismIsThatOfItsBodiesAccelerations) {
   error.expect_at_most(1e-8);
 }
 
-/// A random mechanism with four elements of a kind between any two of its bodies, the first to the world. No
-/// two ends are near each other, where the potential would bend faster than differences follow.
+/// A random mechanism with four force elements of one kind between random bodies, the first to the world. No
+/// two ends are close, where the curvature of the potential would be too large for the differences.
 Model mechanism_with_forces(Random& random, Dimension dimension, ForceKind kind) {
   const bool planar = dimension == Dimension::planar;
   const auto vec = [&](double size) {
@@ -293,7 +293,7 @@ TEST_P(DynamicsIn, MomentumIsTheDerivativeOfTheEnergyByACommonVelocity) {
     const Numbers v = random.numbers(model.nv);
     Kinematics k = kinematics_after(model, model.q_start, v, 0);
     const Momentum sum = momentum(model, k);
-    // The energy after all bodies that move are given one more velocity and spin about the origin.
+    // The energy after adding a common velocity, and an angular velocity about the origin, to all bodies.
     const auto energy = [&](const Vec3& velocity, const Vec3& spin) {
       Kinematics more = k;
       for (std::size_t b = 1; b < model.bodies.size(); ++b) {

@@ -15,7 +15,7 @@ using testing::random_mechanism;
 using testing::WorstValue;
 using Numbers = std::vector<double>;
 
-/// One step of all trees without forces.
+/// One force-free step of all trees.
 struct ForceFreeStep {
   bool solved = true;
   Numbers q, v;
@@ -51,7 +51,7 @@ TEST(ForceFreeStep, BackInTimeReturnsToTheStart) {
   error.expect_at_most(1e-12);
 }
 
-/// Where a time of 0.2 s leads in so many steps.
+/// The state after 0.2 s in the given number of steps.
 ForceFreeStep after(const Model& model, const Numbers& v, int steps) {
   ForceFreeStep state(model, model.q_start, v, 0.2 / steps);
   for (int i = 1; i < steps; ++i) state = ForceFreeStep(model, state.q, state.v, 0.2 / steps);
@@ -72,7 +72,7 @@ TEST(ForceFreeStep, IsOfSecondOrderInMotionEnergyAndMomentum) {
       motion[i] = 0;
       for (int j = 0; j < model.nq; ++j) motion[i] = std::max(motion[i], std::abs(end.q[j] - exact.q[j]));
       energy[i] = std::abs(kinetic_energy(model, k) - kinetic_energy(model, start));
-      // Of the tree that floats: the other is held by the world.
+      // Of the floating tree only: the other is attached to the world.
       Model floating = model;
       for (Body& body : floating.bodies) {
         if (body.tree != 0) body.tree = -1;
@@ -107,7 +107,7 @@ TEST(ForceFreeStep, DoesNotDependOnTheUnitOfLength) {
   for (int sample = 0; sample < 20; ++sample) {
     Scene scene = random_mechanism(random, Dimension::spatial);
     const Model metres = compile(scene);
-    // The same in millimetres.
+    // The same scene in millimetres.
     for (SceneBody& body : scene.bodies) {
       for (Vec3* length : {&body.position, &body.center_of_mass, &body.velocity, &body.joint.anchor}) {
         *length *= 1e3;

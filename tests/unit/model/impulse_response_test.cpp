@@ -23,7 +23,7 @@ BodyImpulse random_impulse(Random& random, const Kinematics& k, int body, bool p
   return impulse;
 }
 
-/// Jᵀ p: how fast each rate moves the point, and turns the body.
+/// Adds Jᵀ p of one impulse.
 void add_generalised(const Model& model, const Tree& tree, const Kinematics& k, const BodyImpulse& impulse,
                      std::vector<double>& force) {
   for (int b = impulse.body; b >= tree.body_begin; b = model.bodies[b].parent) {
@@ -35,7 +35,7 @@ void add_generalised(const Model& model, const Tree& tree, const Kinematics& k, 
   }
 }
 
-/// The response by M, factored.
+/// The response by a Cholesky factor of M.
 std::vector<double> dense_response(const Model& model, const Tree& tree, const Kinematics& k,
                                    const std::vector<BodyImpulse>& impulses) {
   std::vector<double> M(tree.nv * tree.nv), dv(tree.nv, 0.0);
@@ -77,7 +77,7 @@ TEST(ImpulseResponse, IsThatOfTheMassMatrixForEveryJoint) {
       for (int i = 0; i < tree.nv; ++i) {
         ASSERT_NEAR(dv[i], dense[i], 1e-11 * largest(dense)) << trial << ' ' << i;
       }
-      // The motion of a point is what the rates say.
+      // The change of a point's velocity agrees with the change of the generalised velocities.
       std::vector<double> all(model.nv, 0.0);
       std::copy(dv.begin(), dv.end(), all.begin() + tree.v_begin);
       velocity_kinematics(model, all, k);

@@ -14,7 +14,7 @@ using testing::Random;
 using testing::WorstValue;
 using Numbers = std::vector<double>;
 
-/// A lone body before a step, and how well integrate_spin moves it.
+/// A single body before a step, and the errors of integrate_spin.
 struct Tumble {
   Mat3 R, inertia;
   Vec3 w, torque;
@@ -31,14 +31,14 @@ struct Tumble {
     const Vec3 wanted = start() + h * torque;
     return norm(momentum(to_matrix(quat_exp(h * spin.mean)) * R, spin.end) - wanted) / norm(wanted);
   }
-  /// Of the midpoint rule I(exp(h mean/2) R) mean = L + h τ, as a part of the right side.
+  /// The relative residual of the midpoint rule I(exp(h mean/2) R) mean = L + h τ.
   double midpoint_error(const SpinStep& spin) const {
     const Vec3 wanted = start() + h * torque;
     return norm(momentum(to_matrix(quat_exp(0.5 * h * spin.mean)) * R, spin.mean) - wanted) / norm(wanted);
   }
 };
 
-/// Turning by `angle` a step, with a torque that changes its momentum by up to `push` of itself.
+/// A body that rotates by `angle` per step, with a torque impulse of up to `push` × its angular momentum.
 Tumble random_tumble(Random& random, double angle, double push) {
   Tumble t;
   t.R = to_matrix(random.rotation());
@@ -61,7 +61,7 @@ TEST(IntegrateSpin, KeepsAngularMomentumAtAnyAngleOfAStep) {
         error.add(t.momentum_error(t.step()));
       }
     }
-    error.expect_at_most(2e-14);  // the torque alone turns it by up to 20 rad
+    error.expect_at_most(2e-14);  // the torque alone rotates it by up to 20 rad
   }
 }
 
@@ -120,7 +120,7 @@ TEST(IntegrateSpin, FollowsEulersEquationsAsTheStepGoesToZero) {
     const Vec3 acceleration = solve(I, t.torque - cross(t.w, I * t.w));
     const SpinStep spin = t.step();
     error.add((spin.end - t.w) / t.h - acceleration);
-    // The torque acts before the turn, the gyroscopic term through it.
+    // The torque acts before the rotation, the gyroscopic term during it.
     const Vec3 kick = solve(I, t.torque);
     error.add((spin.mean - t.w) / t.h - kick - 0.5 * (acceleration - kick));
   }
@@ -145,7 +145,7 @@ TEST(IntegrateSpin, KeepsMomentumAndEnergyOfABodyThatTumblesForTenThousandSteps)
   body.name = "racket";
   body.mass = 1;
   body.inertia = Mat3::diagonal({1, 2, 2.8});
-  body.angular_velocity = {0.01, 5, 0.01};  // about the middle axis, from which it turns over
+  body.angular_velocity = {0.01, 5, 0.01};  // about the unstable intermediate axis
   scene.bodies.push_back(body);
   const Model model = compile(scene);
   const double h = 0.01;
@@ -170,8 +170,8 @@ TEST(IntegrateSpin, KeepsMomentumAndEnergyOfABodyThatTumblesForTenThousandSteps)
     }
   }
   momentum_drift.expect_at_most(1e-13);
-  energy_swing.expect_at_most(2.5e-3);  // (h w)²: it swings, and does not drift
-  EXPECT_EQ(turns_over, 18);            // as in Euler's equations by a Runge-Kutta method at h = 1e-4
+  energy_swing.expect_at_most(2.5e-3);  // (h w)²: it oscillates and does not drift
+  EXPECT_EQ(turns_over, 18);            // as with Euler's equations by a Runge-Kutta method at h = 1e-4
 }
 
 }  // namespace

@@ -21,14 +21,13 @@ class KinematicsIn : public ::testing::TestWithParam<Dimension> {};
 INSTANTIATE_TEST_SUITE_P(BothWorlds, KinematicsIn, ::testing::Values(Dimension::spatial, Dimension::planar),
                          [](const auto& world) { return std::string(to_string(world.param)); });
 
-/// The angular velocity of a rotation R that changes by dR: Ṙ Rᵀ = [w]×.
+/// The angular velocity of a rotation R with derivative dR: Ṙ Rᵀ = [w]×.
 Vec3 spin_of(const Mat3& dR, const Mat3& R) {
   const Mat3 W = dR * transpose(R);
   return {W(2, 1), W(0, 2), W(1, 0)};
 }
 
-/// Compares the velocities that velocity_kinematics gives with differences of the places that integrate()
-/// reaches.
+/// Compares velocity_kinematics with differences of the poses reached by integrate().
 void compare_with_differences(const Model& model, const std::vector<double>& q, const std::vector<double>& v,
                               WorstValue& error) {
   const Kinematics k = kinematics_after(model, q, v, 0);
@@ -50,7 +49,7 @@ TEST_P(KinematicsIn, VelocitiesAreTheDerivativesOfPoses) {
     compare_with_differences(model, model.q_start, random.numbers(model.nv), together);
   }
   each.expect_at_most(2e-11);
-  together.expect_at_most(1e-9);  // chains of rates: the fifth derivative is larger
+  together.expect_at_most(1e-9);  // all velocities at once: the fifth derivative is larger
 }
 
 TEST_P(KinematicsIn, DofsOfABodyAndItsAncestorsMoveItsPoints) {
@@ -193,7 +192,7 @@ TEST(Integrate, OverNoTimeChangesNothing) {
   integrate(model, model.q_start, random.numbers(model.nv), 0, q);
   WorstValue error("error");
   error.add_difference(q, model.q_start);
-  error.expect_at_most(3e-16);  // the quaternion is normalised once more
+  error.expect_at_most(3e-16);  // the quaternion is normalised again
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A mass that doubles do not hold is refused, with the shape it comes from.
+// A mass outside double precision is refused, and the message names the shape that causes it.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-/// What is said of a body on line 4, from its field on.
+/// The message about a body on line 4, from its field on.
 std::string refused(const std::string& body, const std::string& others = "") {
   try {
     compile(parse_scene(

@@ -29,7 +29,7 @@ SceneShape capsule(double radius, double length, const Vec3& position = {}, cons
   return shape;
 }
 
-/// How far the outline of a capsule along z is from its axis at z.
+/// The distance of a capsule's surface from its axis (z) at height z.
 double outline(double radius, double length, double z) {
   const double past = std::max(0.0, std::abs(z) - 0.5 * length);
   return std::sqrt(std::max(0.0, radius * radius - past * past));
@@ -101,7 +101,7 @@ TEST(MassProperties, OfAThinCapsuleAreThoseOfARod) {
 }
 
 TEST(MassProperties, RotateWithTheShape) {
-  const Quat x_to_z = quat_exp({0, kPi / 2, 0});  // turns the capsule's z into x
+  const Quat x_to_z = quat_exp({0, kPi / 2, 0});  // rotates the capsule's z axis to x
   const MassProperties p = mass_properties(capsule(0.1, 2, {1, 2, 3}, x_to_z), 1, Dimension::spatial);
   const MassProperties upright = mass_properties(capsule(0.1, 2), 1, Dimension::spatial);
   EXPECT_EQ(p.center, (Vec3{1, 2, 3}));

@@ -1,5 +1,5 @@
 #pragma once
-// Random mechanisms, and derivatives along their motions.
+// Random mechanisms, and numerical derivatives along their motions.
 
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace pawl::internal::testing {
 
-/// Of any body: the triangle inequality holds.
+/// A physical inertia: the triangle inequality holds.
 inline Mat3 random_inertia(Random& random, Dimension dimension) {
   if (dimension == Dimension::planar) return random.uniform(0.1, 1) * Mat3::identity();
   const Vec3 second{random.uniform(0.05, 1), random.uniform(0.05, 1), random.uniform(0.05, 1)};
@@ -19,7 +19,7 @@ inline Mat3 random_inertia(Random& random, Dimension dimension) {
   return 0.5 * (I + transpose(I));
 }
 
-/// A body that stands anywhere, hung on its parent by a joint in any direction.
+/// A body at a random pose, joined to its parent by a joint of random anchor and axis.
 inline SceneBody random_body(Random& random, Dimension dimension, const std::string& name, JointKind joint,
                              const std::string& parent) {
   const bool planar = dimension == Dimension::planar;
@@ -55,8 +55,8 @@ inline SceneBody random_body(Random& random, Dimension dimension, const std::str
   return body;
 }
 
-/// Two trees side by side, one on a body that floats and one on a body welded to the world; every further
-/// body hangs on any of the earlier ones by any joint of its world. Gravity goes anywhere.
+/// Two trees: one on a free body, one on a body welded to the world. Every further body is joined to a random
+/// earlier one by a random joint of its dimension. Gravity has a random direction.
 inline Scene random_mechanism(Random& random, Dimension dimension, int bodies = 9) {
   const bool planar = dimension == Dimension::planar;
   Scene scene;
@@ -79,7 +79,7 @@ inline Scene random_mechanism(Random& random, Dimension dimension, int bodies = 
   return scene;
 }
 
-/// A chain from the world out, of joints whose rates are the derivatives of their coordinates.
+/// A chain from the world, of joints whose velocities are the derivatives of their coordinates.
 inline Scene random_chain(Random& random, Dimension dimension, int bodies = 5) {
   Scene scene;
   scene.dimension = dimension;
@@ -93,7 +93,7 @@ inline Scene random_chain(Random& random, Dimension dimension, int bodies = 5) {
   return scene;
 }
 
-/// The model moved for a time t at constant rates v.
+/// The kinematics after a time t at constant generalised velocities v.
 inline Kinematics kinematics_after(const Model& model, const std::vector<double>& q,
                                    const std::vector<double>& v, double t) {
   std::vector<double> q_next(model.nq);
@@ -104,7 +104,7 @@ inline Kinematics kinematics_after(const Model& model, const std::vector<double>
   return k;
 }
 
-/// f'(0) by differences of the fourth order: wrong by about h⁴ and by rounding over h, both near 1e-12.
+/// f'(0) by differences of fourth order; truncation (about h⁴) and rounding (ε/h) are both near 1e-12.
 template <class F>
 auto derivative(F f) {
   constexpr double h = 1e-3;

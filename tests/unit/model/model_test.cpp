@@ -88,7 +88,7 @@ TEST(Compile, PutsBodyFramesInTheCentreOfMass) {
   SceneBody body = heavy_body("body", JointKind::free);
   body.center_of_mass = {0, 0, 2};
   body.position = {10, 0, 0};
-  body.orientation = quat_exp({0, std::numbers::pi / 2, 0});  // turns z into x
+  body.orientation = quat_exp({0, std::numbers::pi / 2, 0});  // rotates z to x
   SceneShape& shape = body.shapes.emplace_back();
   shape.position = {0, 0, 3};
   shape.material = "steel";
@@ -149,7 +149,7 @@ TEST(Compile, StartsFromTheSceneState) {
   scene.dimension = Dimension::planar;
   SceneBody rod = heavy_body("rod", JointKind::planar), arm = heavy_body("arm", JointKind::revolute);
   rod.position = {1, 2, 0};
-  rod.angle = 7;  // more than a turn is kept
+  rod.angle = 7;  // angles of more than a full turn are kept
   rod.orientation = quat_exp({0, 0, 7});
   rod.velocity = {3, 4, 0};
   rod.angular_velocity = {0, 0, 5};

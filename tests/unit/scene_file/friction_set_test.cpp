@@ -1,4 +1,4 @@
-// Friction sets of pairs: what is read, and what is refused.
+// Reading of friction sets of pairs: accepted values and error messages.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// mass_from: a body's mass, centre and inertia from a closed mesh.
+// mass_from: mass, centre of mass and inertia of a body from a closed mesh.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,7 +17,8 @@ using testing::message_of;
 using testing::planar_scene_with_rod;
 using testing::scene_with_ball;
 
-/// An L of three cubes with sides of 1000, its inner corner at (1000, 1000), from z = 0 to `height`.
+/// An L-shaped prism of three squares of side 1000, with its inner corner at (1000, 1000), from z = 0 to
+/// `height`.
 std::string l_shape(const std::string& height) {
   std::string text;
   for (const std::string& z : {std::string("0"), height}) {
@@ -32,7 +33,7 @@ std::string l_shape(const std::string& height) {
 
 constexpr double kDensity = 7800, kHeight = 3;
 
-/// Two bricks, 2 × 1 × h and 1 × 1 × h, about their common centre.
+/// Two cuboids, 2 × 1 × h and 1 × 1 × h, about their common centre of mass.
 struct ClosedForm {
   double mass = 0;
   Vec3 center;

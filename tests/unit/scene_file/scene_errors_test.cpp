@@ -1,5 +1,4 @@
-// What the reader says about values and keys that are wrong. Messages are compared whole: they are the
-// product.
+// Error messages for wrong values and keys. They are compared in full, because users read them.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,7 +20,7 @@ std::string ball_message(const std::string& ball) {
 std::string rod_message(const std::string& rod) {
   return message_of(planar_scene_with_rod(rod));
 }
-/// About one shape of a heavy ball.
+/// The message about one shape of a ball with mass and inertia.
 std::string shape_message(const std::string& shape) {
   return ball_message("{" + kHeavy + ", shapes: [" + shape + "]}");
 }
@@ -275,7 +274,7 @@ TEST(SceneErrors, RefuseUnphysicalInertias) {
   EXPECT_THAT(message("[[1, 0, 0], [0, 1, 1], [0, 1, 1]]"), HasSubstr("not positive definite"));
   EXPECT_THAT(message("[[0, 0, 0], [0, 0, 0], [0, 0, 0]]"), HasSubstr("not positive definite"));
   EXPECT_THAT(message("[[1, 0, 0], [0, 1, 0], [0, 0, -1]]"), HasSubstr("not positive definite"));
-  // Principal moments 2.9, 1.1 and 1: nothing on the diagonal gives it away.
+  // Principal moments 2.9, 1.1 and 1: the diagonal does not show the violation.
   EXPECT_THAT(message("[[2, 0.9, 0], [0.9, 2, 0], [0, 0, 1]]"),
               HasSubstr("each principal moment must be at most the sum of the other two"));
   EXPECT_THAT(message("[[2, 0, 0], [0, 2], [0, 0, 2]]"),
@@ -310,7 +309,7 @@ TEST(SceneErrors, WantAnOrientationInOneForm) {
               HasSubstr("belongs to spatial worlds: in a planar one write 'angle'"));
 }
 
-/// What is said of a joint between two bodies, the second on a slide.
+/// The message about a joint between two bodies; the second has a prismatic joint.
 std::string constraint_joint_message(const std::string& joint) {
   return message_of(
       "pawl: 1\nbodies:\n  a: {mass: 1, inertia: 1}\n"

@@ -1,4 +1,4 @@
-// Shapes of a scene: each kind as it is read, and each value that is refused with what it says.
+// Shapes of a scene: each kind as read, and the error message of each refused value.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ using testing::read_rod;
 using testing::scene_with_ball;
 using ::testing::UnorderedElementsAre;
 
-/// A shape of a body that moves, and of one that does not.
+/// A shape of a moving body, and of a static body.
 SceneShape moving(const std::string& shape) {
   return read_ball("{" + kHeavy + ", shapes: [" + shape + "]}").shapes.at(0);
 }
@@ -36,7 +36,7 @@ SceneShape planar(const std::string& shape) {
 SceneShape planar_fixed(const std::string& shape) {
   return read_rod("{joint: {type: weld}, shapes: [" + shape + "]}").shapes.at(0);
 }
-/// What is said about them, from the field on.
+/// The message, from the field on.
 std::string complaint(const std::string& text) {
   const auto field = text.find("shapes.0");
   return field == std::string::npos ? text : text.substr(field + 8);
@@ -51,7 +51,7 @@ std::string refused_planar(const std::string& shape) {
   return complaint(message_of(planar_scene_with_rod("{joint: {type: weld}, shapes: [" + shape + "]}")));
 }
 
-/// A tetrahedron of the unit axes.
+/// A tetrahedron with the origin and the unit points of the axes as vertices.
 constexpr const char* kTetrahedron =
     "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
 
@@ -266,8 +266,8 @@ TEST(SceneShapes, RefusePolylinesThatCrossThemselvesAndNameThePieces) {
   EXPECT_EQ(refused_planar("{type: polyline, points: [[0, 0], [4, 0], [4, 2], [2, -1]]}"),
             ".points: the piece from point 2 to 3 crosses that from 0 to 1: a surface must not cross itself");
   EXPECT_THAT(refused_planar("{type: polyline, points: [[0, 0], [4, 0], [4, 2], [2, 0], [1, -1]]}"),
-              HasSubstr("crosses that from 0 to 1"));  // through a point that lies on it
-  // A bowl, drawn backwards and closed; one that touches itself without crossing.
+              HasSubstr("crosses that from 0 to 1"));  // through a vertex that lies on the segment
+  // A closed bowl in reverse orientation, and a polyline that touches itself without crossing.
   EXPECT_EQ(refused_planar("{type: polyline, points: [[0, 0], [4, 0], [4, 4], [0, 4], [0, 0]]}"), "no error");
   EXPECT_EQ(refused_planar("{type: polyline, points: [[0, 0], [4, 0], [4, 2], [2, 0], [1, 1]]}"), "no error");
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Small scenes for the tests, and what the reader says about them.
+// Small scenes for the tests, and the reader's messages about them.
 
 #include <string>
 #include <string_view>
@@ -20,8 +20,7 @@ inline std::string message_of(std::string_view text, const std::vector<std::stri
   return "no error";
 }
 
-/// A spatial scene with one material; `ball` is the body's content in flow style, `rest` any further
-/// sections.
+/// A spatial scene with one material. `ball` is the body in flow style, `rest` any further sections.
 inline std::string scene_with_ball(const std::string& ball, const std::string& rest = "") {
   return "pawl: 1\n"
          "materials: {plain: {friction: 0.5}}\n"

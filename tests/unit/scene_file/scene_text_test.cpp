@@ -1,4 +1,4 @@
-// Files and texts that are no scene at all: nothing but a SceneError may come of them.
+// Files and texts that are not scenes must end in a SceneError.
 
 #include <filesystem>
 #include <fstream>
@@ -129,7 +129,7 @@ TEST(SceneText, OfMoreThan64MegabytesIsRefused) {
   std::filesystem::remove(path);
 }
 
-// Any damage to a good scene ends in a scene or a SceneError, and every error has its reason.
+// Any damage to a valid scene gives a scene or a SceneError with a reason.
 TEST(SceneText, DamagedAnywhereNeverEscapesTheReader) {
   const std::string good = scene_with_ball(
       "&b {mass: 1, inertia: [1, 1, 1], joint: {type: revolute, anchor: [0, 0, 0], axis: [0, 0, 1], "

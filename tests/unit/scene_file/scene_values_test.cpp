@@ -1,4 +1,4 @@
-// What a right scene is read as.
+// The values read from valid scenes.
 
 #include <cmath>
 #include <numbers>
@@ -120,7 +120,7 @@ TEST(SceneReader, ReadsTheSameRotationFromEveryForm) {
 
 TEST(SceneReader, TurnsRollFirstAndYawLast) {
   const Mat3 R = to_matrix(read_ball("{" + kHeavy + ", orientation: {rpy_deg: [90, 0, 90]}}").orientation);
-  expect_near(R * Vec3{0, 1, 0}, {0, 0, 1});  // y rolls up to z, where yaw leaves it
+  expect_near(R * Vec3{0, 1, 0}, {0, 0, 1});  // roll takes y to z, and yaw leaves z in place
   expect_near(R * Vec3{1, 0, 0}, {0, 1, 0});
 }
 
@@ -268,7 +268,7 @@ TEST(SceneReader, LaysPlanarQuantitiesInThePlane) {
 TEST(SceneReader, TurnsAPlanarCapsuleByItsAngleAlone) {
   const SceneShape capsule =
       read_rod("{" + kHeavy + ", shapes: [{type: capsule, radius: 1, length: 2}]}").shapes[0];
-  EXPECT_EQ(capsule.orientation, Quat{});  // it lies along x by itself
+  EXPECT_EQ(capsule.orientation, Quat{});  // along x by default
   const SceneShape turned =
       read_rod("{" + kHeavy + ", shapes: [{type: capsule, radius: 1, length: 2, angle_deg: 60}]}").shapes[0];
   expect_near(to_matrix(turned.orientation) * Vec3{1, 0, 0}, {0.5, std::sqrt(0.75), 0});

@@ -1,4 +1,4 @@
-// docs/scene.schema.json, which editors use, says what the reader does.
+// docs/scene.schema.json, for editors, agrees with the reader.
 
 #include <fstream>
 #include <set>

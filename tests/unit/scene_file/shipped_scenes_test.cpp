@@ -1,4 +1,4 @@
-// The scenes that come with Pawl.
+// The scenes shipped with Pawl.
 
 #include <filesystem>
 #include <numbers>
@@ -64,7 +64,7 @@ TEST(ShippedScenes, HoldTheFourBallsAsPublished) {
   }
 }
 
-// The ball's centre is one radius from the slope, so the scene starts in touch and not in the air.
+// The ball's centre is one radius from the slope, so the scene starts in contact.
 TEST(ShippedScenes, LetTheBallTouchItsIncline) {
   const Scene scene = load_scene(kScenes + "ball_on_incline.yaml");
   const Vec3 normal = to_matrix(scene.bodies.at(0).orientation) * scene.bodies[0].shapes.at(0).normal;

@@ -1,4 +1,4 @@
-// Joints that are rows of the problem: they hold, keep energy, and move as tree joints do.
+// Constraint joints hold, conserve energy, and move like tree joints.
 
 #include <algorithm>
 #include <cmath>
@@ -20,7 +20,7 @@ std::string run_section(double h, double until, const std::string& more = "") {
   return "run: {step: " + number_text(h) + ", until: " + number_text(until) + more + "}\n";
 }
 
-/// Two rods of 1 m and 1 kg from the horizontal, as free bodies with hinges.
+/// Two rods of 1 m and 1 kg, initially horizontal, as free bodies with constraint hinges.
 std::string double_pendulum_of_rows(double h, double until, const std::string& more = "") {
   return R"(
 pawl: 1
@@ -44,10 +44,10 @@ bodies:
 }
 
 struct Held {
-  double error = 0;         // largest of joints
-  double energy = 0;        // largest change
-  double early_energy = 0;  // the same in the first tenth
-  double imbalance = 0;     // of the ledger, last
+  double error = 0;         // max joint error
+  double energy = 0;        // max change of energy
+  double early_energy = 0;  // the same in the first tenth of the run
+  double imbalance = 0;     // of the ledger, at the end
 };
 Held watch(SceneRun& run) {
   Held held;
@@ -66,7 +66,7 @@ Held watch(SceneRun& run) {
 TEST(ConstraintJoints, HoldToTheToleranceOfTheRun) {
   for (const double h : {4e-3, 1e-3}) {
     SceneRun run(double_pendulum_of_rows(h, 10));
-    // Two ends of up to 10 m/s each; as much again for what the solver may leave.
+    // Two ends of up to 10 m/s each, and a factor 2 for the error of the solver.
     EXPECT_LT(watch(run).error, 2 * 1e-8 * h * 20);
   }
 }
@@ -94,7 +94,7 @@ TEST(ConstraintJoints, MoveAsTreeJointsDoToTheOrderOfTheStep) {
 }
 
 TEST(ConstraintJoints, OfAnitescuHartReduceTheirErrorByTheFractionGamma) {
-  // An error at the start, and no motion but for it.
+  // An initial error, and no other motion.
   SceneRun run(R"(
 pawl: 1
 world: {gravity: [0, 0, 0]}
@@ -112,7 +112,7 @@ run: {method: anitescu-hart, gamma: 0.25, step: 0.01, until: 0.2}
   });
 }
 
-/// A crank, a rod and a rocker on parallel hinges in space: the last hinge closes the loop.
+/// A crank, a rod and a rocker on parallel hinges in space; the last hinge closes the loop.
 std::string four_bar(const std::string& twice = "") {
   return R"(
 pawl: 1
@@ -141,7 +141,7 @@ TEST(ConstraintJoints, ThatAreRedundantAreCountedAndDoNoHarm) {
   for (int i = 0; i < once.model.nq; ++i) EXPECT_NEAR(once.q(i), twice.q(i), 1e-6);
 }
 
-/// Every joint type holds a swinging body on another that floats and tumbles.
+/// Each joint type connects a swinging body to a free tumbling one.
 TEST(ConstraintJoints, OfEveryKindHoldBetweenFreeBodies) {
   for (const std::string joint :
        {"type: ball", "type: revolute, axis: [0, 1, 0]", "type: prismatic, axis: [0, 1, 0]",
@@ -178,7 +178,7 @@ run: {step: 0.01, until: 1}
 }
 
 TEST(ConstraintJoints, AndContactsAreSolvedTogether) {
-  // Two boxes hinged to a roof lean on each other's foot friction; without it they would slide apart.
+  // Two capsules, hinged at the top, lean on each other; without friction at the feet they would slide apart.
   SceneRun run(R"(
 pawl: 1
 world: {dimension: planar}

@@ -1,4 +1,4 @@
-// Runs with more or fewer contacts of a pair than four.
+// Runs with max numbers of contacts per pair other than four.
 
 #include <algorithm>
 #include <cmath>
@@ -17,7 +17,7 @@ namespace {
 using test::prism_scene;
 using test::SceneRun;
 
-const std::string kSteps = "step: 5ms, until: 1";  // 200 of them
+const std::string kSteps = "step: 5ms, until: 1";  // 200 steps
 
 SceneRun run_of(const std::string& text, const std::vector<std::string>& overrides = {}) {
   return SceneRun(parse_scene(text, "test.yaml", overrides));
@@ -39,7 +39,7 @@ TEST(ContactPoints, EightInPlaceOfFourChangeForcesAndNotTheMotionOfARest) {
       for (const ContactRecord& contact : four.simulation.contacts()) sum_of_four += contact.impulse[0];
       for (const ContactRecord& contact : eight.simulation.contacts()) sum_of_eight += contact.impulse[0];
       EXPECT_NEAR(sum_of_four, sum_of_eight, 1e-12);
-      // Of the forces that carry it those of least norm are taken: equal ones, by symmetry.
+      // The solution of least norm is chosen: by symmetry all forces are equal.
       for (const ContactRecord& contact : eight.simulation.contacts()) {
         EXPECT_NEAR(contact.impulse[0], sum_of_eight / sides, 1e-9);
       }
@@ -61,7 +61,7 @@ TEST(ContactPoints, AreAsManyAsTheRunAsksForByEveryMethod) {
   }
 }
 
-/// It touches from the start and moves down: the impact comes before the step, and finds its contacts itself.
+/// The prism touches at the start and moves down: the impact precedes the step and finds its own contacts.
 TEST(ContactPoints, OfAnImpactAreAsManyAsTheRunAsksFor) {
   for (const int most : {4, 8}) {
     SceneRun run = run_of(prism_scene(6, test::kFlatBox, kSteps, "friction: 0.5, restitution: 0.5"),
@@ -74,7 +74,7 @@ TEST(ContactPoints, OfAnImpactAreAsManyAsTheRunAsksFor) {
   }
 }
 
-/// Its weight lies beside the line through any two corners that are opposite to each other.
+/// The centre of mass is not on a diagonal of the base.
 std::string lopsided_box(const std::string& method, int points) {
   return R"(
 pawl: 1
@@ -110,7 +110,7 @@ TEST(ContactPoints, FewerThanThreeLetABoxSinkWhereTheMethodDoesNotAddWhatItMisse
   }
 }
 
-/// Its weight lies near a corner, which is not among the four where these are at others.
+/// The centre of mass is near a corner, which the choice of four contacts may exclude.
 TEST(ContactPoints, EightHoldAHexagonalPrismWithItsWeightNearAnyCornerByEveryMethod) {
   std::string text = prism_scene(6, test::kFlatBox, kSteps);
   text.replace(text.find(", density: 1000"), std::string(", density: 1000").size(), "");
@@ -129,7 +129,7 @@ TEST(ContactPoints, EightHoldAHexagonalPrismWithItsWeightNearAnyCornerByEveryMet
       if (method == "anitescu-potra") deepest_with_four = std::max(deepest_with_four, run_with(4));
     }
   }
-  EXPECT_GT(deepest_with_four, 1e-5);  // what it is about
+  EXPECT_GT(deepest_with_four, 1e-5);  // four contacts are not enough
 }
 
 }  // namespace

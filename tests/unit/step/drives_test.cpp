@@ -1,4 +1,4 @@
-// What acts along joint coordinates: limits, motors, dry friction; and springs that steps do not resolve.
+// Limits, motors and dry friction of joint coordinates; springs that the step does not resolve.
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +18,7 @@ namespace {
 using test::number_text;
 using test::SceneRun;
 
-/// Every step certified and the ledger closed.
+/// Checks that every step is certified and that the ledger closes.
 void step_to_end(
     SceneRun& run, const std::function<void(const StepReport&)>& seen = [](const StepReport&) {}) {
   double largest = 0;
@@ -66,9 +66,9 @@ TEST(JointLimits, ReturnTheirFractionOfTheVelocity) {
       run.simulation = Simulation(run.model, run.scene.run);
       double farthest = 0;
       step_to_end(run, [&](const StepReport&) { farthest = std::max(farthest, run.q(0)); });
-      // It meets the limit within a step of 30 mrad: `anitescu-potra` after it, the others before.
+      // The joint meets the limit within a step of 30 mrad: `anitescu-potra` after it, the others before.
       EXPECT_NEAR(farthest, 1, 0.03 + 1e-12);
-      const double exact = method.newton ? 1e-9 : 1e-12;  // passes by Newton's method end at 1e-9
+      const double exact = method.newton ? 1e-9 : 1e-12;  // Newton's passes stop at 1e-9
       EXPECT_NEAR(run.v(0), -3 * e, 3 * exact);
       EXPECT_NEAR(run.simulation.energy().limits, -9 * (1 - e * e), 9 * exact);
     }
@@ -117,7 +117,7 @@ run: {step: 0.001, until: 2}
     const double length = std::hypot(run.q(0), run.q(2));
     longest = std::max(longest, length);
     if (report.time < taut - 0.002) {
-      EXPECT_EQ(run.v(0), 0);  // it falls freely
+      EXPECT_EQ(run.v(0), 0);  // free fall
     }
   });
   EXPECT_NEAR(longest, 1, 1e-5);
@@ -155,7 +155,7 @@ TEST(Motors, ReachAPositionAndHoldItAgainstALoad) {
   SceneRun weak(wheel("motor: {position: 1, max_force: 20}",
                       "forces: {load: {type: wrench, body: wheel, torque: -30}}\n"));
   step_to_end(weak);
-  EXPECT_NEAR(weak.v(0), -5, 1e-10);  // (20 - 30)/2 for a second
+  EXPECT_NEAR(weak.v(0), -5, 1e-10);  // (20 − 30)/2 rad/s² for 1 s
 }
 
 TEST(Motors, FollowASineAndATable) {
@@ -176,7 +176,7 @@ TEST(Wrenches, ActAsTheirSignalSays) {
       wheel("velocity: 0",
             "forces: {t: {type: wrench, body: wheel, torque: 4, over_time: {table: [[0, 0], [1, 1]]}}}\n"));
   step_to_end(run, [&](const StepReport& report) {
-    EXPECT_NEAR(run.v(0), report.time * report.time, 1e-13);  // linear in each step: the middle is exact
+    EXPECT_NEAR(run.v(0), report.time * report.time, 1e-13);  // linear in each step: the midpoint is exact
   });
 }
 
@@ -255,7 +255,7 @@ joints:
   - {type: revolute, between: [wheel, world], anchor: [0, 0], motor: {position_deg: {table: [[0, 0], [3, 1080], [6, -360]]})" +
                  strength + "}}\nrun: {step: 0.01, until: 6}\n");
     step_to_end(run, [&](const StepReport& report) {
-      if (report.time < 0.05 || std::abs(report.time - 3) < 0.05) return;  // a bounded motor needs a moment
+      if (report.time < 0.05 || std::abs(report.time - 3) < 0.05) return;  // a bounded motor needs some steps
       const double turns = report.time < 3 ? report.time : 3 - 4 * (report.time - 3) / 3;
       EXPECT_NEAR(run.q(2), 2 * std::numbers::pi * turns, 1e-9) << report.time;
     });

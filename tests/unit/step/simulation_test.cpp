@@ -30,7 +30,7 @@ run: {step: 0.01, until: 1)" +
          extra + "}\n";
 }
 
-/// A bar that lies flat and slides: two contacts, planar.
+/// A bar that slides flat on the floor: two contacts, planar.
 std::string sliding_bar(double speed) {
   return R"(
 pawl: 1
@@ -64,8 +64,7 @@ TEST(Simulation, ThrownBallIsFreeUntilItLands) {
     airborne += report.contacts == 0;
     EXPECT_LE(report.gap_violation, 1e-15);
   });
-  // v_z falls by g h a step from 3, and the centre comes back down to 0.1 m after n steps, 3 n h = g h² n
-  // (n+1)/2.
+  // v_z falls by g h per step from 3; the centre is back at 0.1 m after n steps with 3 n h = g h² n (n+1)/2.
   EXPECT_EQ(airborne, 60);
   EXPECT_NEAR(run.q(2), 0.1, 1e-15);
 }
@@ -73,7 +72,7 @@ TEST(Simulation, ThrownBallIsFreeUntilItLands) {
 TEST(Simulation, SlidingBarStopsWhereCoulombSays) {
   SceneRun run(sliding_bar(2));
   run.step_to_end([](const StepReport& report) { ASSERT_TRUE(report.certified()) << report; });
-  // x = v²/(2 μ g); the last step of the discrete motion is cut short, so first order in h.
+  // x = v²/(2 μ g); the last step of the discrete motion is shorter, so the error is of first order in h.
   EXPECT_NEAR(run.q(0), 2 * 2 / (2 * 0.5 * 9.81), 2 * 0.001);
   EXPECT_NEAR(run.v(0), 0, 1e-12);
   EXPECT_NEAR(run.q(1), 0.05, 1e-12);
@@ -85,7 +84,7 @@ TEST(Simulation, LedgerTellsFrictionFromNormalImpulses) {
   EXPECT_NEAR(slides.simulation.energy().friction, -0.5 * 2 * 2, 1e-9);
   EXPECT_NEAR(slides.simulation.energy().normal, 0, 1e-9);
 
-  SceneRun lands(ball_on_plane("[0, 0, -2]"));  // it touches already: all of its speed is lost at once
+  SceneRun lands(ball_on_plane("[0, 0, -2]"));  // in contact already: all its speed is lost at once
   lands.simulation.step();
   const double impulse = 2 * (2 + 9.81 * 0.01), mean_speed = 0.5 * (-2 + 0);
   EXPECT_NEAR(lands.simulation.energy().normal, impulse * mean_speed, 1e-12);
@@ -97,7 +96,7 @@ TEST(Simulation, LedgerNamesWhatPushesOverlapsApart) {
   Scene scene = parse_scene(ball_on_plane("[0, 0, 0]"), "test.yaml", {"bodies.ball.position.2=0.09"});
   SceneRun run(std::move(scene));
   run.simulation.step();
-  EXPECT_NEAR(run.v(2), 0.01 / 0.01, 1e-12);  // the overlap, over a step
+  EXPECT_NEAR(run.v(2), 0.01 / 0.01, 1e-12);  // penetration / h
   EXPECT_GT(run.simulation.energy().stabilisation, 0.5);
   EXPECT_NEAR(run.simulation.energy().normal, 0, 1e-12);
 }
@@ -181,7 +180,7 @@ TEST(Simulation, CountsTimeWithoutDrift) {
 }
 
 TEST(Simulation, FlagsUncertifiedStepsAndFinishesTheGridInSubsteps) {
-  // Few answers in doubles reach 1e-17: those steps are halved four times and then flagged.
+  // Few solutions in double precision reach 1e-17: such steps are halved four times and then flagged.
   SceneRun run(R"(
 pawl: 1
 materials: {plain: {friction: 0.5}}
@@ -245,7 +244,7 @@ TEST(Simulation, RefusesRestitutionInsteadOfIgnoringIt) {
 TEST(Simulation, ResetGoesBackToTheSameMotionAndForgets) {
   SceneRun run(ball_on_plane("[1, 0.3, -1]"));
   const State start = run.simulation.state();
-  std::vector<int> pivots, pivots_again;  // a basis kept from before would need none
+  std::vector<int> pivots, pivots_again;  // a warm start would need no pivots
   run.step_to_end([&](const StepReport& report) { pivots.push_back(report.iterations); });
   const State end = run.simulation.state();
   run.simulation.reset(start);
@@ -256,9 +255,8 @@ TEST(Simulation, ResetGoesBackToTheSameMotionAndForgets) {
   EXPECT_GT(pivots[0], 0);
 }
 
-// With a tolerance at the level of rounding some steps are certified and some are not, so that cells are
-// halved again in their middle. Whatever is halved, time goes on by the step that was taken and meets the
-// grid.
+// With a tolerance at the level of rounding only some steps are certified, so segments are halved again
+// midway. In every case time advances by the step taken and meets the grid.
 TEST(Simulation, TimeAndStepAgreeHoweverStepsAreHalved) {
   int halved_again = 0;
   for (const char* tolerance :
@@ -295,7 +293,7 @@ TEST(Simulation, HugeFrictionSticksAndZeroFrictionDoesNot) {
   EXPECT_EQ(with_friction("0"), 2);
 }
 
-/// A bar that comes down askew on a longer one that is fixed, and must come to rest on both of its ends.
+/// A bar falls at a small angle onto a longer fixed bar, and must come to rest on both of its ends.
 TEST(Simulation, CapsuleComesToRestOnACapsule) {
   for (const char* world : {"planar", "spatial"}) {
     const bool planar = world == std::string("planar");
@@ -349,10 +347,10 @@ TEST(Methods, PendulumKeepsItsSwing) {
   };
   EXPECT_LT(energy_lost("stewart-trinkle"), 2e-3);  // oscillates by h ω/2, no drift over 10 periods
   EXPECT_LT(energy_lost("anitescu-potra"), 2e-3);
-  EXPECT_GT(energy_lost("stewart-trinkle-nonlinear"), 0.1);  // backward Euler, as the paper has it
+  EXPECT_GT(energy_lost("stewart-trinkle-nonlinear"), 0.1);  // backward Euler, as in the paper
 }
 
-/// A ball that rolls over a fixed ball: the boundary of the free space curves away.
+/// A ball that rolls over a fixed ball: the boundary of the free space is curved.
 std::string ball_on_ball(const std::string& method) {
   return R"(
 pawl: 1
@@ -394,7 +392,7 @@ TEST(Methods, AnitescuPotraDoesNotPushAcrossAGap) {
   double start_gap = gap_now();
   run.step_to_end([&](const StepReport& report) {
     ASSERT_TRUE(report.certified()) << report;
-    // A contact acts only where it touched at the start of the step.
+    // A contact acts only if it touched at the start of the step.
     for (const ContactRecord& contact : run.simulation.contacts()) {
       if (contact.impulse[0] > 0) {
         EXPECT_LE(start_gap, 1e-15);
@@ -405,7 +403,7 @@ TEST(Methods, AnitescuPotraDoesNotPushAcrossAGap) {
 }
 
 TEST(Methods, AnitescuPotraConstrainsTheVelocityOnly) {
-  // It stops the ball where it first finds it overlapping, and leaves it there.
+  // The method stops the ball at its first penetration and leaves it there.
   SceneRun run(ball_on_plane("[0, 0, 1]", ", method: anitescu-potra"));
   double overlap = 0;
   run.step_to_end([&](const StepReport& report) {

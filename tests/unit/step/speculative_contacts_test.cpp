@@ -1,4 +1,4 @@
-// No pair whose gap closes within a step is missing from its problem, whatever the step's own impulses do.
+// Every pair whose gap closes within a step is in its problem, also if the step's own impulses close it.
 
 #include <gtest/gtest.h>
 
@@ -21,10 +21,10 @@ std::string vec_text(const Vec3& v) {
   return "[" + number_text(v.x) + ", " + number_text(v.y) + ", " + number_text(v.z) + "]";
 }
 
-constexpr double kStart = 0.3;  // m: where the light body stands
-constexpr int kLight = 7;       // its first coordinate, after those of the heavy ball
+constexpr double kStart = 0.3;  // m: initial x of the light body
+constexpr int kLight = 7;       // index of its first coordinate, after the coordinates of the heavy ball
 
-/// A heavy ball that goes 1 m in a step strikes a light body at rest. A plate of 1 cm stands behind.
+/// A heavy ball at 1 m per step hits a light body at rest, with a plate of 1 cm behind it.
 std::string impacted_body(const std::string& shape, const Vec3& turn, const Vec3& aim, double room) {
   return R"(
 pawl: 1
@@ -94,7 +94,8 @@ TEST_P(ImpactedBody, DoesNotTunnelThroughThePlateAtAnyImpactOrOrientation) {
     });
     EXPECT_LT(std::max(run.q(0), run.q(kLight)), kStart + room) << i;
   }
-  overlap.expect_at_most(0.06);  // steps that turn bodies by radians are coarse, but never half-way through
+  // Steps that rotate bodies by radians are coarse, but less than half-way through.
+  overlap.expect_at_most(0.06);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Trees of joined bodies move through many steps without losing or gaining energy.
+// Trees of joined bodies conserve energy over many steps.
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +19,7 @@ using test::EnergyErrors;
 using test::number_text;
 using test::SceneRun;
 
-/// Two rods of 1 m and 1 kg, the first from 90°, the second straight on: chaotic.
+/// Two rods of 1 m and 1 kg, the first at 90°, the second in line with it: chaotic.
 std::string double_pendulum(double h, double until) {
   return R"(
 pawl: 1
@@ -32,7 +32,7 @@ run: {step: )" +
 }
 
 TEST(DoublePendulum, KeepsItsEnergyToFirstOrderForTenSeconds) {
-  // The scale of its energies is m g l: 9.81 J; the errors below are of order h.
+  // The scale of the energies is m g l = 9.81 J; the errors are of order h.
   double last = 0;
   for (const double h : {4e-3, 2e-3, 1e-3, 5e-4}) {
     const double worst = energy_errors(double_pendulum(h, 10)).worst;
@@ -50,7 +50,7 @@ TEST(DoublePendulum, LosesAndGainsNoEnergyOverAHundredThousandSteps) {
   EXPECT_LT(std::abs(errors.last_mean - errors.first_mean), 0.002);
 }
 
-/// An arm of two links on a post whose outer end rests on the floor, in space: gravity pulls at both joints.
+/// A two-link arm on a post, in space, whose outer end rests on the floor; gravity loads both joints.
 TEST(RestingArm, StaysWhereTheFloorHoldsIt) {
   SceneRun run(R"(
 pawl: 1
