@@ -42,7 +42,8 @@ def print_table(header, rows):
 def print_contacts(rows):
     """One row per pair and pose: ns per query of each engine, and the ratio of the best peer to Pawl.
 
-    The ratio is given with Pawl's contact margin and with overlaps only. Peers without contact points do not count.
+    The ratio is given with Pawl's contact margin and with overlaps only. Peers without contact points do not
+    count.
     """
     engines = ["pawl", "pawl-overlaps", "fcl", "bullet", "ode"]
     lines = []
