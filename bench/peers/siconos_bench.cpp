@@ -69,8 +69,9 @@ void use_full_error_evaluation(SolverOptions& options) {
       SICONOS_FRICTION_3D_NSGS_ERROR_EVALUATION_FULL;
 }
 
-// The Newton methods and ADMM run with both storages. The Newton methods factorise sparse matrices with MUMPS
-// (in 4.4 even if the options select CSparse) and dense ones with LAPACK, which is faster for few contacts.
+// The Newton methods and ADMM run with both storages. The Newton methods factorise sparse matrices with
+// MUMPS, in 4.4 even if the options select CSparse. They factorise dense ones with LAPACK, which is faster
+// for few contacts.
 constexpr Solver kSolvers[] = {
     {"NSGS", SICONOS_FRICTION_3D_NSGS, 3, 10'000'000, Storage::blocks, keep_defaults},
     {"NSGS/full-test", SICONOS_FRICTION_3D_NSGS, 3, 10'000'000, Storage::blocks, use_full_error_evaluation},
@@ -378,9 +379,9 @@ Trial reduce_iterations(const Problem& problem, Solver solver, Trial trial) {
   return trial;
 }
 
-/// Tries tolerances from loose to tight. Siconos divides its error by ‖q‖ alone and our measure divides by
-/// the largest of three norms, so its 1e-8 may be much stricter than required. The first sufficient tolerance
-/// is the fastest.
+/// Tries tolerances from loose to tight. Siconos divides its error by ‖q‖ alone, our measure by the largest
+/// of three norms. Its 1e-8 may therefore be much stricter than required. The first sufficient tolerance is
+/// the fastest.
 Trial best_trial(const Problem& problem, const Solver& solver) {
   Trial best;
   for (double tolerance = kLoosestTolerance; tolerance > 0.9 * kTightestTolerance; tolerance /= 10) {

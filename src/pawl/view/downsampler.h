@@ -7,8 +7,8 @@
 namespace pawl {
 
 /// Selects rows of a table that is fed row by row. The table is divided into at most `intervals` parts of
-/// equal length. Kept are the first row of each part, the rows where any column has its min or max in that
-/// part, and the last row of the table. A plot of the kept rows looks like a plot of all rows.
+/// equal length. Each part keeps its first row and the rows where a column has its min or max. The last row
+/// of the table is kept too. A plot of the kept rows looks like a plot of all rows.
 class Downsampler {
  public:
   Downsampler(std::uint64_t rows, std::uint64_t intervals, std::size_t columns);

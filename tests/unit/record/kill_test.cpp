@@ -70,8 +70,8 @@ struct CallRange {
   std::size_t first, last;
 };
 
-/// Replays the calls and reads the file after each call in `spans`, and at each page boundary within a call,
-/// where a kill can cut a write short. Returns the number of reads.
+/// Replays the calls and reads the file after each call in `spans`. Also reads it at each page boundary
+/// within a call, where a kill can cut a write short. Returns the number of reads.
 int read_after_each(const std::vector<Call>& calls, const std::vector<CallRange>& spans,
                     const std::string& path) {
   Replay replay(path);
