@@ -1,5 +1,5 @@
-// An arm of 6 joints with a hand of 6 fingers of 4 joints each, 30 degrees of freedom, whose finger tips rest
-// on a table.
+// An arm with 6 joints and a hand of 6 fingers with 4 joints each (30 degrees of freedom); the finger tips
+// rest on a table.
 
 #include <cmath>
 #include <numbers>
@@ -14,13 +14,12 @@ std::string vec_text(double x, double y, double z) {
   return "[" + test::number_text(x) + ", " + test::number_text(y) + ", " + test::number_text(z) + "]";
 }
 
-/// A link from `anchor`, where its hinge is, to `end`.
-/// motor.
+/// A link from its hinge at `anchor` to `end`.
 std::string link(const std::string& name, const std::string& parent, const Vec3& anchor, const Vec3& end,
                  const Vec3& axis, double mass, double radius) {
   const Vec3 middle = 0.5 * (anchor + end), along = end - anchor;
   const double length = norm(along);
-  // The capsule's own axis is z: turned onto the link.
+  // Rotates the capsule's axis z to the direction of the link.
   const Vec3 turn = cross(Vec3{0, 0, 1}, along / length);
   const double angle = std::atan2(norm(turn), along.z / length);
   const Vec3 about = norm(turn) > 0 ? turn : Vec3{1, 0, 0};

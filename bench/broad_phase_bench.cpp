@@ -1,4 +1,4 @@
-// Which of many bodies are near each other: a heap of boxes, at rest, all creeping, all in free flight.
+// Broad phase on a pile of boxes: at rest, all moving slowly, all in free flight.
 
 #include <limits>
 #include <numeric>
@@ -11,7 +11,8 @@
 namespace pawl::internal::bench {
 namespace {
 
-/// Boxes of about 1 m in a room of as many m³, where each overlaps eight others, on a floor of fixed tiles.
+/// Boxes of about 1 m in a room of `count` m³, each overlapping about eight others, on a floor of static
+/// tiles.
 struct Pile {
   double side = 0;  // m
   std::vector<Aabb> boxes;
@@ -39,7 +40,7 @@ struct Pile {
     }
   }
 
-  /// Straight on, and back from the walls.
+  /// Moves the boxes in straight lines, reflected at the walls.
   void move(double distance) {
     for (std::size_t i = 0; i < boxes.size(); ++i) {
       for (int axis = 0; axis < 3; ++axis) {
@@ -53,10 +54,10 @@ struct Pile {
   }
 };
 
-constexpr int kRepeats = 10;  // of any number of bodies, so that all are the best of as many
+constexpr int kRepeats = 10;  // same for all body counts, so that each result is the best of as many
 
-/// `distance`: that every body moves in a step, m, which is also in its own sizes. The same steps again and
-/// again: of each step the fastest counts, since what others do on the machine only ever makes it slower.
+/// `distance` is the motion of every body per step, in m and also in body sizes. The same steps are repeated
+/// and the fastest time of each step counts, because other processes can only slow it down.
 void time_steps(benchmark::State& state, int count, double distance) {
   constexpr int kWarmUpSteps = 10, kSteps = 50;
   std::vector<double> best(kSteps, std::numeric_limits<double>::infinity());
@@ -86,7 +87,7 @@ void time_steps(benchmark::State& state, int count, double distance) {
 
 void time_closest(benchmark::State& state, int count) {
   Pile pile(count);
-  for (Aabb& box : pile.boxes) {  // apart, as in a gas
+  for (Aabb& box : pile.boxes) {  // far apart, like a gas
     box.low *= 4;
     box.high = box.low + Vec3{1, 1, 1};
   }
@@ -98,7 +99,7 @@ void time_closest(benchmark::State& state, int count) {
     const double begin = processor_seconds();
     const ClosestPair closest = broad_phase.closest(1e9, [&](int a, int b) {
       const double between = gap(pile.boxes[a], pile.boxes[b]);
-      return between + 0.1;  // shapes do not fill their boxes
+      return between + 0.1;  // a shape does not fill its AABB
     });
     state.SetIterationTime(processor_seconds() - begin);
     evaluated = closest.evaluated;

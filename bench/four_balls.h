@@ -1,6 +1,6 @@
 #pragma once
-// The thrown ball and the line of three (scenes/papers/four_balls.yaml) for any engine that can place balls
-// on a table. An engine is made from the scene and has reset(), step() and center(ball).
+// The scene of a thrown ball and a row of three (scenes/papers/four_balls.yaml) for any engine with balls and
+// a table. An engine is constructed from the scene and has reset(), step() and center(ball).
 
 #include <algorithm>
 #include <cmath>
@@ -38,7 +38,7 @@ inline FourBalls four_balls() {
   return made;
 }
 
-/// Depth of the deepest overlap of the balls with each other and with the table z = 0, m; 0 if there is none.
+/// Max penetration depth of the balls with each other and with the table z = 0, in m; 0 without overlap.
 template <class Center>
 double overlap(const FourBalls& scene, Center center) {
   double deepest = 0;
@@ -53,7 +53,7 @@ double overlap(const FourBalls& scene, Center center) {
   return deepest;
 }
 
-/// Another engine's run: once to see how deep the balls sink, then as often as the timing needs.
+/// Runs another engine: once to measure the penetration, then repeatedly for the timing.
 template <class Engine>
 void time_peer(benchmark::State& state, Engine& engine, const FourBalls& scene) {
   double deepest = 0;

@@ -1,11 +1,11 @@
-// Our own runs of the papers' scenes: what a step costs by method row and by step size.
+// Pawl on the scenes of the papers: cost of a step by method and by step size.
 
 #include "four_balls.h"
 
 namespace pawl::internal::bench {
 namespace {
 
-constexpr int kCoordinates = 7;  // of each ball
+constexpr int kCoordinates = 7;  // per ball
 
 void time_four_balls(benchmark::State& state, std::string_view method, const std::string& step) {
   test::SceneRun run(test::repository_scene("papers/four_balls.yaml",
@@ -19,7 +19,7 @@ void time_four_balls(benchmark::State& state, std::string_view method, const std
   run.step_to_end([&](const StepReport&) { deepest = std::max(deepest, overlap(balls, center)); });
   run.simulation.reset(initial_state(run.model));
   time_scene(state, run);
-  state.counters["overlap_mm"] = 1e3 * deepest;  // by the formula all engines are measured by
+  state.counters["overlap_mm"] = 1e3 * deepest;  // same formula for all engines
 }
 
 void time_paper(benchmark::State& state, const std::string& scene, std::string_view method) {

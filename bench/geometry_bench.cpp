@@ -1,5 +1,5 @@
-// One contact set of two shapes in a shallow rest, over poses that differ a little, so that no branch is
-// learnt.
+// Time of one manifold of two shapes in resting contact. The poses vary slightly, so that branch prediction
+// cannot learn them.
 
 #include <array>
 #include <cmath>

@@ -1,5 +1,5 @@
-// Impacts of one contact, in the plane and in space, over states that differ, so that no branch is learnt;
-// and what impulses do to chains of links, by the recursion and by the mass matrix.
+// Impacts at one contact, planar and spatial, over varying states so that branch prediction cannot learn
+// them; and the impulse response of chains of links, by recursion and by the mass matrix.
 
 #include <cmath>
 #include <random>
@@ -29,7 +29,7 @@ class Uniform {
   std::mt19937_64 engine_{1};
 };
 
-/// The two bars of [Morgan2011, figure 2.1] strike the floor, r = 1 m and m = 1 kg.
+/// The two bars of [Morgan2011, figure 2.1] hit the floor, with r = 1 m and m = 1 kg.
 std::vector<PlanarContact> double_pendulums() {
   Uniform uniform;
   std::vector<PlanarContact> contacts;
@@ -55,7 +55,7 @@ std::vector<PlanarContact> double_pendulums() {
   return contacts;
 }
 
-/// A box of 1 × 0.6 × 0.4 m strikes the floor with a corner, in any pose.
+/// A corner of a box of 1 × 0.6 × 0.4 m hits the floor, in random poses.
 std::vector<SpatialContact> box_corners() {
   Uniform uniform;
   const Vec3 half{0.5, 0.3, 0.2};
@@ -64,14 +64,14 @@ std::vector<SpatialContact> box_corners() {
   std::vector<SpatialContact> contacts;
   while (contacts.size() < kStates) {
     const Mat3 R = to_matrix(quat_exp(3.0 * uniform.vec()));
-    Vec3 corner;  // the lowest
+    Vec3 corner;  // lowest corner
     for (int i = 0; i < 3; ++i) corner[i] = R(2, i) > 0 ? -half[i] : half[i];
     const Vec3 r = R * corner, velocity = 2.0 * uniform.vec(), spin = 3.0 * uniform.vec();
     const Mat3 inverse_inertia =
         R * Mat3::diagonal({1 / inertia.x, 1 / inertia.y, 1 / inertia.z}) * transpose(R);
     const Mat3 A = Mat3::identity() - skew(r) * inverse_inertia * skew(r);
     const Vec3 v = velocity + cross(spin, r);
-    SpatialContact contact;  // n is z, t is x and o is y
+    SpatialContact contact;  // n = z, t = x, o = y
     contact.A = {{{{A(2, 2), A(2, 0), A(2, 1)}, {A(0, 2), A(0, 0), A(0, 1)}, {A(1, 2), A(1, 0), A(1, 1)}}}};
     contact.v = {v.z, v.x, v.y};
     contact.mu = 0.3;
@@ -107,7 +107,7 @@ void Spatial(benchmark::State& state) {
 }
 BENCHMARK(Spatial)->Name("impact/box-corner")->ArgName("digits")->Arg(6)->Arg(10)->Arg(13);
 
-/// Links of 1 kg and 0.2 m on hinges in all directions, from the world out.
+/// A chain of links of 1 kg and 0.2 m on hinges with random axes, starting at the world.
 Model chain(int links) {
   Uniform uniform;
   Scene scene;
@@ -139,7 +139,7 @@ struct PosedChain {
   std::vector<double> dv, M;
 };
 
-/// All that one column of M⁻¹ Jᵀ takes at a new placement.
+/// Total cost of one column of M⁻¹ Jᵀ at a new configuration.
 void ByRecursion(benchmark::State& state) {
   PosedChain chain(static_cast<int>(state.range(0)));
   ImpulseResponse response;
@@ -157,7 +157,7 @@ BENCHMARK(ByRecursion)
     ->Range(2, 512)
     ->Complexity();
 
-/// One more column.
+/// Cost of one more column.
 void AdditionalColumn(benchmark::State& state) {
   PosedChain chain(static_cast<int>(state.range(0)));
   ImpulseResponse response;
@@ -175,7 +175,7 @@ BENCHMARK(AdditionalColumn)
     ->Range(2, 512)
     ->Complexity();
 
-/// The same by M and its Cholesky factors.
+/// The same with M and its Cholesky factorisation.
 void ByMassMatrix(benchmark::State& state) {
   PosedChain chain(static_cast<int>(state.range(0)));
   DynamicsScratch scratch;

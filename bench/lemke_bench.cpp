@@ -1,5 +1,5 @@
-// One complementarity problem at a time, harvested from runs: cold, and from the basis of its own answer,
-// which is the best a warm start can do.
+// Single complementarity problems collected from runs: cold start, and warm start from the basis of the
+// solution, which is the best case.
 
 #include <unistd.h>
 
@@ -16,10 +16,10 @@
 namespace pawl::internal::bench {
 namespace {
 
-/// Friction sets point into their stored problem, so it must stay where it was made.
+/// A deque, because friction sets point into their stored problem, which therefore must not move.
 using Problems = std::deque<StoredContactProblem>;
 
-/// Adds every problem of `size` rows that a run meets.
+/// Adds all problems of `size` rows that occur in a run.
 void collect_problems(test::SceneRun& run, int size, Problems& problems) {
   const std::string path =
       std::filesystem::temp_directory_path() / ("pawl-bench-problem-" + std::to_string(getpid()) + ".json");
@@ -43,7 +43,7 @@ void collect_problems(test::SceneRun& run, int size, Problems& problems) {
   }
 }
 
-/// The thrown ball meets the line, at the steps of Table 1: seven contacts, 70 rows.
+/// The thrown ball hits the row, with the steps of [StewartTrinkle2000, table 1]: seven contacts, 70 rows.
 Problems four_balls_problems() {
   Problems problems;
   for (const std::string step : {"20ms", "10ms", "5ms", "2.5ms", "1.25ms"}) {
@@ -53,14 +53,14 @@ Problems four_balls_problems() {
   return problems;
 }
 
-/// Ten balls in a row on a table, driven against a wall at random speeds: twenty contacts, 200 rows.
+/// Ten balls in a row on a table, pushed against a wall at random speeds: twenty contacts, 200 rows.
 Problems chain_problems() {
   constexpr int kProblems = 8;
   Problems problems;
   std::mt19937 random(1);
   const auto speed = [&] {
     return 1e-3 * static_cast<double>(random() % 1000);
-  };  // the same on every machine
+  };  // identical on every machine
   for (int i = 0; i < kProblems; ++i) {
     std::string text =
         "pawl: 1\n"

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Runs every scene by every method and prints a table for docs/methods.md.
+"""Runs every scene with every method and prints a table for docs/methods.md.
 
-    python3 bench/methods_table.py [PAWL] [SECONDS]      PAWL: the program, ./pawl unless told; SECONDS: of each run, 1
+    python3 bench/methods_table.py [PAWL] [SECONDS]
+
+PAWL is the program (default: ./pawl), SECONDS the length of each run (default: 1).
 """
 
 import json
@@ -38,8 +40,8 @@ def cell(summary):
     broken = max(summary["worst_gap_violation"]["value"], summary["worst_joint_violation"]["value"])
     e = summary["energy"]
     moved = abs(e["start"] - e["end"]) + abs(e["friction"]) + abs(e["normal"]) + abs(e["kinetic"])
-    scale = moved + 1e-6 * (abs(e["start"]) + 1e-300)  # what rests moves by rounding alone
-    own = 100 * (e["discretisation"] + e["joints"]) / scale  # joints do no work but by the step rule
+    scale = moved + 1e-6 * (abs(e["start"]) + 1e-300)  # a scene at rest moves by rounding only
+    own = 100 * (e["discretisation"] + e["joints"]) / scale  # joints do work only through discretisation
     return f"{held}{broken:.0e}, {own:+.2g} %, {1e6 * summary['wall_seconds'] / max(1, summary['steps']):.0f}"
 
 

@@ -1,5 +1,5 @@
 #pragma once
-// The hull that benchmarks of contacts share.
+// A convex hull shared by the contact benchmarks.
 
 #include <random>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace pawl::internal::bench {
 
-/// A ball's hull, `size` high, with a face down and one up, so that it can rest.
+/// The hull of a ball of height `size`, with a flat face at the bottom and the top so that it can rest.
 inline Polytope hull_with_flat_faces(int corners, double size) {
   std::mt19937_64 engine(7);
   std::normal_distribution<double> normal;

@@ -1,4 +1,4 @@
-// How a step grows with the number of bodies: balls side by side (as many islands) and stacked (one island).
+// Cost of a step by number of bodies: balls side by side (as many islands) and stacked (one island).
 
 #include "timing.h"
 

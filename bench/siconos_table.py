@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""A table in Markdown from the CSV of siconos_bench and of `pawl compare`, file by file: the best solver of
-Siconos, our cascade, and the ratio of their times."""
+"""Prints a Markdown table from the CSV of siconos_bench and of `pawl compare`.
+
+One row per file: the best solver of Siconos, Pawl's cascade, and the ratio of their times.
+"""
 
 import csv
 import os
@@ -21,7 +23,7 @@ def main():
     if len(sys.argv) != 3:
         sys.exit("usage: siconos_table.py siconos.csv pawl.csv")
     peers = defaultdict(list)
-    tried = defaultdict(lambda: [0, 0])  # by solver: files solved, files tried
+    tried = defaultdict(lambda: [0, 0])  # solver: [files solved, files tried]
     for row in read(sys.argv[1]):
         solved = row["status"] == "solved"
         solver = row["solver"].removeprefix("siconos/")

@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Tables in Markdown from the JSON that pawl_bench or geometry_peers_bench writes: medians over its repetitions, and ratios to ours."""
+"""Prints Markdown tables from the JSON of pawl_bench or geometry_peers_bench.
+
+Times are medians over the repetitions, with ratios to Pawl's.
+"""
 
 import json
 import statistics
@@ -10,7 +13,7 @@ OURS = "FourBalls/pawl/stewart-trinkle/5ms"
 
 
 def repetitions(path):
-    """By benchmark, the runs of all its repetitions."""
+    """Maps each benchmark to the runs of all its repetitions."""
     with open(path, encoding="utf-8") as file:
         found = defaultdict(list)
         for run in sorted(json.load(file)["benchmarks"], key=lambda run: run["family_index"]):
@@ -37,8 +40,11 @@ def print_table(header, rows):
 
 
 def print_contacts(rows):
-    """By pair and pose one line: ns a query of each engine, and the best of the others, if it found anything, over
-    ours, both with all that is within reach and with overlaps alone."""
+    """One row per pair and pose: ns per query of each engine, and the ratio of the best peer to Pawl.
+
+    The ratio is given with Pawl's contact margin and with overlaps only. Peers without contact points do not
+    count.
+    """
     engines = ["pawl", "pawl-overlaps", "fcl", "bullet", "ode"]
     lines = []
     for pair, pose in dict.fromkeys(key[:2] for key in rows):

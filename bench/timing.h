@@ -1,5 +1,5 @@
 #pragma once
-// Whole runs, timed step by step only in the mean: a clock inside the loop would be part of what it measures.
+// Times whole runs; a clock inside the step loop would disturb the measurement.
 
 #include <algorithm>
 #include <ctime>
@@ -12,15 +12,15 @@
 
 namespace pawl::internal::bench {
 
-/// Processor time of this thread, s. All that is measured here runs in one thread, so on an idle machine it
-/// is the time on the wall, and on a busy one it leaves out what others took.
+/// Processor time of this thread in s. All measured code is single-threaded. On an idle machine this is the
+/// wall time; on a busy one it excludes other processes.
 inline double processor_seconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// One iteration is `reset()`, not timed, and `run()`, timed, which does `steps` steps.
+/// One iteration is reset(), not timed, and run(), timed, with `steps` steps.
 template <class Reset, class Run>
 void time_runs(benchmark::State& state, int steps, Reset reset, Run run) {
   double total = 0, best = std::numeric_limits<double>::infinity();
@@ -34,10 +34,10 @@ void time_runs(benchmark::State& state, int steps, Reset reset, Run run) {
     best = std::min(best, seconds);
   }
   state.counters["us_per_step"] = 1e6 * total / (static_cast<double>(state.iterations()) * steps);
-  state.counters["us_per_step_best"] = 1e6 * best / steps;  // of the fastest run
+  state.counters["us_per_step_best"] = 1e6 * best / steps;  // fastest run
 }
 
-/// A scene of ours: one run to see what held, then as many as the timing needs.
+/// Times a Pawl scene: one run for the quality counters, then as many as the timing needs.
 inline void time_scene(benchmark::State& state, test::SceneRun& run) {
   int steps = 0, contacts = 0, uncertified = 0;
   double overlap = 0, residual = 0;
@@ -58,7 +58,7 @@ inline void time_scene(benchmark::State& state, test::SceneRun& run) {
   state.counters["uncertified"] = uncertified;
 }
 
-/// Registers a benchmark that times itself in whole runs.
+/// Registers a benchmark that measures its own time over whole runs.
 template <class Body>
 benchmark::internal::Benchmark* add(const std::string& name, Body body) {
   return benchmark::RegisterBenchmark(name.c_str(), body)->UseManualTime()->Unit(benchmark::kMillisecond);

@@ -1,5 +1,6 @@
-# How every file of the project is compiled. The floating-point flags are part of the product:
-# contraction and fast-math change bits between compilers and optimisation levels, and -march=native between machines.
+# Compiler options of the whole project. The floating-point flags are part of the product: contraction and
+# fast-math change bits between compilers and optimisation levels, and -march=native changes them between
+# machines.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -12,13 +13,13 @@ endif()
 set(PAWL_OPTIMISATION -O2 CACHE STRING "Optimisation level of release builds")
 set(CMAKE_CXX_FLAGS_RELEASE "${PAWL_OPTIMISATION} -DNDEBUG")
 
-# Options of the few files with hot loops; a build at another level takes all files at that level.
+# Options of the few files with hot loops. Builds at another optimisation level use that level for all files.
 set(PAWL_HOT_OPTIONS "")
 if(PAWL_OPTIMISATION STREQUAL -O2)
   set(PAWL_HOT_OPTIONS $<$<CONFIG:Release>:-O3>)
 endif()
 
-# x86-64-v3 (AVX2, FMA, BMI) where the processor has it, else the compiler's plain default.
+# x86-64-v3 (AVX2, FMA, BMI) if the processor supports it, else the compiler's default.
 include(CheckCXXSourceRuns)
 if(NOT DEFINED PAWL_ARCH)
   check_cxx_source_runs("int main() { return __builtin_cpu_supports(\"x86-64-v3\") ? 0 : 1; }" PAWL_CPU_IS_V3)
@@ -33,28 +34,30 @@ if(PAWL_ARCH)
   add_compile_options(-march=${PAWL_ARCH})
 endif()
 add_compile_options(-ffp-contract=off -fno-fast-math)
-# g++ 12 contracts a*b ± c*d to vfmaddsub in spite of -ffp-contract=off where it packs straight-line code into vectors
-# (GCC bug 107647): the product of two quaternions then has other bits at -O2 than at -O1. tools/golden would tell.
+# g++ 12 contracts a*b ± c*d to vfmaddsub despite -ffp-contract=off when it vectorises straight-line code (GCC
+# bug 107647). The product of two quaternions then has different bits at -O2 than at -O1. tools/golden detects
+# this.
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   add_compile_options(-fno-tree-slp-vectorize)
 endif()
 
-# Warnings apply to our code only; third-party headers come in as system headers. They are errors on the compiler that
-# every change is checked with; another one may know warnings that we never saw, and sanitizers make gcc see ghosts.
+# Warnings apply to Pawl's code only; third-party headers are system headers. They are errors with the
+# compiler that checks every change. Other compilers may have unknown warnings, and sanitizers cause false
+# ones in gcc.
 set(PAWL_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
   -Woverloaded-virtual -Wdouble-promotion)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13 AND NOT PAWL_SANITIZE)
   list(APPEND PAWL_WARNINGS -Werror)
 endif()
 
-# Debug builds check the bounds of the standard containers, and so do the sanitizer builds.
+# Debug builds and sanitizer builds check the bounds of the standard containers.
 add_compile_definitions($<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
 if(PAWL_SANITIZE)
   add_compile_options(-fsanitize=${PAWL_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${PAWL_SANITIZE})
 endif()
 
-# Paths below the base directory are hashed as relative ones, so that clones share what they have compiled.
+# Paths below the base directory are hashed as relative paths, so that clones share the cache.
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} ${CCACHE_PROGRAM})

@@ -1,4 +1,5 @@
-# The installed package: bin/pawl, the libraries, include/pawl, and what find_package(Pawl) reads. tests/consume uses it.
+# The installed package: bin/pawl, the libraries, include/pawl, and the files of find_package(Pawl). Tested by
+# tests/consume.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/Pawl)

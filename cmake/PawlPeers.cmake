@@ -1,4 +1,4 @@
-# Other libraries that ours is measured against, each as a target if it is installed: PkgConfig::ODE, PkgConfig::BULLET, fcl.
+# Other libraries for comparison, each as a target if it is installed: PkgConfig::ODE, PkgConfig::BULLET, fcl.
 find_package(PkgConfig QUIET)
 if(PkgConfig_FOUND)
   pkg_check_modules(ODE QUIET IMPORTED_TARGET ode)

@@ -20,8 +20,8 @@ function(pawl_library name)
   endif()
 endfunction()
 
-# pawl_test(NAME LABEL [DEPENDS ...] [PRIVATE ...]): one GoogleTest program of every *.cpp in the folder it is called in and below.
-# The target tests_LABEL builds all programs of a label.
+# pawl_test(NAME LABEL [DEPENDS ...] [PRIVATE ...]): one GoogleTest program from every *.cpp of the calling
+# folder and its subfolders. The target tests_LABEL builds all programs of a label.
 function(pawl_test name label)
   cmake_parse_arguments(ARG "" "" "DEPENDS;PRIVATE" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
@@ -39,12 +39,13 @@ function(pawl_test name label)
 endfunction()
 include(GoogleTest)
 
-# pawl_collision_options(NAME hot files ...): how a folder of collision/ is compiled.
-# Packing the entries of a 3-vector into registers costs more shuffles than it saves additions: 10 % for boxes.
-# Nobody interposes single functions of the library, so the compiler may inline them: 2 % for cylinders.
-# The hot files' loops over corners and axes take 20 % longer at -O2.
+# pawl_collision_options(NAME hot files ...): compiler options of a folder of collision/.
+# No SLP vectorisation: packing 3-vectors into registers costs more shuffles than it saves
+# additions (10 % for boxes).
+# No semantic interposition: functions of the library may be inlined (2 % for cylinders).
+# The hot files' loops over vertices and axes take 20 % longer at -O2.
 function(pawl_collision_options name)
   target_compile_options(pawl_${name} PRIVATE -fno-tree-slp-vectorize -fno-semantic-interposition
-    -Wno-psabi)  # simd.h passes vectors by value, between files of ours only
+    -Wno-psabi)  # simd.h passes vectors by value, but only between Pawl's own files
   set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "${PAWL_HOT_OPTIONS}")
 endfunction()

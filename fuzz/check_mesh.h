@@ -1,5 +1,5 @@
 #pragma once
-// What must hold of any mesh that a reader returns.
+// Invariants of every mesh that a reader returns.
 
 #include <cmath>
 #include <cstddef>

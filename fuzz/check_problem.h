@@ -1,5 +1,5 @@
 #pragma once
-// What must hold of every problem that a reader takes.
+// Invariants of every problem that a reader accepts.
 
 #include <cmath>
 #include <cstdlib>
@@ -43,7 +43,7 @@ inline void check(const MixedLcp& lcp) {
   check_finite(lcp.q);
 }
 
-/// Reads the bytes: either a problem that holds together, or an Error.
+/// Reads the bytes: the result is a consistent problem or an Error.
 inline void read(std::string_view bytes, std::optional<ProblemKind> kind = std::nullopt) {
   try {
     std::visit([](const auto& problem) { check(problem); }, parse_problem(bytes, "fuzz", kind));

@@ -1,6 +1,6 @@
-// Bytes damaged at random end in HDF5's own code, and rarely in ours. Here they are orders instead: a good
-// file of FCLIB is made in memory, then datasets of it are replaced by others, of any type, shape and
-// content.
+// Fuzzes the FCLIB reader. Randomly damaged bytes mostly exercise HDF5's own code. Here the input bytes are
+// instructions instead: a valid FCLIB file is built in memory, then some of its datasets are replaced by
+// others of any type, shape and content.
 
 #include <cstddef>
 #include <cstdint>
@@ -35,7 +35,7 @@ class FuzzedData {
   std::size_t at_ = 0;
 };
 
-/// Whole numbers small enough to be sizes and indices, most of the time.
+/// Arbitrary values if `any`, else small integers that are plausible sizes and indices.
 template <class T>
 std::vector<T> read_values(FuzzedData& input, std::size_t count, bool any) {
   std::vector<T> values(count);
@@ -100,7 +100,7 @@ constexpr const char* kDatasets[] = {
     "R/p",       "R/i",     "R/x", "vectors/q", "vectors/s", "vectors/mu", "vectors/f", "vectors/w",
     "vectors/b", "vectors", "W",   "V",         ""};
 
-/// The matrices of a global problem stand where those of a local one do.
+/// The matrices of a global problem replace those of a local one: M for W, H for V, G for R.
 std::string dataset_name(bool global, std::uint8_t number) {
   std::string part = kDatasets[number % std::size(kDatasets)];
   if (global && !part.empty()) {
@@ -136,7 +136,7 @@ void apply_edit(FuzzedData& input, hid_t file, bool global) {
       const auto values = read_values<float>(input, 1, any);
       return put(file, name, H5T_NATIVE_FLOAT, {}, values.data());
     }
-    case 6:  // claimed, never written
+    case 6:  // a size without data
       return put(file, name, what & 0x40 ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT, {input.value<std::uint32_t>()},
                  nullptr);
     case 7: {
@@ -190,7 +190,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       try {
         apply_edit(input, file, global);
       } catch (const pawl::h5::Failure&) {
-        // A dataset stands where a group should; what is there is read all the same.
+        // A dataset has replaced a group; the file is read nevertheless.
       }
     }
     image = image_of(file);

@@ -1,5 +1,5 @@
-// The head of a request: either one that is answered, or a refusal. What is taken has no control characters
-// and no body beyond the limit.
+// Fuzzes the parser of request heads: the result is a request or a refusal. Accepted requests have no control
+// characters and no body above the limit.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Any bytes as an OBJ file.
+// Fuzzes the OBJ reader with arbitrary bytes.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// A scene's text: either a model or an Error.
+// Fuzzes the scene reader: the result is a model or an Error.
 
 #include <cstddef>
 #include <cstdint>

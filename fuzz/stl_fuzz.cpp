@@ -1,4 +1,4 @@
-// Any bytes as an STL file, text or binary.
+// Fuzzes the STL reader, text and binary, with arbitrary bytes.
 
 #include <cstddef>
 #include <cstdint>

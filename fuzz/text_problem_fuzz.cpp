@@ -1,4 +1,4 @@
-// A text as every kind of problem, and as the kind it looks like.
+// Fuzzes the text problem readers: every kind of problem, and the detected kind.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +9,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace pawl;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  if (text.find("\x89HDF") != std::string_view::npos) return 0;  // fclib_problem_fuzz is for these
+  if (text.find("\x89HDF") != std::string_view::npos) return 0;  // covered by fclib_problem_fuzz
   fuzz::read(text);
   for (const ProblemKind kind : {ProblemKind::contact, ProblemKind::lcp, ProblemKind::mixed_lcp}) {
     fuzz::read(text, kind);

@@ -1,14 +1,15 @@
 # shellcheck shell=bash
-# What ./pawl, ./test and tools/install share: sourced with `root` set to the project's folder and set -euo pipefail.
-# Speaks on stderr only, as stdout belongs to the program.
+# Functions shared by ./pawl, ./test and tools/install. Source it with `root` set to the project folder and
+# with set -euo pipefail. Writes to stderr only, because stdout belongs to the program.
 root=${root:?}
 
 say() { printf 'pawl: %s\n' "$*" >&2; }
 
-# 125 tells "could not be built" from every exit code of the program.
+# Exit code 125 means "could not be built"; the program never returns it.
 die() { say "$@"; exit 125; }
 
-# logged NAME COMMAND...: the command's output goes to build/log/NAME, whose end is shown when the command fails.
+# logged NAME COMMAND...: writes the command's output to build/log/NAME and shows its end if the command
+# fails.
 logged() {
   local log=$root/build/log/$1
   shift
@@ -19,7 +20,7 @@ logged() {
   fi
 }
 
-# locked COMMAND...: one at a time in this folder, so that two launchers never build over each other.
+# locked COMMAND...: runs one command at a time in this folder, so that two launchers never build at once.
 locked() {
   mkdir -p "$root/build"
   (
@@ -28,7 +29,7 @@ locked() {
   ) 9>"$root/build/.lock"
 }
 
-# The packages of the groups named (build, test, bench, fuzz) that this system lacks.
+# Packages of the given groups (build, test, bench, fuzz) that are not installed.
 missing_packages() {
   local package group command
   while read -r package group command; do
@@ -36,7 +37,7 @@ missing_packages() {
     if command -v dpkg-query >/dev/null; then
       [[ $(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null) != installed ]] || continue
     elif [[ -z $command ]]; then
-      continue  # a library on a system without dpkg: CMake will tell
+      continue  # a library on a system without dpkg: CMake will report it
     fi
     [[ -n $command ]] && command -v "$command" >/dev/null || echo "$package"
   done <"$root/tools/packages.txt"
@@ -45,7 +46,7 @@ missing_packages() {
 apt_install() {
   local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=120)
   ((EUID == 0)) || apt=(sudo "${apt[@]}")
-  for pause in 10 0; do  # a mirror or a lock that fails once often works the next time
+  for pause in 10 0; do  # temporary failures of mirrors or locks are common: try twice
     "${apt[@]}" update || true
     "${apt[@]}" install --no-install-recommends "$@" && return
     sleep "$pause"
@@ -53,7 +54,7 @@ apt_install() {
   return 1
 }
 
-# install_missing GROUP...: installs what is missing, or ends with a message that says what to install.
+# install_missing GROUP...: installs missing packages, or exits with a message that lists them.
 install_missing() {
   local packages missing
   mapfile -t packages < <(missing_packages "$@")
@@ -66,7 +67,7 @@ install_missing() {
   logged install apt_install "${packages[@]}"
 }
 
-# install_modules: what the page of pawl view is made of, from npm's registry into viewer/node_modules.
+# install_modules: installs the npm modules of the page of pawl view into viewer/node_modules.
 install_modules() {
   local there=$root/viewer/node_modules/.package-lock.json wanted=$root/viewer/package-lock.json
   [[ ! -e $there || $wanted -nt $there ]] || return 0
@@ -76,7 +77,7 @@ install_modules() {
   logged modules npm ci --omit=dev --no-audit --no-fund
 }
 
-# Whether build/PRESET was configured, and for this very folder: a clone that was moved starts anew.
+# True if build/PRESET is configured for this folder; a moved clone is configured again.
 configured() { grep -qsxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$root/build/$1/CMakeCache.txt"; }
 
 # build PRESET TARGET [-DNAME=VALUE...]

@@ -1,4 +1,5 @@
-// Bundles the page into one file without any reference to the network: dist/page.html, or where the first argument says.
+// Bundles the page into one file without references to the network: dist/page.html, or the path in the first
+// argument.
 import { build } from 'esbuild';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -20,7 +21,7 @@ const bundle = await build({
 });
 const textOf = (ending) => bundle.outputFiles.find((file) => file.path.endsWith(ending)).text;
 
-// In a script only these sequences could end or confuse it; both are the same string to JavaScript.
+// Only these sequences could end the script element; the escaped forms are the same strings in JavaScript.
 const script = textOf('.js').replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');
 const parts = { '/* style */': textOf('.css'), '/* script */': script };
 
@@ -30,7 +31,7 @@ for (const [mark, text] of Object.entries(parts)) {
   page = page.replace(mark, () => text);
 }
 
-// Written aside and renamed, so that a build that is stopped leaves no half page.
+// Written atomically, so that an interrupted build leaves no partial page.
 const output = resolve(process.argv[2] ?? join(root, 'dist/page.html'));
 await mkdir(dirname(output), { recursive: true });
 await writeFile(`${output}.part`, page);

@@ -1,5 +1,5 @@
-// The four balls in Bullet, in double precision: its default solver (sequential impulses, ten sweeps) and its
-// direct one (Dantzig's method on a mixed linear complementarity problem).
+// The four balls in Bullet, in double precision: its default solver (sequential impulses, ten iterations) and
+// its direct solver (Dantzig's method on a mixed linear complementarity problem).
 
 #include <memory>
 
@@ -42,13 +42,13 @@ class BulletEngine {
   BulletEngine(const BulletEngine&) = delete;
   BulletEngine& operator=(const BulletEngine&) = delete;
 
-  /// For direct solvers: one problem an island, as Bullet's examples set it.
+  /// For direct solvers: one problem per island, as in Bullet's examples.
   void solve_islands_separately() { world_.getSolverInfo().m_minimumSolverBatchSize = 1; }
 
   void reset() {
     for (std::size_t i = 0; i < bodies_.size(); ++i) {
       btRigidBody& body = *bodies_[i];
-      world_.removeRigidBody(&body);  // and what is remembered of its contacts
+      world_.removeRigidBody(&body);  // also drops its cached contacts
       const btTransform transform(btQuaternion::getIdentity(), bullet(scene_.balls[i].position));
       body.setWorldTransform(transform);
       body.setInterpolationWorldTransform(transform);

@@ -1,5 +1,4 @@
-// The four balls in DART, with its default solver: Dantzig's method on a boxed linear complementarity
-// problem.
+// The four balls in DART with its default solver: Dantzig's method on a boxed linear complementarity problem.
 
 #include <dart/collision/dart/DARTCollisionDetector.hpp>
 #include <dart/constraint/BoxedLcpConstraintSolver.hpp>
@@ -23,8 +22,7 @@ Eigen::Vector3d eigen(const Vec3& a) {
 class DartEngine {
  public:
   explicit DartEngine(const FourBalls& scene) : scene_(scene) {
-    // DART's own collision detector knows spheres and boxes exactly; the table is a box with its top at z =
-    // 0.
+    // DART's own collision detector is exact for spheres and boxes; the table is a box with its top at z = 0.
     world_->getConstraintSolver()->setCollisionDetector(dart::collision::DARTCollisionDetector::create());
     world_->setGravity(eigen(scene.gravity));
     world_->setTimeStep(scene.step);
@@ -61,7 +59,7 @@ class DartEngine {
   void add_shape(dart::dynamics::BodyNode& body, const dart::dynamics::ShapePtr& shape) {
     using namespace dart::dynamics;
     ShapeNode* node = body.createShapeNodeWith<CollisionAspect, DynamicsAspect>(shape);
-    node->getDynamicsAspect()->setFrictionCoeff(scene_.friction);  // DART takes the smaller of the two
+    node->getDynamicsAspect()->setFrictionCoeff(scene_.friction);  // DART uses the smaller one of the two
     node->getDynamicsAspect()->setRestitutionCoeff(0);
   }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Shapes and contact queries in FCL, Bullet and ODE: for benchmarks, and for tests that take them as oracles.
+// Shapes and contact queries in FCL, Bullet and ODE, for benchmarks and as oracles for tests.
 
 #include <algorithm>
 #include <array>
@@ -28,7 +28,8 @@ constexpr int kMaxPoints = 4;
 
 enum class Kind { sphere, capsule, box, cylinder, hull };
 
-/// Of about the size given (m). The hull has a face up and one down, so that it can rest.
+/// A shape of about the given size (m). The hull has flat faces at the top and the bottom so that it can
+/// rest.
 struct Shape {
   Kind kind = Kind::sphere;
   Convex convex;
@@ -53,16 +54,16 @@ inline std::unique_ptr<Shape> make_shape(Kind kind, double size = 1) {
   return std::make_unique<Shape>(Shape{kind, convex()});
 }
 
-/// What a query found: the number of points, and the least of their gaps.
+/// Result of a query: number of points, and their min gap.
 struct QueryResult {
   int points = 0;
   double gap = 0;
 };
 
-/// Contacts of those that overlap, distance and nearest points of those that do not, as FCL has it.
+/// FCL queries: contacts of overlapping shapes; distance and closest points of separate shapes.
 class Fcl {
  public:
-  /// Apart, it gives distances, else depths.
+  /// Computes distances if `apart`, else penetration depths.
   Fcl(const Shape& a, const Shape& b, std::span<const Pose> poses, bool apart)
       : a_(make(a)), b_(make(b)), overlap_(!apart) {
     for (const Pose& pose : poses) {
@@ -123,8 +124,8 @@ class Fcl {
   std::vector<Eigen::Isometry3d, Eigen::aligned_allocator<Eigen::Isometry3d>> poses_;
 };
 
-/// The algorithm that Bullet's dispatcher picks for the two, into a manifold that is empty at every query. In
-/// a simulation Bullet's convex pairs collect their points over several steps.
+/// The algorithm that Bullet's dispatcher selects for the pair. The manifold is cleared before every query;
+/// in a simulation Bullet's convex pairs accumulate their points over several steps.
 class Bullet {
  public:
   Bullet(const Shape& a, const Shape& b, std::span<const Pose> poses, bool)
@@ -184,7 +185,7 @@ class Bullet {
     auto hull = std::make_unique<btConvexHullShape>();
     for (const Vec3& v : shape.convex.polytope->vertices) hull->addPoint(btVector3(v.x, v.y, v.z), false);
     hull->recalcLocalAabb();
-    hull->setMargin(0);  // it would be added on the outside
+    hull->setMargin(0);  // Bullet would add it outside the hull
     return hull;
   }
 

@@ -1,6 +1,6 @@
-// The contacts of two shapes in ours, FCL, Bullet and ODE, over the same poses. All objects are made and
-// placed before the clock starts; one iteration is one query. Every row also tells how many points of contact
-// it found, and by how much its least gap is wrong.
+// Contacts of two shapes in Pawl, FCL, Bullet and ODE over the same poses. All objects are created and placed
+// before the timing; one iteration is one query. Every row also reports the number of contact points and the
+// error of the min gap.
 
 #include <cmath>
 #include <map>
@@ -18,21 +18,21 @@
 namespace pawl::internal::bench {
 namespace {
 
-/// So many that the processor cannot learn the branches of all of them by heart, as it does not in a scene
-/// either: with 128 the engines with many branches look a third faster than they are.
+/// Enough poses that branch prediction cannot memorise them, as in a real scene. With 128 poses, engines with
+/// many branches appear a third faster than they are.
 constexpr int kPoses = 2048;
 
 // ---- poses ----------------------------------------------------------------------------------------------
 
-/// rest: one on top of the other, all but level, capsules and cylinders lying or, every other one, upright.
-/// tumbled: any rotation. Both overlap by 1e-4. apart: as at rest, with a gap of 1e-2.
+/// rest: one shape on top of the other, almost level; capsules and cylinders alternate between lying and
+/// upright. tumbled: random rotation. Both overlap by 1e-4. apart: like rest, with a gap of 1e-2.
 enum class PoseKind { rest, tumbled, apart };
 
 double target_gap(PoseKind pose_kind) {
   return pose_kind == PoseKind::apart ? 1e-2 : -1e-4;
 }
 
-/// Lifts a over b, along z, to the gap that is aimed at.
+/// Moves a along z until its gap to b is `gap`.
 void move_to_gap(const Convex& a, const Convex& b, double gap, Pose& X) {
   for (int iteration = 0; iteration < 60; ++iteration) {
     const Separation now = separation({a, X}, {b, Pose{}});
@@ -58,7 +58,7 @@ std::vector<Pose> make_poses(const Shape& a, const Shape& b, PoseKind pose_kind)
   return poses;
 }
 
-/// With a reach of 0.1, as steps look ahead, or of 0: what overlaps alone, as the others have it.
+/// Contact margin 0.1 if speculative, as in time stepping; else 0, which finds overlaps only, like the peers.
 template <bool speculative>
 class PawlEngine {
  public:
@@ -81,7 +81,7 @@ class PawlEngine {
 
 // ---- rows -----------------------------------------------------------------------------------------------
 
-/// Made once for all engines.
+/// Created once for all engines.
 const std::vector<Pose>& poses_of(const Shape& a, const Shape& b, PoseKind pose_kind) {
   static std::map<std::tuple<Kind, Kind, PoseKind>, std::vector<Pose>> made;
   std::vector<Pose>& poses = made[{a.kind, b.kind, pose_kind}];
@@ -95,7 +95,7 @@ void time_queries(benchmark::State& state, Kind kind_a, Kind kind_b, PoseKind po
   const std::vector<Pose>& poses = poses_of(*a, *b, pose_kind);
   Engine engine(*a, *b, poses, pose_kind == PoseKind::apart);
   double points = 0, error = 0;
-  std::vector<int> usable;  // FCL throws at some
+  std::vector<int> usable;  // FCL throws for some poses
   for (int i = 0; i < kPoses; ++i) {
     try {
       const QueryResult found = engine.query(i);

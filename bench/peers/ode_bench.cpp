@@ -1,4 +1,4 @@
-// The four balls in the Open Dynamics Engine: its direct solver (Dantzig) and its iterative one.
+// The four balls in the Open Dynamics Engine: its direct solver (Dantzig) and its iterative solver.
 
 #include <ode/ode.h>
 
@@ -12,7 +12,7 @@ static_assert(sizeof(dReal) == sizeof(double));
 enum class OdeSolver { world_step, quick_step };
 enum class OdeSettings {
   defaults,  // ERP 0.2, CFM 1e-10
-  demo,  // those of ODE's own box stack demo: CFM 1e-5, correction at most 0.1 m/s, 1 mm of allowed overlap
+  demo,  // as in ODE's box stack demo: CFM 1e-5, max correcting velocity 0.1 m/s, allowed penetration 1 mm
 };
 
 class OdeEngine {

@@ -1,8 +1,9 @@
-// Siconos Numerics on friction-contact problems: how long each of its solvers takes, in one thread and from
-// zero, to an answer whose error by our own measure is at most 1e-8. One line of CSV per file and solver.
+// Times the solvers of Siconos Numerics on friction-contact problems, in one thread and without warm start.
+// The solution must have an error of at most 1e-8 by our own measure. Output: one line of CSV per file and
+// solver.
 //
-// A program of its own, since each attempt runs in a child process: a solver that crashes, calls exit() or
-// takes forever loses its own line and not the table.
+// A separate program, because each trial runs in a child process: a solver that crashes, calls exit() or
+// hangs then loses only its own line.
 
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -37,16 +38,16 @@
 namespace {
 
 constexpr double kWantedError = 1e-8;
-constexpr double kLoosestTolerance = 1e-4, kTightestTolerance = 1e-15;  // of Siconos' own stopping test
+constexpr double kLoosestTolerance = 1e-4, kTightestTolerance = 1e-15;  // of Siconos's own stopping test
 constexpr int kSecondsPerRun = 10;
-constexpr double kSecondsOfRepeats = 0.2;  // repeat until this much is measured, and five times at least
+constexpr double kSecondsOfRepeats = 0.2;  // s, total time of the repeats, at least kMinRepeats
 constexpr int kMinRepeats = 5;
-constexpr int kMaxContactsDense = 100;  // in space; with some 300 the sparse storage is 6 to 30 times as fast
+constexpr int kMaxContactsDense = 100;  // in 3D; from about 300 on, sparse storage is 6 to 30 times as fast
 
-/// How the solver gets its matrix. Converted outside the clock.
+/// Matrix storage given to the solver. The conversion is not timed.
 enum class Storage {
   as_read,
-  blocks,  // instead of a sparse matrix, which Gauss-Seidel in the plane does not take
+  blocks,  // for sparse matrices, which Gauss-Seidel in 2D does not support
   dense,
 };
 
@@ -54,22 +55,23 @@ struct Solver {
   const char* name;
   int id;
   int dimension;
-  int max_iterations;  // so many that time ends a run first, except where an iteration stalls for good
+  int max_iterations;  // so many that the time limit ends a run first, unless an iteration stalls forever
   Storage storage;
   void (*configure)(SolverOptions&);
 };
 
 void keep_defaults(SolverOptions&) {}
 
-/// The full error after every sweep, where the default tests the change of the reactions first, which is
-/// cheaper but can hang below the tolerance that it sets itself.
+/// Evaluates the full error after every sweep. The default tests the change of the reactions first, which is
+/// cheaper but can stall below its own internal tolerance.
 void use_full_error_evaluation(SolverOptions& options) {
   options.iparam[SICONOS_FRICTION_3D_IPARAM_ERROR_EVALUATION] =
       SICONOS_FRICTION_3D_NSGS_ERROR_EVALUATION_FULL;
 }
 
-// Newton's methods and ADMM run with both storages. Newton's factorise sparse ones with MUMPS, in 4.4 even
-// where the options ask for CSparse, and dense ones with LAPACK, which is faster for few contacts.
+// The Newton methods and ADMM run with both storages. The Newton methods factorise sparse matrices with
+// MUMPS, in 4.4 even if the options select CSparse. They factorise dense ones with LAPACK, which is faster
+// for few contacts.
 constexpr Solver kSolvers[] = {
     {"NSGS", SICONOS_FRICTION_3D_NSGS, 3, 10'000'000, Storage::blocks, keep_defaults},
     {"NSGS/full-test", SICONOS_FRICTION_3D_NSGS, 3, 10'000'000, Storage::blocks, use_full_error_evaluation},
@@ -86,16 +88,17 @@ constexpr Solver kSolvers[] = {
     {"ENUM", SICONOS_FRICTION_2D_ENUM, 2, 10'000'000, Storage::dense, keep_defaults},
 };
 
-/// What a child tells of one attempt: a solver with one tolerance. Crosses a pipe, so it is plain bytes.
+/// Result of one trial in a child: one solver with one tolerance. Sent through a pipe, so it is trivially
+/// copyable.
 struct Trial {
-  double seconds = 0;  // median of the runs after the first
+  double seconds = 0;  // median of all runs after the first
   double fastest = 0;
-  double first = 0;  // which also converts the matrix to the storage that the solver wants, and caches it
+  double first = 0;  // includes the conversion of the matrix to the solver's storage, which is cached
   double error = std::numeric_limits<double>::infinity();
   double tolerance = 0;
   int iterations = 0;
-  bool finished = false;   // the first run came back
-  bool timed_out = false;  // set by the parent, as is:
+  bool finished = false;   // the first run returned
+  bool timed_out = false;  // set by the parent, like signal
   int signal = 0;
 
   bool solved() const { return finished && error <= kWantedError; }
@@ -103,7 +106,7 @@ struct Trial {
 
 // Problems.
 
-/// Reads the groups of an FCLIB file, for which Debian's Siconos is not built.
+/// Reads the groups of an FCLIB file; Debian's Siconos is built without FCLIB.
 class FclibFile {
  public:
   explicit FclibFile(const std::string& path) : file_(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT)) {}
@@ -122,8 +125,8 @@ class FclibFile {
     NumericsMatrix* matrix = NM_create(NM_SPARSE, integer(name + "/m"), integer(name + "/n"));
     NM_triplet_alloc(matrix, static_cast<CS_INT>(x.size()));
     matrix->matrix2->origin = NSM_TRIPLET;
-    for (int k = 0; k < nz; ++k) NM_entry(matrix, i.at(k), p.at(k), x.at(k));  // if triplets
-    for (std::size_t line = 0; nz < 0 && line + 1 < p.size(); ++line) {        // if compressed lines
+    for (int k = 0; k < nz; ++k) NM_entry(matrix, i.at(k), p.at(k), x.at(k));  // triplets
+    for (std::size_t line = 0; nz < 0 && line + 1 < p.size(); ++line) {        // compressed rows or columns
       const int number = static_cast<int>(line);
       for (int k = p[line]; k < p[line + 1]; ++k) {
         const bool column = nz == NSM_CS_CSC;
@@ -148,19 +151,19 @@ class FclibFile {
   hid_t file_;
 };
 
-double* malloc_copy(const std::vector<double>& values) {  // which frees with free()
+double* malloc_copy(const std::vector<double>& values) {  // Siconos releases it with free()
   auto* copy = static_cast<double*>(std::malloc(values.size() * sizeof(double)));
   std::copy(values.begin(), values.end(), copy);
   return copy;
 }
 
-/// A global problem (M v = H r + f, u = Hᵀ v + w) is reduced to its contacts: W = Hᵀ M⁻¹ H, q = Hᵀ M⁻¹ f + w.
-/// Siconos can do so itself, but takes more than a minute with 12000 unknowns.
+/// Reduces a global problem (M v = H r + f, u = Hᵀ v + w) to its contacts: W = Hᵀ M⁻¹ H, q = Hᵀ M⁻¹ f + w.
+/// Siconos can do this itself, but takes more than a minute for 12000 unknowns.
 FrictionContactProblem* reduce_global(const FclibFile& file) {
   NumericsMatrix *M = file.matrix("fclib_global/M"), *H = file.matrix("fclib_global/H");
   const std::vector<double> mu = file.reals("fclib_global/vectors/mu");
   std::vector<double> v = file.reals("fclib_global/vectors/f"), u = file.reals("fclib_global/vectors/w");
-  NM_preserve(M);                          // so that one factorisation serves all columns
+  NM_preserve(M);                          // one factorisation for all columns
   const auto add_contact_velocity = [&] {  // u += Hᵀ M⁻¹ v
     NM_LU_solve(M, v.data(), 1);
     NM_tgemv(1, H, v.data(), 1, u.data());
@@ -170,7 +173,7 @@ FrictionContactProblem* reduce_global(const FclibFile& file) {
 
   const int size = H->size1;
   NumericsMatrix* W = NM_create(NM_SPARSE, size, size);
-  NM_triplet_alloc(W, size);  // grows
+  NM_triplet_alloc(W, size);  // grows as needed
   W->matrix2->origin = NSM_TRIPLET;
   std::vector<double> unit(u.size(), 0);
   for (int column = 0; column < size; ++column) {
@@ -201,7 +204,7 @@ FrictionContactProblem* read_problem(const std::string& path) {
   return H5Fis_hdf5(path.c_str()) > 0 ? read_fclib(path) : frictionContact_new_from_filename(path.c_str());
 }
 
-/// Read twice, since a solver may change what it is given and the answer is judged by the problem as it was.
+/// Read twice: a solver may modify its input, and the solution is judged with the original problem.
 struct Problem {
   FrictionContactProblem* judged;
   FrictionContactProblem* solved;
@@ -210,7 +213,7 @@ struct Problem {
 };
 
 void store(FrictionContactProblem& problem, Storage storage) {
-  NumericsMatrix* W = problem.M;  // lives as long as the child
+  NumericsMatrix* W = problem.M;  // freed with the child process
   if (storage == Storage::blocks && W->storageType == NM_SPARSE) {
     SparseBlockStructuredMatrix* blocks = SBM_new();
     SBM_from_csparse(problem.dimension, NM_csc(W), blocks);
@@ -221,7 +224,7 @@ void store(FrictionContactProblem& problem, Storage storage) {
   }
 }
 
-// The measure.
+// Error measure.
 
 double norm(std::span<const double> x) {
   double sum = 0;
@@ -229,7 +232,7 @@ double norm(std::span<const double> x) {
   return std::sqrt(sum);
 }
 
-/// Onto the cone ‖x_t‖ ≤ μ x_n, normal first.
+/// Projects onto the cone ‖x_t‖ ≤ μ x_n, normal component first.
 void project_on_cone(std::span<double> x, double mu) {
   const std::span<double> tangent = x.subspan(1);
   const double t = norm(tangent);
@@ -262,20 +265,21 @@ double error_of(FrictionContactProblem& problem, std::span<const double> r) {
 
 // Runs.
 
-/// Of this thread, the only one. The clock of the whole process is coarse while limit_next_run() is on.
+/// Time of this thread, the only one. The process clock is coarse while limit_next_run() is active.
 double processor_seconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// The kernel ends the process when the next run has used its share of processor time.
+/// The kernel ends the process when the next run exceeds its limit of processor time.
 void limit_next_run() {
   const itimerval limit{{0, 0}, {kSecondsPerRun, 0}};
   setitimer(ITIMER_PROF, &limit, nullptr);
 }
 
-/// Runs in the child. Each finished stage is told at once, so that it counts even if a later one is cut off.
+/// Runs in the child. Each finished stage is reported immediately, so that it counts even if a later one is
+/// killed.
 template <class Report>
 void measure(const Problem& given, const Solver& solver, double tolerance, Report report) {
   Trial trial;
@@ -285,7 +289,7 @@ void measure(const Problem& given, const Solver& solver, double tolerance, Repor
   store(*problem, solver.storage);
 
   const std::size_t size = static_cast<std::size_t>(problem->dimension) * problem->numberOfContacts;
-  // Where q is next to nothing Siconos' test is absolute: only a tolerance of that order makes it iterate.
+  // If ‖q‖ < ε, Siconos's test is absolute; only a tolerance of that order makes it iterate.
   const double q = norm({problem->q, size});
   const double unit = q > 0 && q < DBL_EPSILON ? q : 1;
 
@@ -345,8 +349,7 @@ Trial run_in_child(const Problem& problem, const Solver& solver, double toleranc
   }
   close(ends[1]);
   Trial received, last;
-  while (read(ends[0], &received, sizeof received) == sizeof received)
-    last = received;  // a pipe does not split so few bytes
+  while (read(ends[0], &received, sizeof received) == sizeof received) last = received;  // writes are atomic
   close(ends[0]);
   int status = 0;
   waitpid(child, &status, 0);
@@ -364,7 +367,8 @@ std::string status_of(const Trial& trial) {
   return trial.finished ? "not reached" : "gave up";
 }
 
-/// A solver whose own test never holds, for all that its answer is good, is given fewer iterations instead.
+/// If a solver's own test never holds although its solution is good, reduces the max number of iterations
+/// instead.
 Trial reduce_iterations(const Problem& problem, Solver solver, Trial trial) {
   while (trial.iterations >= solver.max_iterations && solver.max_iterations >= 10) {
     solver.max_iterations /= 10;
@@ -375,16 +379,16 @@ Trial reduce_iterations(const Problem& problem, Solver solver, Trial trial) {
   return trial;
 }
 
-/// From loose to tight: Siconos divides its error by ‖q‖ alone and our measure by the largest of three norms,
-/// so its 1e-8 may be far more than is asked. The first tolerance whose answer is good enough is the fastest
-/// one.
+/// Tries tolerances from loose to tight. Siconos divides its error by ‖q‖ alone, our measure by the largest
+/// of three norms. Its 1e-8 may therefore be much stricter than required. The first sufficient tolerance is
+/// the fastest.
 Trial best_trial(const Problem& problem, const Solver& solver) {
   Trial best;
   for (double tolerance = kLoosestTolerance; tolerance > 0.9 * kTightestTolerance; tolerance /= 10) {
     const Trial trial = run_in_child(problem, solver, tolerance);
     if (trial.solved()) return reduce_iterations(problem, solver, trial);
     if (best.tolerance == 0 || trial.error < best.error) best = trial;
-    if (trial.timed_out || !trial.finished) {  // a tighter one will not do better
+    if (trial.timed_out || !trial.finished) {  // a tighter tolerance cannot succeed
       best.timed_out = trial.timed_out;
       best.signal = trial.signal;
       break;
@@ -401,7 +405,7 @@ int main(int count, char** arguments) {
                  "usage: siconos_bench PROBLEM..., files of friction-contact text (.dat) or FCLIB (.hdf5)\n");
     return 2;
   }
-  // OpenBLAS reads this when it is loaded, which is before main().
+  // OpenBLAS reads this when it is loaded, before main().
   if (const char* threads = std::getenv("OPENBLAS_NUM_THREADS");
       !threads || std::string_view(threads) != "1") {
     setenv("OPENBLAS_NUM_THREADS", "1", 1);

@@ -16,9 +16,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Rows = std::span<const double>;
 
-constexpr double kRounding = 1e-9;  // of the island's largest: what tables show as 0
+constexpr double kRounding = 1e-9;  // relative to the largest value of the island: smaller ones print as 0
 
-/// n, t and o of a contact's rows.
+/// The components n, t and o of a contact.
 std::string rows_text(const Model& model, Rows rows, double largest) {
   Vec3 v;
   for (int i = 0; i < 3 && i < static_cast<int>(rows.size()); ++i) {
@@ -27,13 +27,13 @@ std::string rows_text(const Model& model, Rows rows, double largest) {
   return vector_text(v, model.planar());
 }
 
-/// r, where the contact has it.
+/// The component r, if the contact has one.
 std::string spin_text(Rows rows, double largest) {
   if (rows.size() < 4) return "";
   return fmt::format("{:.6g}", std::abs(rows[3]) > kRounding * largest ? rows[3] : 0.0);
 }
 
-/// Of accelerations: with and without forces.
+/// Largest acceleration with and without contact forces.
 double largest_acceleration(const AccelerationProblem& problem, const AccelerationSolution& solution) {
   return std::max(largest(problem.b), largest(solution.a));
 }
@@ -159,7 +159,7 @@ std::string solutions_text(const AnalysedState& state, int island) {
   return text;
 }
 
-/// Ascending numbers, counted from 1: "1, 3-5".
+/// Formats ascending indices, counted from 1: "1, 3-5".
 std::string index_ranges_text(const std::vector<int>& indices) {
   std::string text;
   for (std::size_t i = 0, last = 0; i < indices.size(); i = last + 1) {
@@ -212,7 +212,7 @@ std::string notes_text(const AnalysedState& state) {
   return text;
 }
 
-/// JSON has no infinity.
+/// JSON has no infinity: it becomes null.
 Json number_json(double x) {
   return std::isfinite(x) ? Json(x) : Json(nullptr);
 }

@@ -1,5 +1,5 @@
 #pragma once
-// What an analysis found, for people and for programs.
+// Formats the result of an analysis as text and as JSON.
 
 #include <string>
 #include <vector>
@@ -15,7 +15,7 @@ struct AnalysedState {
   const Model& model;
   double time = 0;
   Instant instant;
-  std::vector<AccelerationAnalysis> islands;  // of instant.islands
+  std::vector<AccelerationAnalysis> islands;  // [instant.islands]
 };
 
 std::string analysis_text(const AnalysedState& state);

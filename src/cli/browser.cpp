@@ -19,9 +19,9 @@ namespace {
 
 using nlohmann::json;
 
-constexpr double kReplyTimeout = 120;  // s for one answer; drawing by the processor is slow
+constexpr double kReplyTimeout = 120;  // s for one reply; software rendering is slow
 
-/// How Chromium sends pictures.
+/// Decodes base64, in which Chromium sends images.
 std::string from_base64(const std::string& text) {
   std::array<int, 256> value;
   value.fill(-1);
@@ -72,7 +72,7 @@ Browser::Browser(const std::string& page, const PictureSize& size, const std::st
                                    "--enable-unsafe-swiftshader",
                                    "--disable-dev-shm-usage",
                                    fmt::format("--window-size={},{}", size.width, size.height)};
-  // Chromium's sandbox refuses to be root's. The page is our own, and reaches no network.
+  // Chromium's sandbox does not run as root. The page is our own and does not access the network.
   if (::geteuid() == 0) command.push_back("--no-sandbox");
   process_ = std::make_unique<ChildProcess>(command, 3, 4, log_);
   const json target = send_command("Target.createTarget", {{"url", "about:blank"}});

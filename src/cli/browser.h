@@ -1,5 +1,5 @@
 #pragma once
-// Chromium without a window, driven through its DevTools pipe.
+// Headless Chromium, driven through its DevTools pipe.
 
 #include <memory>
 #include <string>
@@ -16,13 +16,13 @@ struct PictureSize {
 
 class Browser {
  public:
-  /// Opens the page of a file. `folder` is its own, for what it writes. Throws Error, also where no Chromium
-  /// is installed.
+  /// Opens an HTML file. `folder` is for the browser's own files. Throws Error, also if Chromium is not
+  /// installed.
   Browser(const std::string& page, const PictureSize& size, const std::string& folder);
 
-  /// Runs a script on the page, waits for its promise and throws Error with what it throws.
+  /// Runs a script on the page and waits for its promise. Throws Error with the script's exception.
   void run(const std::string& script);
-  /// The page as it is now, as a PNG.
+  /// The present page as a PNG.
   std::string screenshot();
 
  private:

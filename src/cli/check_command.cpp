@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// What the compiler made of a scene, ready to be shown either way.
+/// A compiled scene with the results shown as text or JSON.
 struct CheckedScene {
   Scene scene;
   Model model;
@@ -228,7 +228,7 @@ struct CheckArguments {
 
 void add_check_command(CLI::App& app) {
   const auto arguments = std::make_shared<CheckArguments>();
-  CLI::App* command = app.add_subcommand("check", "Validate a scene and show what was understood");
+  CLI::App* command = app.add_subcommand("check", "Validate a scene and show how it was interpreted");
   arguments->scene.add_to(*command);
   command->add_flag("--json", arguments->json, "Print as JSON");
   command->footer("Example:\n  pawl check scenes/papers/four_balls.yaml --set bodies.ball1.mass=2");

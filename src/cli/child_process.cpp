@@ -40,13 +40,13 @@ void close_end(int& descriptor) {
 
 ChildProcess::ChildProcess(const std::vector<std::string>& command, int read_fd, int write_fd,
                            const std::string& log) {
-  ::signal(SIGPIPE, SIG_IGN);  // a child that is gone is told by write()
+  ::signal(SIGPIPE, SIG_IGN);  // write() reports a child that has ended
   Pipe to = make_pipe(), from = make_pipe();
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, 2, log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
   posix_spawn_file_actions_adddup2(&actions, 2, 1);
-  // Above any number that is wanted, so that neither overwrites the other.
+  // Duplicated above all wanted descriptors, so that neither dup2 overwrites the other's source.
   const int to_copy = ::fcntl(to.read_end, F_DUPFD_CLOEXEC, 100),
             from_copy = ::fcntl(from.write_end, F_DUPFD_CLOEXEC, 100);
   if (read_fd >= 0) posix_spawn_file_actions_adddup2(&actions, to_copy, read_fd);
@@ -56,7 +56,8 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command, int read_fd,
   argv.push_back(nullptr);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
-  // A group of its own: Ctrl-C is for us, and ending it ends its children too.
+  // The child gets its own process group: Ctrl-C does not reach it, and killing the group ends its children
+  // too.
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
   const int error = posix_spawn(&pid_, command[0].c_str(), &actions, &attributes, argv.data(), environ);
   posix_spawnattr_destroy(&attributes);

@@ -1,5 +1,5 @@
 #pragma once
-// Programs of others that ours talks to.
+// Runs another program and communicates with it through pipes.
 
 #include <sys/types.h>
 
@@ -9,21 +9,22 @@
 
 namespace pawl::internal::cli {
 
-/// A program with two pipes: one to write to it, one to read from it. It is ended with the object.
+/// A program with one pipe to write to it and one to read from it. The destructor kills it.
 class ChildProcess {
  public:
-  /// The child finds the pipes under the descriptors `read_fd` and `write_fd`; -1: it has none. What it says
-  /// of itself on stderr goes to the file `log`, and so does its stdout where that is no pipe. Throws Error.
+  /// The child has the pipes at the descriptors `read_fd` and `write_fd`; -1 means no pipe. Its stderr goes
+  /// to the file `log`, and so does its stdout unless that is a pipe. Throws Error.
   ChildProcess(const std::vector<std::string>& command, int read_fd, int write_fd, const std::string& log);
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  /// False once it does not listen any more.
+  /// Returns false once the child no longer reads.
   bool write(std::string_view bytes);
-  /// Waits for bytes; "" when it says no more, after `seconds`, and when the user wants to stop.
+  /// Waits for bytes. Returns "" at the end of the stream, after `seconds`, and when the user interrupts.
   std::string read(double seconds);
-  /// Closes the pipe to it and waits; its exit code, or 128 + the signal that ended it.
+  /// Closes the pipe to the child and waits for its end. Returns its exit code, or 128 + the signal that
+  /// ended it.
   int finish();
 
  private:

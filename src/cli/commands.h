@@ -1,7 +1,9 @@
 #pragma once
-// The commands of the program. Each adds itself to the command line and sets the exit code when it has run:
-// 0 all well, 1 ran but something is not certified, 2 bad input or output, 3 our bug;
-// 130 and 143 ended by a signal (progress.h).
+// The commands of the program.
+//
+// Each function adds its command to the command line. The command sets the exit code: 0 all well, 1 ran but
+// something is not certified, 2 bad input or output, 3 a bug in pawl; 130 and 143 ended by a signal
+// (progress.h).
 
 #include <CLI/CLI.hpp>
 

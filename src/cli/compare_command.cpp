@@ -30,21 +30,21 @@ using Json = nlohmann::ordered_json;
 
 struct CompareArguments {
   std::vector<std::string> files;
-  std::vector<std::string> methods = methods_for(ProblemKind::contact);  // or lists of them, with commas
+  std::vector<std::string> methods = methods_for(ProblemKind::contact);  // each may be a comma-separated list
   std::optional<double> tolerance;
   int repeats = 1000;
   std::string csv, profile, plot;
   bool json = false;
 };
 
-/// One method on one problem.
+/// Result of one method on one problem.
 struct Run {
   Status status = Status::refused;
   std::string found_by, reason;
   int iterations = 0;
   double residual = 0;
   double seconds = 0;
-  int repeats = 0;  // that the time is the median of
+  int repeats = 0;  // number of solves in the median time
 
   bool solved() const { return status == Status::certified; }
 };
@@ -56,7 +56,7 @@ struct ComparedProblem {
   int rows = 0;
   std::vector<Run> runs;  // [methods]
 
-  /// The fastest method that solved it; the count of methods where none did.
+  /// Index of the fastest method that solved the problem, or the number of methods if none did.
   std::size_t best() const {
     std::size_t best = runs.size();
     for (std::size_t m = 0; m < runs.size(); ++m) {
@@ -77,18 +77,18 @@ struct Comparison {
   PerformanceProfile profile;
 };
 
-/// Of this thread alone, so that other work of the machine does not count.
+/// Processor time of this thread, so that other processes do not count.
 double processor_seconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// Solves again and again and takes the median time. The first time fetches memory, and counts only if it is
-/// the only one.
+/// Solves repeatedly and takes the median time. The first solve is a warm-up and counts only if it is the
+/// only one.
 template <class Solve>
 void measure(int repeats, Solve solve, Run& run) {
-  constexpr double kTimeBudget = 0.05;  // s in all
+  constexpr double kTimeBudget = 0.05;  // s in total
   std::vector<double> seconds;
   double sum = 0;
   do {
@@ -146,7 +146,7 @@ void set_size(const AnyLcp& lcp, ComparedProblem& out) {
   out.rows = lcp.n;
 }
 
-/// The names between the commas, empty ones too.
+/// Splits at commas; names may be empty.
 std::vector<std::string> split_commas(const std::string& list) {
   std::vector<std::string> names{""};
   for (const char letter : list) {
@@ -169,7 +169,7 @@ std::string check_methods(const std::string& list) {
   return {};
 }
 
-/// Problems that an interrupt left without some of their runs are left out.
+/// Problems with missing runs after an interrupt are left out.
 Comparison compare_all(const CompareArguments& arguments) {
   Comparison comparison;
   for (const std::string& list : arguments.methods) {
@@ -218,7 +218,7 @@ Comparison compare_all(const CompareArguments& arguments) {
   return comparison;
 }
 
-/// How many problems a method solves within τ times the best time.
+/// Number of problems that a method solves within τ times the best time.
 long solved_within(const Comparison& comparison, std::size_t method, double tau) {
   const auto& all = comparison.profile.tau;
   const auto k = std::ranges::upper_bound(all, tau) - all.begin();
@@ -226,7 +226,7 @@ long solved_within(const Comparison& comparison, std::size_t method, double tau)
                      static_cast<double>(comparison.problems.size()));
 }
 
-/// How many characters of all names are the folder that they share.
+/// Length of the folder prefix common to all file names.
 std::size_t common_folder(const std::vector<ComparedProblem>& problems) {
   std::string shared = problems.front().file;
   for (const ComparedProblem& problem : problems) {
@@ -333,8 +333,7 @@ std::string profile_csv(const Comparison& comparison) {
   return out;
 }
 
-/// Where to write what the user wants at `path`, which is neither an input nor one of the `others`; empty for
-/// nothing.
+/// Resolves an output path that must differ from all inputs and `others`. An empty path stays empty.
 std::string resolve_distinct_output(const std::string& path, const std::vector<std::string>& inputs,
                                     const std::vector<std::string>& others) {
   std::string output;
@@ -367,7 +366,7 @@ int compare(const CompareArguments& arguments) {
   } else if (any) {
     fmt::print("{}", to_text(comparison));
   }
-  std::fflush(stdout);  // so that what follows stands at the end where both go to one terminal
+  std::fflush(stdout);  // before stderr, so that the messages below come last on a terminal
   if (!arguments.json) {
     for (const Remark& skipped : comparison.skipped)
       print_stderr("note: {} is skipped: {}\n", skipped.file, skipped.text);
@@ -391,38 +390,38 @@ int compare(const CompareArguments& arguments) {
 void add_compare_command(CLI::App& app, int& exit_code) {
   const auto arguments = std::make_shared<CompareArguments>();
   CLI::App* command =
-      app.add_subcommand("compare", "Solve many problems with many methods: which is fastest?");
+      app.add_subcommand("compare", "Solve many problems with several methods and compare their times");
   const auto check_not_empty = [](const std::string& path) {
     return path.empty() ? "needs a file name" : "";
   };
   command->add_option("FILES", arguments->files, "Problems in any format that `pawl solve` reads")
       ->required();
-  command->add_option("--methods", arguments->methods, "Default: all for contact problems")
-      ->allow_extra_args(false)  // what follows the list are files
+  command
+      ->add_option("--methods", arguments->methods,
+                   "Comma-separated list (default: all for contact problems)")
+      ->allow_extra_args(false)  // further arguments are files
       ->check(check_methods);
   command
       ->add_option("--tolerance", arguments->tolerance,
-                   "Of the judged residual (default: as in `pawl solve`)")
+                   "Tolerance of the residual (default: as in `pawl solve`)")
       ->check(check_tolerance);
   command
       ->add_option("--repeats", arguments->repeats,
-                   "Solves at most; their sum ends at 50 ms, their median counts")
+                   "Max. number of solves per problem and method, at most 50 ms in total; the median counts")
       ->capture_default_str()
       ->check(CLI::Range(1, 1000000));
-  command->add_option("--csv", arguments->csv, "Write a line for each problem and method")
+  command->add_option("--csv", arguments->csv, "Write one line per problem and method")
       ->check(check_not_empty);
   command->add_option("--profile", arguments->profile, "Write the performance profile (CSV)")
       ->check(check_not_empty);
-  command->add_option("--plot", arguments->plot, "Write the performance profile (a picture, .svg or .png)")
+  command->add_option("--plot", arguments->plot, "Write the performance profile as an image (.svg, .png)")
       ->check(check_not_empty);
   command->add_flag("--json", arguments->json, "Print as JSON");
   command->footer(
-      "Every solve starts cold; times are processor times. The performance profile tells, for each τ, the "
-      "share\n"
-      "of problems that a method solves within τ times the time of the fastest. Files that hold a problem of "
-      "a\n"
-      "kind that one of the methods is not for are skipped.\n"
-      "Exit code 0 when every problem was solved by some method, 1 when not, 2 when a file can't be read.\n"
+      "Every solve starts cold; times are processor times. The performance profile gives, for each τ, the\n"
+      "fraction of problems that a method solves within τ times the time of the fastest method. Problems\n"
+      "whose kind is not supported by all methods are skipped.\n"
+      "Exit code 0 if every problem was solved by at least one method, 1 if not, 2 if a file can't be read.\n"
       "Example:\n  pawl compare problems/*.hdf5 --methods nsgs,newton,cascade --plot profile.svg");
   command->callback([arguments, &exit_code] { exit_code = compare(*arguments); });
 }

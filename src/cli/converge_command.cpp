@@ -82,7 +82,7 @@ int converge(const ConvergeArguments& arguments) {
 
 void add_converge_command(CLI::App& app, int& exit_code) {
   const auto arguments = std::make_shared<ConvergeArguments>();
-  CLI::App* command = app.add_subcommand("converge", "Errors of a scene's motion as the step shrinks");
+  CLI::App* command = app.add_subcommand("converge", "Measure the errors of a motion as the step shrinks");
   arguments->scene.add_to(*command, false);
   command->add_option("--steps", arguments->steps, "Step sizes; the smallest is the reference")
       ->required()
@@ -90,8 +90,8 @@ void add_converge_command(CLI::App& app, int& exit_code) {
       ->expected(2, 100);
   command->add_flag("--json", arguments->json, "Print as JSON");
   command->footer(
-      "Velocities are constant over a step and positions their integrals; both errors take the largest "
-      "component.\n"
+      "Velocities are taken as constant over a step and positions as their integrals. Both errors are those\n"
+      "of the worst component.\n"
       "Example, table 1 of Stewart & Trinkle 2000:\n"
       "  pawl converge scenes/papers/four_balls.yaml --steps 0.02,0.01,0.005,0.0025,0.00125");
   command->callback([arguments, &exit_code] { exit_code = converge(*arguments); });

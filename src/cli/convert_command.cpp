@@ -19,7 +19,7 @@ namespace {
 
 struct ConvertArguments {
   std::string file, output;
-  std::string form;  // empty: as the problem is given
+  std::string form;  // empty: the form of the input
   bool round = false;
 };
 
@@ -30,8 +30,8 @@ bool on_unit_circle(const FrictionPolyhedron& polygon) {
   });
 }
 
-/// FCLIB knows round cones only. In the plane the interval [-1, 1] is one; in space a polygon stands for one,
-/// but its answers are others, so that the user has to say so.
+/// FCLIB supports round cones only. In the plane the interval [-1, 1] is a round cone. In space a polygon
+/// only approximates one and gives different solutions, so the user must ask for the replacement.
 void round_friction_cones(const ConvertArguments& arguments, ContactProblem& problem) {
   for (int c = 0; c < problem.contacts; ++c) {
     FrictionSet& set = problem.friction[c];
@@ -73,16 +73,16 @@ void convert(const ConvertArguments& arguments) {
 void add_convert_command(CLI::App& app) {
   const auto arguments = std::make_shared<ConvertArguments>();
   CLI::App* command = app.add_subcommand("convert", "Write a contact problem in another format");
-  command->add_option("FILE", arguments->file, "Contact problem in any format that is read")->required();
-  command->add_option("OUTPUT", arguments->output, "FCLIB (.hdf5, .h5) or our JSON (.json)")->required();
+  command->add_option("FILE", arguments->file, "Contact problem in any supported format")->required();
+  command->add_option("OUTPUT", arguments->output, "FCLIB (.hdf5, .h5) or Pawl's JSON (.json)")->required();
   command
       ->add_option("--form", arguments->form,
-                   "In FCLIB: local, by W, or global, by M and H (default: as the problem is given)")
+                   "FCLIB form: local (W) or global (M and H) (default: the form of the input)")
       ->check(CLI::IsMember({"local", "global"}));
   command->add_flag("--round", arguments->round,
-                    "To FCLIB: friction polygons become the cones they stand for");
+                    "For FCLIB: replace friction polygons by the round cones that they approximate");
   command->footer(
-      "Example, the problem of a step for other programs:\n"
+      "Example, to export the problem of a step for other programs:\n"
       "  pawl convert four_balls.problem.json four_balls.hdf5 --round");
   command->callback([arguments] { convert(*arguments); });
 }

@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kMaxFrames = 100000;  // about an hour of film
+constexpr double kMaxFrames = 100000;  // about an hour of video
 
 struct FilmArguments {
   std::string run, output = "motion.mp4", size = "1280x720";
@@ -34,7 +34,7 @@ struct FilmArguments {
   std::optional<double> at;  // s
 };
 
-/// A folder for what passes between programs, removed at the end.
+/// A folder for files shared with other programs; the destructor removes it.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -68,7 +68,7 @@ PictureSize parse_picture_size(const std::string& text) {
   return {static_cast<int>(width), static_cast<int>(height)};
 }
 
-/// The times of the frames, from the first state of the run to its last.
+/// Times of the frames, from the first to the last state of the run.
 std::vector<double> frame_times(const RunView& run, const FilmArguments& arguments) {
   const double start = run.reader().time().front(), end = run.reader().time().back();
   const double step = arguments.speed / arguments.fps;
@@ -82,7 +82,8 @@ std::vector<double> frame_times(const RunView& run, const FilmArguments& argumen
   return times;
 }
 
-/// The states that the frames show, each once. The page shows motion between states, and needs the next too.
+/// The states needed for the frames, each once. The page interpolates and therefore also needs the next
+/// state.
 std::vector<std::uint64_t> states_for(const RunView& run, const std::vector<double>& times) {
   std::vector<std::uint64_t> states;
   for (const double time : times) {
@@ -118,7 +119,7 @@ std::vector<std::string> ffmpeg_command(const FilmArguments& arguments, const st
       webm
           ? std::vector<std::string>{"-c:v", "libvpx-vp9", "-crf", "30", "-b:v", "0", "-f", "webm"}
           : std::vector<std::string>{"-c:v", "libx264", "-crf", "20", "-movflags", "+faststart", "-f", "mp4"};
-  // Players want this layout of colours, and it wants even sizes.
+  // Players require this pixel format, which requires even sizes.
   command.insert(command.end(), {"-pix_fmt", "yuv420p", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2"});
   command.insert(command.end(), codec.begin(), codec.end());
   command.push_back(output);
@@ -128,7 +129,7 @@ std::vector<std::string> ffmpeg_command(const FilmArguments& arguments, const st
 void make_picture(const FilmArguments& arguments, const std::string& output, const RunView& run) {
   const double start = run.reader().time().front(), end = run.reader().time().back();
   const double time = std::clamp(arguments.at.value_or(start), start, end);
-  // The rest of the motion is there for the trails, and for the camera to see where it goes.
+  // The rest of the motion is included for the trails and for the choice of camera.
   constexpr int kContextTimes = 200;
   std::vector<double> times{time};
   for (int i = 0; i <= kContextTimes; ++i) times.push_back(start + (end - start) * i / kContextTimes);
@@ -178,20 +179,21 @@ int film(const FilmArguments& arguments) {
 void add_film_command(CLI::App& app, int& exit_code) {
   const auto arguments = std::make_shared<FilmArguments>();
   CLI::App* command =
-      app.add_subcommand("film", "A recorded run as a film, or one moment of it as a picture");
+      app.add_subcommand("film", "Render a recorded run as a video, or one instant of it as an image");
   command->add_option("RUN", arguments->run, "Trajectory (.h5)")->required();
-  command->add_option("-o,--output", arguments->output, "Film (.mp4, .webm) or picture (.png)")
+  command->add_option("-o,--output", arguments->output, "Video (.mp4, .webm) or image (.png)")
       ->capture_default_str();
-  command->add_option("--fps", arguments->fps, "Frames a second")
+  command->add_option("--fps", arguments->fps, "Frames per second")
       ->capture_default_str()
       ->check(CLI::Range(1.0, 240.0));
-  command->add_option("--speed", arguments->speed, "Seconds of the run in a second of the film")
+  command->add_option("--speed", arguments->speed, "Seconds of the run per second of video")
       ->capture_default_str()
       ->check(CLI::Range(1e-9, 1e9));
-  command->add_option("--size", arguments->size, "Width and height, px")->capture_default_str();
-  command->add_option("--at", arguments->at, "The moment of a picture, s (default: the start)");
+  command->add_option("--size", arguments->size, "Width and height (px)")->capture_default_str();
+  command->add_option("--at", arguments->at, "Time of an image (s; default: the start)");
   command->footer(
-      "Chromium draws it and ffmpeg puts it together; both are needed (apt-get install chromium ffmpeg).\n\n"
+      "Chromium renders the frames and ffmpeg encodes them; both are required (apt-get install chromium "
+      "ffmpeg).\n\n"
       "Example:\n  pawl film four_balls.h5 -o motion.mp4 --speed 0.5\n"
       "  pawl film four_balls.h5 -o picture.png --at 0.6");
   command->callback([arguments, &exit_code] { exit_code = film(*arguments); });

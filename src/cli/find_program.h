@@ -1,12 +1,12 @@
 #pragma once
-// Programs of others, where they are installed.
+// Finds installed programs.
 
 #include <initializer_list>
 #include <string>
 
 namespace pawl::internal::cli {
 
-/// The path of the first of these that is on the PATH; "" where none is.
+/// Path of the first of these programs that is on the PATH, or "".
 std::string find_program(std::initializer_list<const char*> names);
 
 }  // namespace pawl::internal::cli

@@ -27,7 +27,8 @@ struct GapArguments {
   bool json = false;
 };
 
-/// As far apart as the smaller of the two is large: what people call near.
+/// Bounding radius of the largest shape. Half-spaces, meshes and height fields, which are always static, do
+/// not count.
 double default_gap_limit(const Model& model) {
   double largest = 0;
   for (const Shape& shape : model.shapes) {
@@ -36,7 +37,7 @@ double default_gap_limit(const Model& model) {
   return largest;
 }
 
-/// Adding a zero makes 0 of -0.
+/// Adding a zero vector turns -0 into 0.
 void print_gaps(const Model& model, double time, double within, const std::vector<Contact>& contacts) {
   Table table(true);
   table.add({"shape", "of", "gap (m)", "normal, into the first", "point of the first (m)",
@@ -52,7 +53,7 @@ void print_gaps(const Model& model, double time, double within, const std::vecto
   if (!table.empty()) fmt::print("{}", table.text());
 }
 
-/// Of the gap, along the principal directions; null where it has none.
+/// Principal curvatures of the gap; null if they are not determined.
 nlohmann::ordered_json curvature_json(const Model& model, const Kinematics& kinematics,
                                       const Contact& contact) {
   const auto rates = contact_kinematics(model, kinematics, contact);
@@ -102,13 +103,13 @@ int gap(const GapArguments& arguments) {
 void add_gap_command(CLI::App& app, int& exit_code) {
   const auto arguments = std::make_shared<GapArguments>();
   CLI::App* command =
-      app.add_subcommand("gap", "How near the shapes of a scene are to each other, and where");
+      app.add_subcommand("gap", "List the gaps between nearby shapes of a scene, with closest points");
   arguments->scene.add_to(*command);
-  command->add_option("--at", arguments->at, "Simulate until then first (s; or 5ms, 100us, 2s)")
+  command->add_option("--at", arguments->at, "Simulate up to this time first (s; or 5ms, 100us, 2s)")
       ->capture_default_str();
   command
       ->add_option("--within", arguments->within,
-                   "Gaps up to this (m; default: the radius of the largest body)")
+                   "Largest gap to list (m; default: bounding radius of the largest shape that can move)")
       ->check([](const std::string& text) {
         double within = 0;
         const bool good = parse_number(text, within) == std::errc() && std::isfinite(within) && within >= 0;
@@ -116,12 +117,11 @@ void add_gap_command(CLI::App& app, int& exit_code) {
       });
   command->add_flag("--json", arguments->json, "Print as JSON");
   command->footer(
-      "Negative gaps are overlaps, along the direction of least separation. A pair that touches along a line "
-      "or a\n"
-      "face has several places. --json tells the curvature too: how the normal turns (1/m) as the first "
-      "slides over\n"
-      "the second, in its two principal directions, or null where that is not determined.\n"
-      "Exit code 0, or 1 when a step on the way was not certified.\n"
+      "Negative gaps are penetrations, along the direction of least penetration depth. A pair that touches\n"
+      "along a line or a face is listed with several points. --json adds the curvatures: the rotation of\n"
+      "the normal (1/m) as the first shape slides over the second, in the two principal directions, or\n"
+      "null if they are not determined.\n"
+      "Exit code 0, or 1 if a step before the given time was not certified.\n"
       "Example:\n  pawl gap scenes/papers/four_balls.yaml --at 0.5");
   command->callback([arguments, &exit_code] { exit_code = gap(*arguments); });
 }

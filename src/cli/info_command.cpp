@@ -22,7 +22,8 @@ struct InfoArguments {
   bool json = false;
 };
 
-/// At the start of a recorded run. None where its scene can't be read any more, as when meshes are gone.
+/// Joint rank at the start of a recorded run. Empty if its scene cannot be read, for example because meshes
+/// are missing.
 std::optional<JointRank> joint_rank_of_run(const std::string& file) {
   try {
     const RunView run(file);
@@ -57,7 +58,7 @@ void info(const InfoArguments& arguments) {
 
 struct ExportArguments {
   std::string file, table = "states";
-  std::optional<std::string> output;  // none: standard output
+  std::optional<std::string> output;  // empty: standard output
 };
 
 const std::map<std::string, CsvTable> kTables{
@@ -78,8 +79,8 @@ void export_table(const ExportArguments& arguments) {
 
 void add_info_command(CLI::App& app) {
   const auto arguments = std::make_shared<InfoArguments>();
-  CLI::App* command = app.add_subcommand("info", "What held over a recorded run");
-  command->add_option("RUN", arguments->file, "Trajectory (.h5, or the .part of a run that was killed)")
+  CLI::App* command = app.add_subcommand("info", "Summarise a recorded run: status, residuals, energy");
+  command->add_option("RUN", arguments->file, "Trajectory (.h5, or the .part file of a killed run)")
       ->required();
   command->add_flag("--json", arguments->json, "Print as JSON");
   command->footer("Example:\n  pawl info four_balls.h5");
@@ -88,7 +89,7 @@ void add_info_command(CLI::App& app) {
 
 void add_export_command(CLI::App& app) {
   const auto arguments = std::make_shared<ExportArguments>();
-  CLI::App* command = app.add_subcommand("export", "A recorded run as a table of text");
+  CLI::App* command = app.add_subcommand("export", "Write a table of a recorded run as text");
   command->add_option("RUN", arguments->file, "Trajectory (.h5)")->required();
   command
       ->add_option_function<std::vector<std::string>>(
@@ -96,11 +97,11 @@ void add_export_command(CLI::App& app) {
           [arguments](const std::vector<std::string>& file) {
             if (!file.empty() && !file[0].empty()) arguments->output = file[0];
           },
-          "As comma-separated values, to FILE or to standard output")
+          "Comma-separated values, to FILE or to standard output")
       ->type_name("[FILE]")
       ->expected(0, 1)
       ->required();
-  command->add_option("--table", arguments->table, "What to write")
+  command->add_option("--table", arguments->table, "Table to write")
       ->capture_default_str()
       ->check(CLI::IsMember({"states", "steps", "contacts"}));
   command->footer(

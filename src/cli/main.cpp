@@ -14,8 +14,8 @@
 
 namespace {
 
-/// A file opened while a standard stream is closed would get its number, and the next message with it. What
-/// stands in for stdout can't be written, so that it is still told as closed.
+/// A file opened while a standard stream is closed would get its descriptor, and then the next message. The
+/// replacement of stdout is read-only, so that writing to it still fails.
 void open_missing_standard_streams() {
   for (const int stream : {0, 1, 2}) {
     if (fcntl(stream, F_GETFD) < 0) open("/dev/null", stream == 2 ? O_WRONLY : O_RDONLY);
@@ -26,7 +26,7 @@ void print_error(const std::string& what) {
   std::fputs(("pawl: " + what + "\n").c_str(), stderr);
 }
 
-/// CLI11 only says that a command is required.
+/// CLI11's own message only says that a command is required.
 void check_command_name(const CLI::App& app, const std::string& word) {
   if (word.starts_with('-')) return;
   std::string known;
@@ -38,17 +38,17 @@ void check_command_name(const CLI::App& app, const std::string& word) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app("Pawl simulates rigid bodies that touch and says how exact each step is.", "pawl");
+  CLI::App app("Pawl simulates rigid bodies in contact and certifies the accuracy of each step.", "pawl");
   app.set_version_flag("--version", fmt::format("pawl {}", pawl::kVersion));
   app.require_subcommand(1);
   app.footer(
       "Examples:\n"
-      "  pawl run scenes/papers/four_balls.yaml          simulate, and say what held\n"
-      "  pawl view scenes/papers/four_balls.yaml         watch it in the browser\n"
-      "  pawl check scenes/papers/four_balls.yaml        what was understood of a scene\n"
+      "  pawl run scenes/papers/four_balls.yaml          simulate and print a summary\n"
+      "  pawl view scenes/papers/four_balls.yaml         simulate and watch in the browser\n"
+      "  pawl check scenes/papers/four_balls.yaml        validate a scene and show how it was interpreted\n"
       "  pawl COMMAND --help                             options and an example of each command\n\n"
       "Exit codes: 0 all well, 1 ran but something is not certified, 2 bad input or output,\n"
-      "3 a bug of ours, 130 interrupted (Ctrl-C), 143 terminated (SIGTERM).");
+      "3 a bug in pawl, 130 interrupted (Ctrl-C), 143 terminated (SIGTERM).");
   int exit_code = 0;
   pawl::internal::cli::add_run_command(app, exit_code);
   pawl::internal::cli::add_check_command(app);

@@ -11,9 +11,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMaxLinks = 40;  // as many as Linux follows
+constexpr int kMaxLinks = 40;  // the limit of Linux
 
-/// By hand, as the library does not follow a link whose target is yet to be made.
+/// Manual, because std::filesystem does not follow a link whose target does not exist yet.
 fs::path resolve_symlinks(fs::path path) {
   for (int links = 0; fs::is_symlink(fs::symlink_status(path)); ++links) {
     if (links == kMaxLinks) throw Error(fmt::format("{}: links in a circle", path.string()));
@@ -24,7 +24,7 @@ fs::path resolve_symlinks(fs::path path) {
 
 bool same_file(const fs::path& a, const fs::path& b) {
   std::error_code error;
-  // Of a relative path that is yet to be made weakly_canonical() stays relative.
+  // weakly_canonical() leaves a relative path relative if it does not exist yet.
   const auto canonical = [&](const fs::path& path) {
     return fs::weakly_canonical(fs::absolute(path), error);
   };
@@ -47,7 +47,7 @@ std::string resolve_output_path(const std::string& path, const std::string& prot
   if (!fs::path(path).has_filename()) throw Error(fmt::format("'{}' is not the name of a file", path));
   try {
     const fs::path target = resolve_symlinks(path);
-    // What is written aside under these names until it is whole would replace their files as well.
+    // Files are written under these temporary names first and would replace existing ones.
     for (const char* ending : {"", ".part", ".part.new"}) {
       const fs::path written = target.string() + ending;
       check_regular_file(written, fs::symlink_status(written));

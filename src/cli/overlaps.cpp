@@ -11,7 +11,7 @@
 namespace pawl::internal::cli {
 namespace {
 
-constexpr double kRounding = 1e-9;  // m: bodies written as touching may overlap by less
+constexpr double kRounding = 1e-9;  // m: bodies specified as touching may overlap by less
 
 }  // namespace
 

@@ -1,5 +1,5 @@
 #pragma once
-// Bodies that overlap before anything has moved.
+// Bodies that overlap at the start.
 
 #include <string>
 #include <vector>
@@ -12,10 +12,10 @@ namespace pawl::internal::cli {
 
 struct Overlap {
   int body_a = 0, body_b = 0;
-  double depth = 0;  // m, the deepest of the two bodies
+  double depth = 0;  // m, max over the contacts of the two bodies
 };
 
-/// In the order of the bodies, one for each two; what only rounding makes is left out.
+/// One entry per pair of bodies, in the order of the bodies; overlaps due to rounding are left out.
 std::vector<Overlap> overlaps_at_start(const Model& model);
 double deepest(const std::vector<Overlap>& overlaps);
 

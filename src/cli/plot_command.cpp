@@ -19,7 +19,7 @@ struct PlotArguments {
   std::string output = "figure.svg";
 };
 
-/// How runs are told apart: by the names of their files, with folders where those are the same.
+/// Labels of the runs: the file names, or the full paths if two file names are equal.
 std::vector<std::string> run_labels(const std::vector<std::string>& runs) {
   std::vector<std::string> labels;
   for (const std::string& run : runs) labels.push_back(std::filesystem::path(run).stem().string());
@@ -29,7 +29,7 @@ std::vector<std::string> run_labels(const std::vector<std::string>& runs) {
   return labels;
 }
 
-/// One panel with the quantity of every run. Of a single curve runs have colours, else dashes.
+/// One panel with a quantity of every run. Runs differ by colour if the quantity has one curve, else by dash.
 Panel panel_of(const std::vector<RunView>& runs, const std::vector<std::string>& labels,
                const std::string& name) {
   Panel panel;
@@ -56,7 +56,7 @@ Panel panel_of(const std::vector<RunView>& runs, const std::vector<std::string>&
     }
     ++run_index;
   }
-  if (panel.curves.size() == 1) panel.curves[0].label.clear();  // the title says it
+  if (panel.curves.size() == 1) panel.curves[0].label.clear();  // the title suffices
   return panel;
 }
 
@@ -78,18 +78,17 @@ void plot(const PlotArguments& arguments) {
 
 void add_plot_command(CLI::App& app) {
   const auto arguments = std::make_shared<PlotArguments>();
-  CLI::App* command = app.add_subcommand("plot", "Figures for papers of recorded runs");
-  command->add_option("RUN", arguments->runs, "Trajectories (.h5); several are drawn over each other")
-      ->required();
+  CLI::App* command = app.add_subcommand("plot", "Plot quantities of recorded runs, for papers");
+  command->add_option("RUN", arguments->runs, "Trajectories (.h5); several are plotted together")->required();
   command
       ->add_option(
           "--what", arguments->what,
-          "What to draw, a panel each: energy, work, gap, force, residual, position:BODY, velocity:BODY, "
-          "speed:BODY, angular_velocity:BODY, force:BODY, a figure of steps (iterations, …) or a column "
-          "(rod.theta)")
+          "Quantities, one panel each: energy, work, gap, force, residual, position:BODY, velocity:BODY, "
+          "speed:BODY, angular_velocity:BODY, force:BODY, a column of the steps (iterations, …) or of the "
+          "states (rod.theta)")
       ->delimiter(',')
       ->required();
-  command->add_option("-o,--output", arguments->output, "Picture, .svg or .png")->capture_default_str();
+  command->add_option("-o,--output", arguments->output, "Image (.svg, .png)")->capture_default_str();
   command->footer(
       "Example:\n  pawl plot four_balls.h5 --what energy,gap,force,velocity:ball1 -o figure.svg\n"
       "  pawl plot coarse.h5 fine.h5 --what residual -o residual.png");

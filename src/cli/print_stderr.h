@@ -1,4 +1,5 @@
 #pragma once
+// Formatted output to stderr.
 
 #include <cstdio>
 #include <utility>
@@ -7,7 +8,7 @@
 
 namespace pawl::internal::cli {
 
-/// To stderr. Unlike fmt::print it does not mind when nobody can be told.
+/// Unlike fmt::print, it does not throw if stderr cannot be written.
 template <class... Arguments>
 void print_stderr(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
   std::fputs(fmt::format(format, std::forward<Arguments>(arguments)...).c_str(), stderr);

@@ -12,7 +12,7 @@ namespace {
 constexpr const char* kLemke = "lemke";
 constexpr const char* kEnumerate = "enumerate";
 constexpr const char* kCascade = "cascade";
-constexpr int kMaxEnumerated = 20;  // complementary rows: a million bases
+constexpr int kMaxEnumerated = 20;  // complementary rows: 2²⁰ bases
 
 }  // namespace
 
@@ -21,7 +21,7 @@ std::vector<std::string> methods_for(ProblemKind kind) {
   std::vector<std::string> names;
   for (int i = 0; i <= static_cast<int>(SolveMethod::cascade); ++i) {
     const std::string name(to_string(static_cast<SolveMethod>(i)));
-    if (solve_method(name)) names.push_back(name);  // the others can't be asked for
+    if (solve_method(name)) names.push_back(name);  // the others cannot be selected by name
   }
   return names;
 }

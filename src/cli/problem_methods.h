@@ -1,5 +1,5 @@
 #pragma once
-// The methods that commands on problems offer, by name.
+// Names and options of the solution methods for problem files.
 
 #include <optional>
 #include <string>
@@ -13,21 +13,21 @@
 namespace pawl::internal::cli {
 
 std::vector<std::string> methods_for(ProblemKind kind);
-/// Of all kinds, each once.
+/// Methods of all kinds of problems, each once.
 std::vector<std::string> all_methods();
 
-/// "method nsgs is not for problems of kind lcp, but lemke, enumerate, cascade are"; empty where it is.
+/// "method nsgs is not for problems of kind lcp, but lemke, enumerate, cascade are"; empty if supported.
 std::string unsupported_reason(const std::string& method, ProblemKind kind);
 
-/// Without a tolerance it is the problem's own, which is that of the run it comes from.
+/// Without a tolerance, uses that of the problem, which comes from the run that wrote it.
 SolveOptions contact_options(const std::string& method, std::optional<double> tolerance,
                              const StoredContactProblem& stored);
 LcpOptions lcp_options(const std::string& method, std::optional<double> tolerance);
 
-/// For CLI11: what is wrong with a tolerance. Its own range lets nan pass.
+/// Error message for CLI11, or "". CLI::Range would accept NaN.
 std::string check_tolerance(const std::string& text);
 
-/// Of a cascade, which method ended it: ", found by newton".
+/// The method that ended a cascade: ", found by newton".
 std::string found_by_text(const std::string& method, std::string_view found_by, Status status);
 
 }  // namespace pawl::internal::cli

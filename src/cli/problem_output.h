@@ -1,5 +1,5 @@
 #pragma once
-// Problems and answers, written to files.
+// Writes problems and solutions to files.
 
 #include <string>
 
@@ -7,15 +7,15 @@
 
 namespace pawl::internal::cli {
 
-/// By its ending, .hdf5 or .h5.
+/// True for the extensions .hdf5 and .h5.
 bool is_fclib_path(const std::string& path);
 
-/// How FCLIB holds a problem: by W, or by M and H.
+/// FCLIB's forms of a problem: local (W) or global (M and H).
 enum class FclibForm { local, global };
-/// The one that needs no work.
+/// The form in which the problem is stored, which needs no conversion.
 FclibForm native_form(const ContactProblem& problem);
 
-/// `from` is the file the problem was read from, for the title.
+/// `from` is the file from which the problem was read; it becomes the title.
 void write_fclib(const std::string& path, const ContactProblem& problem, FclibForm form,
                  const std::string& from);
 

@@ -8,7 +8,7 @@ namespace pawl::internal::cli {
 
 Figure profile_figure(const PerformanceProfile& profile, std::span<const std::string> methods,
                       std::size_t problems) {
-  constexpr double kMinTau = 2;  // the axis reaches at least as far
+  constexpr double kMinTau = 2;  // the axis extends at least to this τ
   Panel panel;
   panel.title = fmt::format("Problems solved within τ times the best time, of {}", problems);
   panel.x = {.label = "τ, time over that of the fastest method", .logarithmic = true, .low = 1};
@@ -21,7 +21,7 @@ Figure profile_figure(const PerformanceProfile& profile, std::span<const std::st
     curve.x = profile.tau;
     curve.y = profile.fraction[m];
     curve.colour = static_cast<int>(m);
-    curve.dash = static_cast<int>(m) / 7;  // beyond the last colour
+    curve.dash = static_cast<int>(m) / 7;  // new dash pattern when the colours repeat
     curve.steps = true;
     panel.curves.push_back(std::move(curve));
   }

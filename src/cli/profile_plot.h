@@ -1,4 +1,5 @@
 #pragma once
+// Plot of a performance profile.
 
 #include <span>
 #include <string>
@@ -8,7 +9,7 @@
 
 namespace pawl::internal::cli {
 
-/// The profile as a picture: a step line for each method over log τ.
+/// A step line per method over log τ.
 Figure profile_figure(const PerformanceProfile& profile, std::span<const std::string> methods,
                       std::size_t problems);
 

@@ -1,16 +1,16 @@
 #pragma once
-// A progress line on the terminal, and the wish to stop.
+// A progress line on the terminal, and handling of interrupts.
 
 #include <chrono>
 #include <string>
 
 namespace pawl::internal::cli {
 
-/// One line of stderr that is written over; silent where stderr is not a terminal or `quiet`.
+/// One line of stderr that is overwritten; silent if stderr is not a terminal or if `quiet`.
 class StatusLine {
  public:
   explicit StatusLine(bool quiet);
-  ~StatusLine();  // wipes the line
+  ~StatusLine();  // erases the line
   StatusLine(const StatusLine&) = delete;
   StatusLine& operator=(const StatusLine&) = delete;
 
@@ -22,7 +22,7 @@ class StatusLine {
   bool drawn_ = false;
 };
 
-/// Of a run, at most ten times a second.
+/// Progress of a run, updated at most ten times per second.
 class Progress {
  public:
   Progress(double until, bool quiet);
@@ -37,10 +37,10 @@ class Progress {
   Clock::time_point start_, last_;
 };
 
-/// From here on Ctrl-C and a termination request only raise a flag; a second one ends the program at once.
+/// From now on SIGINT (Ctrl-C) and SIGTERM only set a flag; a second signal ends the program immediately.
 void catch_interrupts();
 bool interrupted();
-/// As a shell reports it: 130 after Ctrl-C, 143 after a termination request.
+/// As shells report it: 130 after SIGINT, 143 after SIGTERM.
 int interrupt_exit_code();
 
 }  // namespace pawl::internal::cli

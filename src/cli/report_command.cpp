@@ -20,7 +20,7 @@ struct ReportArguments {
   std::string output = "report.html", budget = "20MB";
 };
 
-/// Bytes from "20MB", "800kB" or "1e6".
+/// Parses bytes from "20MB", "800kB" or "1e6".
 std::uint64_t parse_size(const std::string& text) {
   double factor = 1;
   std::string_view number = text;
@@ -32,7 +32,8 @@ std::uint64_t parse_size(const std::string& text) {
     break;
   }
   double value = 0;
-  // Browsers do not take pages of more than half a gigabyte or so; the bound keeps the number an integer.
+  // Browsers do not accept pages above about half a gigabyte; the limit keeps the conversion to an integer
+  // valid.
   if (parse_number(number, value) != std::errc() || !(value > 0) || !(value * factor < 1e15)) {
     throw Error(fmt::format("--budget {}: not a size, as in 20MB, 800kB or 1e6", pawl::quote(text)));
   }
@@ -58,11 +59,12 @@ void report(const ReportArguments& arguments) {
 
 void add_report_command(CLI::App& app) {
   const auto arguments = std::make_shared<ReportArguments>();
-  CLI::App* command = app.add_subcommand("report", "Recorded runs in one HTML file that needs no network");
+  CLI::App* command =
+      app.add_subcommand("report", "Embed recorded runs in one HTML file for offline viewing");
   command->add_option("RUN", arguments->runs, "Trajectories (.h5); several are shown side by side")
       ->required();
   command->add_option("-o,--output", arguments->output, "HTML file")->capture_default_str();
-  command->add_option("--budget", arguments->budget, "Its size at most; longer runs are thinned")
+  command->add_option("--budget", arguments->budget, "Max. file size; longer runs are downsampled")
       ->capture_default_str();
   command->footer(
       "Example:\n  pawl report four_balls.h5 -o report.html\n"

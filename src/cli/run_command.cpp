@@ -26,7 +26,7 @@ struct RunArguments {
   bool json = false;
 };
 
-/// Beside the trajectory: four_balls.h5 -> four_balls.problem.json.
+/// Path beside the trajectory: four_balls.h5 -> four_balls.problem.json.
 std::string problem_path(const std::string& output) {
   return std::filesystem::path(output).replace_extension(".problem.json").string();
 }
@@ -54,7 +54,7 @@ int run(const RunArguments& arguments) {
   }
 
   catch_interrupts();
-  std::string dumped;  // where the first uncertified step's problem went
+  std::string dumped;  // file of the first uncertified step's problem
   {
     Progress progress(options.until, arguments.quiet || arguments.json);
     while (!simulation.at_end() && !interrupted()) {
@@ -104,13 +104,13 @@ int run(const RunArguments& arguments) {
 
 void add_run_command(CLI::App& app, int& exit_code) {
   const auto arguments = std::make_shared<RunArguments>();
-  CLI::App* command = app.add_subcommand("run", "Simulate a scene, write the trajectory, say what held");
+  CLI::App* command = app.add_subcommand("run", "Simulate a scene, write the trajectory, print a summary");
   arguments->scene.add_to(*command);
   command
       ->add_option("-o,--output", arguments->output,
-                   "Trajectory file (default: the scene's name with .h5, here)")
+                   "Trajectory file (default: scene name with .h5, in the current folder)")
       ->check([](const std::string& path) { return path.empty() ? "needs a file name" : ""; });
-  command->add_flag("--quiet", arguments->quiet, "Print nothing when all is well");
+  command->add_flag("--quiet", arguments->quiet, "Print nothing unless something went wrong");
   command->add_flag("--json", arguments->json, "Print the summary as JSON");
   command->footer(
       "Example:\n  pawl run scenes/papers/four_balls.yaml --until 1s --step 5ms -o four_balls.h5");

@@ -1,5 +1,5 @@
 #pragma once
-// The arguments that every command on a scene has.
+// The arguments common to all commands on a scene.
 
 #include <string>
 #include <vector>
@@ -10,8 +10,8 @@
 
 namespace pawl::internal::cli {
 
-/// SCENE, --until, --step, --method and --set. The first three are short for --set run.…, so that a
-/// trajectory tells in one list how its scene differed from the file.
+/// SCENE, --until, --step, --method and --set. --until, --step and --method are short for --set run.…, so
+/// that a trajectory lists all changes to its scene in one place.
 struct SceneOptions {
   std::string scene, until, step, method;
   std::vector<std::string> set;

@@ -1,4 +1,5 @@
 #pragma once
+// Names of shapes for output.
 
 #include <string>
 
@@ -6,7 +7,7 @@
 
 namespace pawl::internal::cli {
 
-/// The name of a shape's body, with the shape's number where the body has several.
+/// The name of a shape's body, with the index of the shape if the body has several.
 std::string shape_text(const Model& model, int shape);
 
 }  // namespace pawl::internal::cli

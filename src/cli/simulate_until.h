@@ -1,5 +1,5 @@
 #pragma once
-// The state that a command on a scene looks at.
+// Simulates a scene up to the time at which a command examines it.
 
 #include <pawl/model.h>
 
@@ -7,12 +7,12 @@ namespace pawl::internal::cli {
 
 struct ReachedState {
   State state;
-  bool certified = true;     // every step on the way was
-  bool interrupted = false;  // it is not the one asked for
+  bool certified = true;     // all steps up to this state are certified
+  bool interrupted = false;  // the state is earlier than requested
 };
 
-/// The state at the end of the step at a time; at 0 that of the start. Throws Error where a step is refused,
-/// or there are more than ten million.
+/// Returns the state at the end of the step that reaches `time`; the initial state for 0. Throws Error if a
+/// step is refused or if more than ten million steps are needed.
 ReachedState simulate_until(const Model& model, RunOptions run, double time);
 
 }  // namespace pawl::internal::cli

@@ -28,19 +28,19 @@ struct SolveArguments {
   std::string file;
   std::string method = "cascade";
   std::optional<double> tolerance;
-  std::string kind;  // empty: as the file says
+  std::string kind;  // empty: as in the file
   std::string output;
   bool least_norm = false;
   bool json = false;
 };
 
 struct ResidualEntry {
-  const char* name;  // for people; programs get _ for each space
+  const char* name;  // for text output; JSON keys have _ for each space
   double value;
   const char* unit;
 };
 
-/// Only those whose law the problem has.
+/// Only the residuals of laws that the problem contains.
 std::vector<ResidualEntry> residuals(const Residual& r, const ContactProblem& problem) {
   bool friction = false, cones = false;
   for (int c = 0; c < problem.contacts; ++c) {
@@ -73,7 +73,7 @@ std::vector<ResidualEntry> residuals(const LcpResidual& r, const MixedLcp& lcp) 
   return out;
 }
 
-/// What is said of every answer.
+/// The results common to all kinds of problems.
 struct SolveResult {
   ProblemKind kind;
   Status status;
@@ -83,11 +83,11 @@ struct SolveResult {
   std::string size = {};  // "3 contacts, 9 rows"
   std::string work = {};  // "20 iterations in 1 solve"
   std::vector<ResidualEntry> residuals = {};
-  std::string proof = {};     // that there is no solution
-  std::string impulses = {};  // whether there are others
-  Json details = {};          // the rest, for programs
+  std::string proof = {};     // proof that there is no solution
+  std::string impulses = {};  // uniqueness of the impulses
+  Json details = {};          // further entries of the JSON output
 
-  /// There are numbers to look at.
+  /// True if there is a solution to print.
   bool has_solution() const { return status == Status::certified || status == Status::approximate; }
 };
 
@@ -195,7 +195,7 @@ std::string proof_text(const LcpSolution& solution, const MixedLcp& lcp) {
                        1LL << std::ranges::count(lcp.free, 0));
   }
   std::vector<double> y = solution.certificate;
-  for (double& entry : y) entry += 0.0;  // -0 is 0
+  for (double& entry : y) entry += 0.0;  // -0 becomes 0
   const bool mixed = std::ranges::count(lcp.free, 1) > 0;
   const std::string text =
       fmt::format("y with yᵀ M ≤ 0{}, y ≥ 0{} and yᵀ q = {:.3g} < 0: no z makes w = M z + q what it must be",
@@ -233,7 +233,8 @@ int solve_problem(const SolveArguments& arguments, const MixedLcp& lcp, ProblemK
 }
 
 int solve(const SolveArguments& arguments) {
-  if (!arguments.output.empty()) resolve_output_path(arguments.output, arguments.file);  // before the work
+  if (!arguments.output.empty())
+    resolve_output_path(arguments.output, arguments.file);  // checked before the solve
   std::optional<ProblemKind> wanted;
   for (const ProblemKind kind : {ProblemKind::contact, ProblemKind::lcp, ProblemKind::mixed_lcp}) {
     if (arguments.kind == to_string(kind)) wanted = kind;
@@ -255,29 +256,31 @@ int solve(const SolveArguments& arguments) {
 void add_solve_command(CLI::App& app, int& exit_code) {
   const auto arguments = std::make_shared<SolveArguments>();
   CLI::App* command =
-      app.add_subcommand("solve", "Solve a problem from a file and say how well the laws hold");
+      app.add_subcommand("solve", "Solve a problem from a file and print the residuals of its laws");
   command
       ->add_option("FILE", arguments->file,
-                   "Contact problem, LCP or mixed LCP: JSON as a run dumps it, FCLIB's HDF5, text of Siconos")
+                   "Contact problem, LCP or mixed LCP: JSON of `pawl run`, FCLIB's HDF5 or Siconos's text")
       ->required();
-  command->add_option("--method", arguments->method, "How; LCPs by lemke, enumerate or cascade only")
+  command->add_option("--method", arguments->method, "Solver; LCPs support lemke, enumerate and cascade only")
       ->capture_default_str()
       ->check(CLI::IsMember(all_methods()));
   command
       ->add_option("--tolerance", arguments->tolerance,
-                   "Of the judged residual (default: that of the run it comes from, else 1e-8; LCPs 1e-12)")
+                   "Tolerance of the residual (default: that of the run that wrote the problem, else 1e-8; "
+                   "LCPs 1e-12)")
       ->check(check_tolerance);
-  command->add_option("--kind", arguments->kind, "What the file must hold")
+  command->add_option("--kind", arguments->kind, "Require this kind of problem")
       ->check(CLI::IsMember({"contact", "lcp", "mixed-lcp", "mlcp"}));
   command
-      ->add_option("-o,--output", arguments->output,
-                   "Write the answer: .hdf5 or .h5 a copy of the problem with it (FCLIB), else JSON")
+      ->add_option(
+          "-o,--output", arguments->output,
+          "Write the solution: to .hdf5 or .h5 as a copy of the problem with it (FCLIB), else as JSON")
       ->check([](const std::string& path) { return path.empty() ? "needs a file name" : ""; });
   command->add_flag("--least-norm", arguments->least_norm,
-                    "Where other impulses give the same motion, find those of least norm, and say so");
-  command->add_flag("--json", arguments->json, "Print the answer and its residuals as JSON");
+                    "If several impulses give the same motion, find those of least norm, and say so");
+  command->add_flag("--json", arguments->json, "Print the solution and its residuals as JSON");
   command->footer(
-      "Exit code 0 when the answer is certified, 1 when not, or when it is proven that there is none.\n"
+      "Exit code 0 if the solution is certified, 1 if not or if it is proven that none exists.\n"
       "Examples:\n  pawl solve four_balls.problem.json --tolerance 1e-10\n"
       "  pawl solve Capsules.hdf5 --method newton -o solved.hdf5");
   command->callback([arguments, &exit_code] { exit_code = solve(*arguments); });

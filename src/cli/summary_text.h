@@ -1,5 +1,5 @@
 #pragma once
-// What held over a run, for people and for programs: the end of `pawl run`, and `pawl info`.
+// Formats the summary of a run as text and as JSON, for `pawl run` and `pawl info`.
 
 #include <string>
 

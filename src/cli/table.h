@@ -1,5 +1,5 @@
 #pragma once
-// Aligned columns for people.
+// Tables with aligned columns, and other text formatting.
 
 #include <string>
 #include <vector>
@@ -12,11 +12,11 @@ namespace pawl::internal::cli {
 
 class Table {
  public:
-  /// The first row is the heading where `has_header`.
+  /// The first row is a header if `has_header`.
   explicit Table(bool has_header = false) : has_header_(has_header) {}
   void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
   bool empty() const { return rows_.size() <= (has_header_ ? 1U : 0U); }
-  /// Every line starts with two spaces; columns stand two apart.
+  /// Every line starts with two spaces; columns are two spaces apart.
   std::string text() const;
 
  private:
@@ -24,18 +24,18 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// How many columns a UTF-8 text takes on a terminal (letters and signs of one column each).
+/// Terminal columns of a UTF-8 text, counting one column per character.
 std::size_t display_width(const std::string& text);
 
 /// "1 contact", "2 contacts".
 std::string pluralize(long long count, const std::string& noun);
 
-/// For programs; names of files that are not UTF-8 get a � for each byte that is not.
+/// For JSON output; invalid UTF-8 bytes, for example in file names, become �.
 std::string json_text(const nlohmann::ordered_json& json);
 
-/// "(1, 2, 3)", of a planar world "(1, 2)", to six digits.
+/// "(1, 2, 3)", in a planar model "(1, 2)", to six digits.
 std::string vector_text(const Vec3& v, bool planar);
-/// [1, 2, 3], in every world.
+/// [1, 2, 3], also in a planar model.
 nlohmann::ordered_json vector_json(const Vec3& v);
 
 /// 12.3 µs, 4.56 ms or 7.89 s.

@@ -43,7 +43,7 @@ std::unique_ptr<ServedRun> open(const ViewArguments& arguments) {
   return std::make_unique<RecordedRun>(arguments.file);
 }
 
-/// Lets the desktop show the page; where it can't, the address on the terminal has to do.
+/// Asks the desktop to open the page. If that fails, the user still has the address printed on the terminal.
 void open_browser(const std::string& address) {
   const std::string opener = find_program({"xdg-open"});
   if (opener.empty()) return;
@@ -55,7 +55,7 @@ void open_browser(const std::string& address) {
   posix_spawn_file_actions_addopen(&quiet, 2, "/dev/null", O_WRONLY, 0);
   pid_t child = 0;
   if (posix_spawn(&child, opener.c_str(), &quiet, nullptr, command, environ) == 0) {
-    // It may stay as long as the browser does.
+    // xdg-open may run as long as the browser.
     std::thread([child] { waitpid(child, nullptr, 0); }).detach();
   }
   posix_spawn_file_actions_destroy(&quiet);
@@ -78,14 +78,15 @@ void view(const ViewArguments& arguments) {
 void add_view_command(CLI::App& app) {
   const auto arguments = std::make_shared<ViewArguments>();
   CLI::App* command =
-      app.add_subcommand("view", "Show a recorded run, or a scene while it is simulated, in the browser");
+      app.add_subcommand("view", "Show a recorded run, or a running simulation of a scene, in the browser");
   command->add_option("FILE", arguments->file, "Trajectory (.h5) or scene (.yaml)")->required();
-  command->add_option("--port", arguments->port, "Port of 127.0.0.1 to listen on (default: any)")
+  command->add_option("--port", arguments->port, "Port on 127.0.0.1 (default: any free port)")
       ->check(CLI::Range(0, 65535));
-  command->add_flag("--no-open", arguments->no_open, "Print the address, but open no browser");
-  command->add_option("--set", arguments->set, "Override a field of a scene: --set run.step=5ms")->take_all();
+  command->add_flag("--no-open", arguments->no_open, "Print the address without opening a browser");
+  command->add_option("--set", arguments->set, "Override a field of the scene: --set run.step=5ms")
+      ->take_all();
   command->footer(
-      "The address holds a random token: only who knows it can look. Ctrl-C ends it, with exit code 0.\n\n"
+      "The address contains a random token: access requires it. Ctrl-C ends the command, exit code 0.\n\n"
       "Example:\n  pawl view four_balls.h5\n  pawl view scenes/papers/four_balls.yaml --no-open");
   command->callback([arguments] { view(*arguments); });
 }

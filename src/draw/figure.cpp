@@ -27,7 +27,7 @@ constexpr Colour hex(unsigned rgb) {
 }
 constexpr Colour kTextColour = hex(0x222222), kMutedColour = hex(0x6b6b6b), kGrid = hex(0xe4e4e4),
                  kFrame = hex(0x9a9a9a);
-// Told apart by the colour-blind.
+// Distinguishable for colour-blind readers.
 constexpr std::array kPalette{hex(0x0072b2), hex(0xd55e00), hex(0x009e73), hex(0x8b5fbf),
                               hex(0xe69f00), hex(0x1a1a1a), hex(0xd1007a)};
 constexpr std::array<std::array<double, 2>, 4> kDashes{{{0, 0}, {7, 4}, {2, 3}, {12, 4}}};
@@ -36,7 +36,7 @@ constexpr std::array<std::array<double, 2>, 4> kDashes{{{0, 0}, {7, 4}, {2, 3}, 
 constexpr double kLeft = 86, kLegend = 196, kTop = 12, kTitle = 26, kTickLabels = 20, kLabel = 26;
 constexpr double kPngScale = 2;
 
-/// Where the axes of a panel are on the sheet.
+/// Position of the axes of a panel on the sheet.
 struct Frame {
   double left, top, right, bottom;
   AxisRange x, y;
@@ -219,13 +219,13 @@ class Canvas {
     }
   }
 
-  /// With its end left out where it is wider than `max_width`.
+  /// Shortens the label with an ellipsis if it is wider than `max_width`.
   std::string ellipsize(const std::string& label, double max_width, double size) {
     cairo_set_font_size(cairo_, size);
     std::string shown = label;
     for (std::size_t length = label.size(); length > 0 && width(shown) > max_width;) {
       do --length;
-      while (length > 0 && (label[length] & 0xc0) == 0x80);  // not within a character of UTF-8
+      while (length > 0 && (label[length] & 0xc0) == 0x80);  // not inside a UTF-8 character
       shown = label.substr(0, length) + "…";
     }
     return shown;

@@ -1,5 +1,5 @@
 #pragma once
-// Curves over axes, drawn for papers: light, with units, as SVG or PNG.
+// Line plots for papers: light background, axes with units, as SVG or PNG.
 
 #include <optional>
 #include <string>
@@ -9,22 +9,22 @@ namespace pawl::internal {
 
 struct PlotCurve {
   std::string label;
-  std::vector<double> x,
-      y;               // of one length; what is no number, and on a log axis what is not > 0, breaks the line
-  int colour = 0;      // a number in the palette, which repeats
-  int dash = 0;        // 0: none
-  bool steps = false;  // each value holds until the next
-  std::string note{};  // a second line under its label
+  // Of equal length. NaN, and on a logarithmic axis values ≤ 0, break the line.
+  std::vector<double> x, y;
+  int colour = 0;      // index into the palette, which repeats
+  int dash = 0;        // index into the dash patterns; 0: solid
+  bool steps = false;  // each value holds until the next point
+  std::string note{};  // second line under the label
 };
 
 struct Axis {
-  std::string label;  // with its unit
+  std::string label;  // with unit
   bool logarithmic = false;
-  bool percent = false;                 // 0 … 1, told as 0 % … 100 %
-  std::optional<double> low{}, high{};  // where it begins and ends; else as the curves need it
+  bool percent = false;                 // 0 … 1 shown as 0 % … 100 %
+  std::optional<double> low{}, high{};  // limits; from the curves if empty
 };
 
-/// A level that a panel is read against.
+/// A horizontal reference line.
 struct ReferenceLine {
   double y = 0;
   std::string label;
@@ -37,18 +37,18 @@ struct Panel {
   std::optional<ReferenceLine> reference_line{};
 };
 
-/// Panels under each other. Those with the same x label share its range, and only the lowest has numbers
-/// under it.
+/// Panels stacked vertically. Panels with the same x label share the x range; only the lowest of them has
+/// tick labels.
 struct Figure {
   std::vector<Panel> panels;
   double width = 760;         // px
-  double panel_height = 190;  // px, of the axes alone
+  double panel_height = 190;  // px, without title and labels
 };
 
-/// Throws Error where the path does not end in .svg or .png: to be asked before long work.
+/// Throws Error unless the path ends in .svg or .png. Call it before long work.
 void check_figure_path(const std::string& path);
 
-/// By the ending of the path: .svg or .png (at twice the size). Written aside. Throws Error.
+/// The extension selects the format: .svg, or .png at twice the size. Written atomically. Throws Error.
 void draw_figure(const Figure& figure, const std::string& path);
 
 }  // namespace pawl::internal

@@ -21,7 +21,7 @@ std::string with_minus(std::string text) {
   return text;
 }
 
-/// As many places as the step between ticks has; far from 1 as a power of ten times a number.
+/// As many decimals as the tick step has; in scientific notation for very large or small values.
 std::string tick_text(double value, double step, double largest) {
   const int exponent = largest > 0 ? static_cast<int>(std::floor(std::log10(largest))) : 0;
   if (exponent >= 5 || exponent <= -4) {
@@ -45,7 +45,7 @@ std::vector<Tick> decades(const AxisRange& range, int wanted) {
   return ticks;
 }
 
-/// 1, 2, 5 in each decade, for an axis of fewer than two.
+/// Ticks at 1, 2, 5 in each decade, for an axis of fewer than two decades.
 std::vector<Tick> within_decades(const AxisRange& range) {
   std::vector<Tick> ticks;
   for (double decade = std::pow(10, std::floor(std::log10(range.low))); decade <= range.high; decade *= 10) {
@@ -63,7 +63,7 @@ std::vector<Tick> within_decades(const AxisRange& range) {
 
 double AxisRange::to_fraction(double value) const {
   if (logarithmic) return std::log(value / low) / std::log(high / low);
-  // Halves, as the difference of two huge numbers may be too large for a double.
+  // Halved, because the difference of two huge numbers may overflow.
   return (0.5 * value - 0.5 * low) / (0.5 * high - 0.5 * low);
 }
 
@@ -79,12 +79,12 @@ AxisRange range_of(const std::vector<const std::vector<double>*>& values, bool l
   }
   if (low > high) return logarithmic ? AxisRange{1, 10, true} : AxisRange{0, 1, false};
   if (logarithmic) {
-    // Room of a tenth of a decade, and at least a factor of four in all; a double's range is never left.
+    // Pad by a tenth of a decade, to at least a factor of four in total; stay within the range of a double.
     const double padding = std::max(1.26, low * 4 > high ? 2.0 : 0.0);
     return {std::max(low / padding, kTiny), std::min(high * padding, kHuge), true};
   }
   double padding = 0.04 * (0.5 * high - 0.5 * low) * 2;
-  // What differs by rounding alone is one value.
+  // Values that differ by rounding only count as one value.
   const double size = std::max(std::abs(low), std::abs(high));
   if (padding <= 1e-13 * size) padding = size > kTiny ? 0.1 * size : 0.5;
   return {std::max(low - padding, -kHuge), std::min(high + padding, kHuge), false};

@@ -3,7 +3,7 @@
 #include <pawl/error.h>
 
 #ifdef PAWL_PAGE
-// The assembler takes the file as it is: the compiler would be at it for minutes.
+// The assembler includes the file as it is; as a C++ literal it would take the compiler minutes.
 asm(".pushsection .rodata\n"
     "pawl_page_begin: .incbin \"" PAWL_PAGE
     "\"\n"

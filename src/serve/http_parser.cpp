@@ -25,7 +25,7 @@ std::string_view trim(std::string_view text) {
   return text;
 }
 
-/// Cuts `text` at the first `mark`, which goes; all of it where there is none.
+/// Returns `text` up to the first `mark` and removes both from it. Without a mark, takes all of `text`.
 std::string_view consume_until(std::string_view& text, std::string_view mark) {
   const std::size_t at = text.find(mark);
   const std::string_view part = text.substr(0, at);
@@ -70,7 +70,7 @@ std::optional<HttpReply> parse_header_line(std::string_view line, HttpRequest& r
   const std::string_view value = trim(line);
   const auto is_control = [](unsigned char c) { return (c < ' ' && c != '\t') || c == 127; };
   if (!is_token(name) || std::ranges::any_of(value, is_control)) return error_reply(400, "not a header");
-  // A browser joins lists into one header; a name that comes twice is somebody's trick.
+  // Browsers join lists into one header. A repeated name is probably an attack.
   if (!request.header.emplace(to_lower(name), value).second) return error_reply(400, "a header comes twice");
   return std::nullopt;
 }

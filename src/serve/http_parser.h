@@ -1,5 +1,5 @@
 #pragma once
-// What a client sent, taken apart.
+// Parses the head of an HTTP request.
 
 #include <optional>
 #include <string_view>
@@ -17,8 +17,8 @@ struct HttpHead {
   bool keep_alive = true;
 };
 
-/// The head of a request, up to and without its empty line. `refused` is set where it is not one we answer.
-/// Strict, as nothing but a browser is expected: what could be understood in two ways is refused.
+/// Parses the head of a request, without its empty line. Sets `refused` to the error reply if the request is
+/// not supported. The parser is strict, because only browsers are expected: ambiguous input is refused.
 HttpHead parse_head(std::string_view text, std::optional<HttpReply>& refused);
 
 }  // namespace pawl::internal

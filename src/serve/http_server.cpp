@@ -30,9 +30,8 @@ using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
 constexpr std::size_t kMaxConnections = 64;
-constexpr auto kRequestTimeout =
-    10s;                            // from the first byte of a request to its last, and for a reply likewise
-constexpr auto kIdleTimeout = 60s;  // between requests of a connection
+constexpr auto kRequestTimeout = 10s;  // to receive a whole request; for a reply, without any progress
+constexpr auto kIdleTimeout = 60s;     // between requests of a connection
 
 class Descriptor {
  public:
@@ -51,7 +50,7 @@ class Descriptor {
   int value_;
 };
 
-/// Waits for a socket or for the end of the server; false at the end, after `until`, and on errors.
+/// Waits for a socket event. Returns false when the server stops, after `until`, and on errors.
 bool wait_for(int socket, short events, int stop, Clock::time_point until) {
   for (;;) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
@@ -89,7 +88,7 @@ std::string_view reason_phrase(int status) {
   }
 }
 
-/// One client, from its first request to its last.
+/// One client connection with all its requests.
 class Connection {
  public:
   Connection(Descriptor socket, int stop, const HttpServer::Handler& handler)
@@ -102,7 +101,7 @@ class Connection {
   }
 
  private:
-  /// Whether there may be another.
+  /// Returns whether another request may follow.
   bool serve_request() {
     if (received_.empty() && !receive(Clock::now() + kIdleTimeout)) return false;
     const auto until = Clock::now() + kRequestTimeout;
@@ -141,7 +140,7 @@ class Connection {
     return send(reply.body) && keep;
   }
 
-  /// What follows can't be understood any more.
+  /// Replies and gives up the connection: the rest of the input cannot be interpreted.
   bool reject(const HttpReply& reply) {
     if (send_head(reply, false)) send(reply.body);
     return false;
@@ -177,7 +176,7 @@ class Connection {
 
   bool send(std::string_view bytes) {
     auto until = Clock::now() + kRequestTimeout;
-    // A stream with nothing to say asks whether anybody is still there.
+    // An empty piece from a stream only checks whether the client is still connected.
     if (bytes.empty()) return !peer_closed();
     while (!bytes.empty()) {
       if (!wait_for(socket_, POLLOUT, stop_, until)) return false;
@@ -185,7 +184,7 @@ class Connection {
       if (count < 0 && errno != EAGAIN && errno != EINTR) return false;
       if (count <= 0) continue;
       bytes.remove_prefix(static_cast<std::size_t>(count));
-      until = Clock::now() + kRequestTimeout;  // who keeps taking bytes may take long
+      until = Clock::now() + kRequestTimeout;  // any progress restarts the timeout
     }
     return true;
   }
@@ -195,7 +194,7 @@ class Connection {
     return ::poll(both, 2, 0) != 0;
   }
 
-  /// Closing with unread bytes would reset the connection, and the client might never see the reply.
+  /// Closing with unread bytes would reset the connection, and the client might not receive the reply.
   void shutdown_gracefully() {
     ::shutdown(socket_, SHUT_WR);
     const auto until = Clock::now() + 500ms;
@@ -208,7 +207,7 @@ class Connection {
   Descriptor socket_;
   int stop_;
   const HttpServer::Handler& handler_;
-  std::string received_;  // and not yet used
+  std::string received_;  // bytes received but not yet parsed
 };
 
 Descriptor listen_on(const sockaddr* address, socklen_t size) {
@@ -254,13 +253,13 @@ struct HttpServer::Impl {
                               std::generic_category().message(errno)));
     }
     port = port_of(v4);
-    v6 = listen_v6(port);  // a machine may have none
+    v6 = listen_v6(port);  // IPv6 may be unavailable
     acceptor = std::thread([this] { accept_all(); });
   }
 
   ~Impl() {
     const std::uint64_t one = 1;
-    [[maybe_unused]] const ssize_t written = ::write(stop, &one, sizeof one);  // wakes every poll, for good
+    [[maybe_unused]] const ssize_t written = ::write(stop, &one, sizeof one);  // wakes all polls
     acceptor.join();
     for (Client& client : clients) client.thread.join();
   }
@@ -285,7 +284,7 @@ struct HttpServer::Impl {
     Descriptor socket(::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC));
     join_finished_clients();
     if (socket < 0) {
-      // Out of descriptors, say: the client stays in the queue, and asking again at once would not help.
+      // For example out of descriptors: the client stays in the queue, so an immediate retry would not help.
       if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED) std::this_thread::sleep_for(50ms);
       return;
     }
@@ -300,7 +299,7 @@ struct HttpServer::Impl {
             client.done = true;
           });
     } catch (const std::system_error&) {
-      clients.pop_back();  // no more threads: this client goes without an answer
+      clients.pop_back();  // no more threads: the connection is closed without a reply
     }
   }
 
@@ -316,7 +315,7 @@ struct HttpServer::Impl {
   Descriptor stop, v4, v6;
   int port = 0;
   std::thread acceptor;
-  std::list<Client> clients;  // used by the acceptor, and after its end
+  std::list<Client> clients;  // used by the acceptor, and by others only after it has ended
 };
 
 HttpServer::HttpServer(int port, Handler handler) : impl_(std::make_unique<Impl>(port, std::move(handler))) {}

@@ -1,7 +1,7 @@
 #pragma once
-// As much of HTTP/1.1 as a page on this machine needs, and a limit to everything that comes in.
+// The part of HTTP/1.1 that a local page needs, with limits on all input.
 //
-// Own code: docs/architecture.md tells why.
+// docs/architecture.md explains why no library is used.
 
 #include <functional>
 #include <map>
@@ -13,35 +13,35 @@ namespace pawl::internal {
 
 struct HttpRequest {
   std::string method;                         // GET, HEAD or POST
-  std::string path;                           // as it came: no escapes are resolved
-  std::map<std::string, std::string> query;   // likewise
-  std::map<std::string, std::string> header;  // names in small letters; no name comes twice
+  std::string path;                           // as received: escapes are not decoded
+  std::map<std::string, std::string> query;   // as received: escapes are not decoded
+  std::map<std::string, std::string> header;  // lower-case names, each at most once
   std::string body;
 };
 
-/// Sends a piece of a reply that goes on; false once nobody listens any more.
+/// Sends a piece of a streamed reply; returns false once the client is gone.
 using HttpSend = std::function<bool(std::string_view piece)>;
 
 struct HttpReply {
   int status = 200;
   std::string type = "application/json";
   std::string body;
-  /// Where it is there, in place of the body: called once, and the connection is closed when it returns.
+  /// If set, replaces the body. Called once; the connection is closed when it returns.
   std::function<void(const HttpSend& send)> stream{};
 };
 
 /// {"error": what}
 HttpReply error_reply(int status, std::string_view what);
 
-/// Listens from its making to its end on 127.0.0.1 and, where there is one, ::1; a thread a connection.
+/// Listens on 127.0.0.1 and, if available, ::1 for its lifetime; one thread per connection.
 class HttpServer {
  public:
-  /// Called in many threads at once. What it throws is answered with 500.
+  /// Called from many threads at once. Exceptions are answered with status 500.
   using Handler = std::function<HttpReply(const HttpRequest& request)>;
 
-  /// Port 0: any that is free. Throws Error where the port can't be had.
+  /// Port 0 selects a free port. Throws Error if the port is not available.
   HttpServer(int port, Handler handler);
-  ~HttpServer();  // waits for all handlers; streams learn by `send` that nobody listens
+  ~HttpServer();  // waits for all handlers; `send` of open streams returns false
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
 

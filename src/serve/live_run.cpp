@@ -39,7 +39,7 @@ std::string_view to_string(LiveRun::Phase phase) {
   return {};
 }
 
-/// One run from its start. The writer is made, used and closed under the mutex.
+/// One run from its start. The writer is created, used and closed under the mutex.
 struct LiveRun::Session {
   Session(Scene scene_, std::string path_)
       : scene(std::move(scene_)),
@@ -61,9 +61,9 @@ struct LiveRun::Session {
   std::string path;
   std::unique_ptr<TrajectoryWriter> writer;
   std::unique_ptr<Recorder> recorder;
-  bool run_immediately = true;  // it runs as soon as it is there
-  bool finished = false;        // and the writer gone
-  double time = 0;              // s; the simulation itself is the worker's
+  bool run_immediately = true;  // start running instead of paused
+  bool finished = false;        // and the writer is closed
+  double time = 0;              // s; only the worker may access the simulation
   Clock::time_point published = Clock::now();
 };
 
@@ -80,7 +80,7 @@ LiveRun::LiveRun(std::string scene_path, std::vector<std::string> overrides)
   }
   progress_.run = -1;
   worker_ = std::thread([this] { work(); });
-  // Whoever looks finds a run there.
+  // Wait until there is a run to view.
   std::unique_lock lock(mutex_);
   wake_.wait(lock, [this] { return current_ != nullptr; });
 }
@@ -136,7 +136,7 @@ void LiveRun::work() {
   }
 }
 
-/// One step; the numerics without the mutex, so that nobody waits for them.
+/// Takes one step. The numerics run without the mutex, so that readers are not blocked.
 void LiveRun::advance(Session& session) {
   const bool at_end = session.simulation.at_end();
   const StepReport report = at_end ? StepReport{} : session.simulation.step();
@@ -245,7 +245,7 @@ void LiveRun::restart(const std::map<std::string, std::string>& set, bool run_im
   next_ = std::move(session);
   overrides_ = std::move(overrides);
   wake_.notify_all();
-  // The worker takes it between two steps; the answer to a restart comes when it has.
+  // The worker switches between two steps; restart() returns after the switch.
   wake_.wait(lock, [this] { return ending_ || !next_; });
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// A scene that is simulated while it is watched.
+// A scene that is simulated while it is viewed.
 
 #include <chrono>
 #include <condition_variable>
@@ -14,11 +14,11 @@
 
 namespace pawl::internal {
 
-/// Simulates in a thread of its own as fast as it can. States go to a temporary file, which is read as any
-/// other, so that memory does not grow with the run; the file goes with the object.
+/// Simulates in its own thread, as fast as possible. States are written to a temporary file and read back
+/// like any trajectory, so that memory does not grow with the run. The destructor deletes the file.
 class LiveRun : public ServedRun {
  public:
-  /// Starts at once. Throws Error where the scene can't be run.
+  /// Starts immediately. Throws Error if the scene cannot be run.
   LiveRun(std::string scene_path, std::vector<std::string> overrides);
   ~LiveRun() override;
 
@@ -29,20 +29,20 @@ class LiveRun : public ServedRun {
   struct Progress {
     Phase phase = Phase::running;
     double time = 0, until = 0;  // s
-    std::uint64_t states = 0;    // that can be looked at
-    std::string message;         // why it failed
-    int run = 0;                 // counts how often it was started anew
-    std::uint64_t version = 0;   // grows with every change
+    std::uint64_t states = 0;    // readable states
+    std::string message;         // reason of a failure
+    int run = 0;                 // index of the run: incremented by every restart
+    std::uint64_t version = 0;   // incremented by every change
   };
-  /// Now, or as soon as it differs from the version `seen`, but no later than after `timeout`.
+  /// Returns as soon as the version differs from `seen`, at the latest after `timeout`.
   Progress progress(std::uint64_t seen, std::chrono::milliseconds timeout);
 
-  /// What may be set, with its present values.
+  /// Fields that can be set, with their present values.
   std::vector<Parameter> parameters();
   void run();
   void pause();
-  /// Back to the start, with these fields of the scene changed on top of those changed before; then it runs
-  /// or waits. Throws Error where they make no sense, and then goes on as it was.
+  /// Restarts the run with these fields changed, in addition to earlier changes, running or paused. Throws
+  /// Error for invalid values; the present run then continues.
   void restart(const std::map<std::string, std::string>& set, bool run_immediately);
 
  private:
@@ -50,7 +50,7 @@ class LiveRun : public ServedRun {
   std::unique_ptr<Session> prepare(std::vector<std::string> overrides, int run_index);
   void work();
   void advance(Session& session);
-  // With the mutex held:
+  // Require the mutex:
   void record(Session& session, const StepReport& report);
   void finish(Session& session);
   void publish(Session& session);
@@ -61,12 +61,12 @@ class LiveRun : public ServedRun {
   std::string folder_;
 
   std::mutex restart_mutex_;  // one restart at a time
-  std::mutex mutex_;          // of all below, and of HDF5, which knows no threads
+  std::mutex mutex_;          // guards the members below, and HDF5, which is not thread-safe
   std::condition_variable wake_;
   Progress progress_;
   std::vector<std::string> overrides_;
-  std::unique_ptr<Session> current_, next_;  // the worker alone replaces one by the other
-  std::unique_ptr<RunView> view_;            // of the current attempt, where it was looked at
+  std::unique_ptr<Session> current_, next_;  // only the worker moves next_ to current_
+  std::unique_ptr<RunView> view_;            // of the current run, created on first use
   bool ending_ = false;
   std::thread worker_;
 };

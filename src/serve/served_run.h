@@ -1,5 +1,5 @@
 #pragma once
-// What a server shows.
+// The run that a server shows: recorded or live.
 
 #include <functional>
 #include <mutex>
@@ -14,13 +14,13 @@ class LiveRun;
 class ServedRun {
  public:
   virtual ~ServedRun() = default;
-  /// Calls `with_run` with the run as it is now; one caller at a time.
+  /// Calls `with_run` with the present run; one caller at a time.
   virtual std::string with_run(const std::function<std::string(const RunView& run)>& with_run) = 0;
-  /// The run where it is one that goes on.
+  /// This run if it is live, else null.
   virtual LiveRun* live() { return nullptr; }
 };
 
-/// A run in a file.
+/// A run in a trajectory file.
 class RecordedRun : public ServedRun {
  public:
   explicit RecordedRun(const std::string& path) : run_(path) {}

@@ -26,7 +26,7 @@ using Json = nlohmann::json;
 constexpr int kMaxStreams = 16;
 constexpr std::uint64_t kMaxPoints = 100000;
 constexpr std::uint64_t kContactPoints = 4000;
-constexpr std::uint64_t kMaxChunks = 16;  // that a request may take at once
+constexpr std::uint64_t kMaxChunks = 16;  // per request
 
 std::string make_token() {
   std::array<unsigned char, 16> bytes{};
@@ -38,7 +38,7 @@ std::string make_token() {
   return token;
 }
 
-/// In a time that does not tell how much of it is right.
+/// Comparison time does not depend on the number of matching characters.
 bool constant_time_equal(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
   unsigned difference = 0;
@@ -46,13 +46,13 @@ bool constant_time_equal(std::string_view a, std::string_view b) {
   return difference == 0;
 }
 
-/// A question that can't be answered.
+/// A request that is malformed or cannot be answered.
 class BadRequest : public Error {
  public:
   using Error::Error;
 };
 
-/// The questions of a request, each taken once.
+/// The query parameters of a request; each is read once.
 class QueryParameters {
  public:
   explicit QueryParameters(const HttpRequest& request) : unread_(request.query) {}
@@ -74,7 +74,7 @@ class QueryParameters {
     }
     return value;
   }
-  /// What nobody asked for is a mistake.
+  /// Throws if unread parameters are left.
   void end() const {
     if (!unread_.empty()) throw BadRequest("a question that nobody knows");
   }
@@ -130,7 +130,7 @@ std::string contact_reply(QueryParameters& query_parameters, const RunView& run)
       kContactPoints);
 }
 
-/// A value of "set" as --set takes it.
+/// Converts a value of "set" to the text of a --set option.
 std::string value_text(const std::string& key, const Json& value, const std::vector<Parameter>& known) {
   const auto parameter = std::ranges::find(known, key, &Parameter::key);
   if (parameter == known.end()) throw BadRequest(fmt::format("{} can't be changed here", pawl::quote(key)));
@@ -170,7 +170,8 @@ HttpReply ViewServer::answer(const HttpRequest& request) {
     const auto found = request.header.find(name);
     return found == request.header.end() ? std::string() : found->second;
   };
-  // A page from elsewhere may have its name lead to this machine; the browser still tells whom it meant.
+  // DNS rebinding: a foreign page may resolve its own name to this machine, but the browser still sends that
+  // name.
   const std::string host = header("host"), origin = header("origin");
   bool our_host = false, our_origin = origin.empty();
   for (const char* name : {"127.0.0.1", "localhost", "[::1]"}) {
@@ -256,7 +257,7 @@ HttpReply ViewServer::events() {
     --streams_;
     return error_reply(503, "too many pages watch");
   }
-  // Counted down when the reply is gone, whether or not it was ever streamed.
+  // Decremented when the reply is destroyed, even if it was never streamed.
   const std::shared_ptr<void> counted(nullptr, [this](void*) { --streams_; });
   return {.type = "text/event-stream", .body = "", .stream = [live, counted](const HttpSend& send) {
             using namespace std::chrono_literals;
@@ -265,7 +266,7 @@ HttpReply ViewServer::events() {
               const LiveRun::Progress now = live->progress(seen, 200ms);
               listens = send(now.version == seen ? "" : event_text(now));
               seen = now.version;
-              std::this_thread::sleep_for(90ms);  // at most about ten a second
+              std::this_thread::sleep_for(90ms);  // at most about ten events per second
             }
           }};
 }

@@ -1,5 +1,5 @@
 #pragma once
-// The page and its data over HTTP: docs/viewer.md.
+// Serves the page and its data over HTTP (docs/viewer.md).
 
 #include <atomic>
 #include <string>
@@ -11,10 +11,10 @@ namespace pawl::internal {
 
 class ViewServer {
  public:
-  /// Serves from its making to its end. `served_run` must outlive it. Port 0: any that is free. Throws Error.
+  /// Serves for its lifetime. `served_run` must outlive it. Port 0 selects a free port. Throws Error.
   ViewServer(std::string_view page, ServedRun& served_run, int port);
 
-  /// Where the page is, with the token that opens it.
+  /// URL of the page, including its access token.
   std::string address() const;
   int port() const { return server_.port(); }
   const std::string& token() const { return token_; }
@@ -29,7 +29,7 @@ class ViewServer {
   ServedRun& served_run_;
   std::string token_;
   std::atomic<int> streams_ = 0;
-  HttpServer server_;  // last: it calls the others
+  HttpServer server_;  // last: it calls the other members
 };
 
 }  // namespace pawl::internal

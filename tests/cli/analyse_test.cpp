@@ -1,4 +1,4 @@
-// pawl analyse, as a user would call it.
+// Tests of the program: pawl analyse.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ TEST(Analyse, JsonHasAAndBAndTheTheorem) {
   EXPECT_NEAR(island["A"][1][1], 3.5, 1e-14);
   EXPECT_NEAR(island["b"][0], -9.81, 1e-14);
   EXPECT_NEAR(island["theorem_1"]["uniqueness_bound"], 2 / std::sqrt(3.5), 1e-14);
-  EXPECT_TRUE(island["theorem_1"]["existence_bound"].is_null());  // nothing slides: there is none
+  EXPECT_TRUE(island["theorem_1"]["existence_bound"].is_null());  // no sliding contact: no bound
   EXPECT_EQ(island["unique_motion"], "yes");
   EXPECT_EQ(out["contacts"][0]["then"], "keeps rolling");
 }
@@ -52,7 +52,7 @@ TEST(Analyse, ProvesThatPainlevesRodHasNoSolution) {
 }
 
 TEST(Analyse, ListsBothMotionsOfARodThatHasTwo) {
-  // The same sliding at the tip, and turning so fast that the tip would rise by itself.
+  // The same sliding velocity at the tip, but rotating so fast that the tip would rise by itself.
   const Outcome outcome = test::pawl(Folder(),
                                      "analyse --set bodies.rod.angular_velocity=8"
                                      " --set bodies.rod.velocity=[-4.544101615137755,2] " +

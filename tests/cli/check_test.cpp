@@ -1,4 +1,4 @@
-// What pawl check tells of shapes and masses, as a user would call it.
+// Tests of the program: shapes and masses printed by pawl check.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using Json = nlohmann::json;
 
-/// A scene with one fixed body that has this shape.
+/// A scene with one fixed body of this shape.
 std::string scene_with(const std::string& shape) {
   return "pawl: 1\nmaterials: {plain: {friction: 0.5}}\nbodies:\n  ground: {joint: {type: weld}, shapes: [" +
          shape + "]}\n";

@@ -156,7 +156,7 @@ TEST(Run, UncertifiedProblemsAreDumpedAndCanBeSolvedAgain) {
   const Outcome solved = test::pawl(folder, "solve flagged.problem.json --tolerance 1e-8");
   EXPECT_EQ(solved.exit_code, 0) << solved.err;
   EXPECT_THAT(solved.out, HasSubstr("certified"));
-  const Outcome again = test::pawl(folder, "solve flagged.problem.json");  // to the tolerance of the run
+  const Outcome again = test::pawl(folder, "solve flagged.problem.json");  // with the tolerance of the run
   EXPECT_THAT(again.out, HasSubstr("tolerance 1e-19"));
   const Outcome strict = test::pawl(folder, "solve flagged.problem.json --tolerance 1e-16 --json");
   EXPECT_EQ(Json::parse(strict.out)["status"] == "certified", strict.exit_code == 0);
@@ -202,7 +202,7 @@ TEST(Run, WritesWhereALinkLeads) {
   const Folder folder;
   std::filesystem::create_directory(folder / "far");
   std::filesystem::create_symlink("far/rod.h5", folder / "link.h5");
-  for (int time = 0; time < 2; ++time) {  // the target is first made, then replaced
+  for (int time = 0; time < 2; ++time) {  // first the target is created, then replaced
     EXPECT_EQ(test::pawl(folder, "run --until 0.1 " + kRod + " -o link.h5").exit_code, 0);
     EXPECT_TRUE(std::filesystem::is_symlink(folder / "link.h5"));
     EXPECT_TRUE(read_trajectory(folder / "far/rod.h5").finished);
@@ -214,7 +214,7 @@ TEST(Run, WritesWhereALinkLeads) {
 TEST(Run, NeverReplacesItsScene) {
   const Folder folder;
   const std::string text = load_scene(kRod).text;
-  folder.write("rod.h5", text);  // the default output of this scene, too
+  folder.write("rod.h5", text);  // also the default output of this scene
   folder.write("rod.yaml", text);
   folder.write("x.h5.part", text);
   std::filesystem::create_symlink("rod.yaml", folder / "link.h5");
@@ -239,7 +239,7 @@ TEST(Run, TellsOfOverlapsAtTheStart) {
   EXPECT_EQ(Json::parse(json.out)["overlaps_at_start"][0]["bodies"][0], "ball2");
 }
 
-/// A run far too long to finish, started in the background.
+/// Starts a run in the background that is far too long to finish.
 pid_t start_endless_run(const Folder& folder) {
   const pid_t child = fork();
   if (child == 0) {
@@ -253,7 +253,7 @@ pid_t start_endless_run(const Folder& folder) {
   return child;
 }
 
-/// Sends a signal to a run and waits for its end: what waitpid says of it.
+/// Sends a signal to a run, waits for its end and returns the status of waitpid().
 int end_by(pid_t child, int signal) {
   kill(child, signal);
   int status = 0;
@@ -354,7 +354,7 @@ TEST(Converge, RecomputesTableOneInOneCommand) {
 
 TEST(Converge, ShowsARefusedRunAsUncertified) {
   const Folder folder;
-  // It turns by 2000 rad in the longer step, which no midpoint rule follows.
+  // It rotates by 2000 rad in the longer step; the midpoint rule fails there.
   folder.write("tumbling.yaml",
                "pawl: 1\nbodies:\n"
                "  top: {mass: 1, inertia: [1, 2, 2.5], angular_velocity: [5e4, 1e5, 2e4]}\n"

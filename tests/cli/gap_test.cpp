@@ -1,4 +1,4 @@
-// pawl gap, as a user would call it.
+// Tests of the program: pawl gap.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ using test::Outcome;
 using testing::HasSubstr;
 using Json = nlohmann::json;
 
-/// A box that stands 1 cm over a table, and a ball far away.
+/// A box 1 cm above a table, and a ball far away.
 const std::string kScene =
     "pawl: 1\n"
     "materials: {plain: {friction: 0.5}}\n"
@@ -50,7 +50,7 @@ TEST(Gap, JsonIsForPrograms) {
     }
     if (gap["shapes"] == Json{"ball", "table"}) {
       ball = gap["gap"];
-      ASSERT_EQ(gap["curvature"].size(), 2u);  // about the table's edge and along it
+      ASSERT_EQ(gap["curvature"].size(), 2u);  // across and along the table's edge
       EXPECT_NEAR(gap["curvature"][0], 1 / std::hypot(8.5, 5), 1e-14);
       EXPECT_NEAR(gap["curvature"][1], 0, 1e-14);
     }

@@ -1,4 +1,4 @@
-// pawl solve, convert and compare: commands on problem files.
+// Tests of the program: pawl solve, convert and compare.
 
 #include <chrono>
 #include <csignal>
@@ -27,15 +27,15 @@ using Json = nlohmann::json;
 
 const std::string kLcp = "2\n0\n2 2\n2 2\n2 1\n1 2\n-1 -1\n";
 const std::string kLcpWithoutSolution = "2\n0\n2 2\n2 2\n-1 0\n0 -1\n-1 2\n";  // w_0 = -z_0 - 1
-/// One free row, one complementary: z_0 + z_1 = 1, z_1 ≥ 0 ⊥ -z_0 + z_1 ≥ 0.
+/// One free row and one complementary row: z_0 + z_1 = 1, z_1 ≥ 0 ⊥ -z_0 + z_1 ≥ 0.
 const std::string kMixedLcp = "0 1\n1\n1\n1\n1\n1\n-1\n-1\n0\n";
-/// A body of 2 kg that slides on the floor and one beside it that sticks.
+/// Two bodies of 2 kg on the floor: one slides, one sticks.
 const std::string kContacts =
     "3 2\n0\n6 6\n6 6\n"
     "0.5 0 0 0 0 0\n0 0.5 0 0 0 0\n0 0 0.5 0 0 0\n0 0 0 0.5 0 0\n0 0 0 0 0.5 0\n0 0 0 0 0 0.5\n"
     "-1 3 0 -1 0.1 0\n0.5 0.5\n";
 
-/// A particle of 2 kg that falls on the floor, with friction of this kind.
+/// A particle of 2 kg that falls on the floor, with this kind of friction.
 ContactProblem particle(const FrictionPolyhedron* polygon = nullptr) {
   ContactProblem problem;
   problem.contacts = 1;
@@ -147,7 +147,7 @@ TEST(Solve, ReadsPipesButNoDevicesAndNothingWithoutEnd) {
   EXPECT_EQ(device.exit_code, 2);
   EXPECT_THAT(device.err, HasSubstr("/dev/zero: is neither a file nor a pipe"));
   folder.write("huge.dat", "3");
-  std::filesystem::resize_file(folder / "huge.dat", (std::uintmax_t{1} << 30) + 1);  // takes no space
+  std::filesystem::resize_file(folder / "huge.dat", (std::uintmax_t{1} << 30) + 1);  // a sparse file
   const Outcome huge = test::pawl(folder, "solve huge.dat");
   EXPECT_EQ(huge.exit_code, 2);
   EXPECT_THAT(huge.err, HasSubstr("huge.dat: is larger than 1 GiB"));
@@ -178,7 +178,7 @@ TEST(Solve, ExitsWithOneUnlessCertified) {
   EXPECT_TRUE(Json::parse(refused.out)["p"].is_null());
   EXPECT_THAT(refused.err, HasSubstr("refused.hdf5 is not written"));
   EXPECT_FALSE(folder.has("refused.hdf5"));
-  // Impulses that are no binary fractions: rounding alone is above this tolerance.
+  // The impulses are not binary fractions: rounding alone exceeds this tolerance.
   folder.write("coupled.dat",
                "2 2\n0\n4 4\n4 4\n1 0.1 -0.5 0.07\n0.1 3 0 -0.3\n-0.5 0 1.3 0.1\n0.07 -0.3 0.1 3.7\n"
                "-1 0.3 -1.7 0.7\n0.3 0.3\n");

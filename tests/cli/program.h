@@ -1,5 +1,5 @@
 #pragma once
-// Runs the pawl program as a user would and keeps what it said.
+// Runs the pawl program from a test and captures its output.
 
 #include <string>
 
@@ -15,7 +15,7 @@ struct Outcome {
   std::string out, err;
 };
 
-/// `pawl ARGUMENTS` (as a shell reads them), started in `folder`.
+/// Runs `pawl ARGUMENTS` (parsed by a shell) in `folder`.
 inline Outcome pawl(const Folder& folder, const std::string& arguments) {
   const std::string command =
       "cd '" + folder.path().string() + "' && '" + PAWL_PROGRAM + "' " + arguments + " >.out 2>.err";

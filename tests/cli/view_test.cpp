@@ -1,4 +1,4 @@
-// pawl view, report, plot and film as a user starts them.
+// Tests of the program: pawl view, report, plot and film.
 
 #include <gmock/gmock.h>
 #include <signal.h>
@@ -18,7 +18,7 @@ using test::Outcome;
 using test::repository_scene_path;
 using testing::HasSubstr;
 
-/// `pawl ARGUMENTS` that goes on until it is told to end.
+/// Runs `pawl ARGUMENTS` until it is ended by a signal.
 class Running {
  public:
   Running(const Folder& folder, const std::vector<std::string>& arguments) {
@@ -45,7 +45,7 @@ class Running {
   const std::string& first_line() const { return first_line_; }
   int port() const { return std::stoi(first_line_.substr(first_line_.find(":", 6) + 1)); }
   std::string root() const { return first_line_.substr(first_line_.find('/', 8)); }
-  /// Its exit code.
+  /// Returns its exit code.
   int end(int signal) {
     if (pid_ <= 0) return -1;
     ::kill(pid_, signal);
@@ -220,7 +220,7 @@ TEST(Film, ShowsTheMotion) {
   record_four_balls(folder);
   const Outcome film = test::pawl(folder, "film run.h5 -o motion.mp4 --fps 5 --size 321x180");
   ASSERT_EQ(film.exit_code, 0) << film.err;
-  // Six frames of 1 s at 5 a second, padded to an even width.
+  // Six frames: 1 s at 5 frames per second, padded to an even width.
   const std::string probe =
       "cd '" + folder.path().string() +
       "' && ffprobe -v error -count_frames -show_entries stream=nb_read_frames,width,height "

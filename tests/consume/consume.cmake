@@ -1,4 +1,5 @@
-# Installs the build in `pawl_build` under `work`, then configures, builds and runs the outside `project` against it.
+# Installs the build in `pawl_build` under `work`, then configures, builds and runs the external `project`
+# with it.
 function(run)
   execute_process(COMMAND ${ARGN} COMMAND_ERROR_IS_FATAL ANY)
 endfunction()

@@ -1,5 +1,5 @@
-// Our signed gaps against those of FCL 0.7, Bullet 3.24 (double precision) and ODE 0.16, where these are
-// right. Where they are not, and by how much, is in docs/geometry.md.
+// Compares signed gaps with those of FCL 0.7, Bullet 3.24 (double precision) and ODE 0.16 where these are
+// accurate. docs/geometry.md lists where they are not, and by how much.
 
 #include <gtest/gtest.h>
 
@@ -26,15 +26,15 @@ using bench::Shape;
 using testing::Random;
 
 constexpr int kPoses = 300;
-/// All of theirs that are right are so by closed forms or by exact features, in double precision.
-constexpr double kTolerance = 1e-12;  // of the size
+/// Where the peers are accurate, they use closed forms or exact features in double precision.
+constexpr double kTolerance = 1e-12;  // relative to the size
 
 enum class Peer { fcl, bullet, ode };
 
-/// How far a library can be trusted with a pair.
+/// How many gaps of a library must be correct for a pair.
 enum class Trust {
   all,  // every gap
-  most  // nine in ten, and no depth is less than ours: it misses the least at times
+  most  // 90 %, and no depth may be less than ours: the library sometimes misses the min
 };
 
 struct Row {
@@ -42,7 +42,7 @@ struct Row {
   Kind a, b;
   bool apart;
   Trust trust;
-  double min_size = 1e-3, max_size = 1e2;  // m: where it holds
+  double min_size = 1e-3, max_size = 1e2;  // m: range of sizes to test
 };
 
 std::string name_of(Kind kind) {
@@ -56,10 +56,10 @@ std::string name_of(const Row& row) {
          name_of(row.b) + (row.apart ? "_apart" : "_overlap");
 }
 
-/// Bullet has absolute tolerances (hulls below centimetres are wrong) and, apart, a depth of search that
-/// large shapes exceed; it rounds boxes and cylinders by a margin. FCL has tolerances of 1e-6 m in its GJK,
-/// and like ODE it takes libccd for what it has no closed form of. ODE and Bullet tell of those that touch
-/// alone.
+/// Bullet has absolute tolerances (hulls smaller than centimetres are wrong). For separate shapes its search
+/// depth is limited, which large shapes exceed. It rounds boxes and cylinders by a collision margin. FCL has
+/// tolerances of 1e-6 m in its GJK. FCL and ODE use libccd where they have no closed form. ODE and Bullet
+/// report touching shapes only.
 std::vector<Row> rows() {
   using enum Kind;
   std::vector<Row> rows;
@@ -87,7 +87,7 @@ std::vector<Row> rows() {
   return rows;
 }
 
-/// Random turns; a is moved along a line until the gap is what is wished for.
+/// Random rotations; moves a along a line until the gap has its target value.
 std::vector<Pose> make_poses(const Shape& a, const Shape& b, double size, bool apart, int count) {
   Random random(7);
   std::vector<Pose> poses;
@@ -106,7 +106,7 @@ std::vector<Pose> make_poses(const Shape& a, const Shape& b, double size, bool a
   return poses;
 }
 
-/// Theirs less ours, of the size, at all poses where they tell a gap.
+/// (gap of the peer - our gap) / size, for all poses where the peer reports a gap.
 template <class Engine>
 std::vector<double> errors_of(const Row& row, double size) {
   const auto a = make_shape(row.a, size), b = make_shape(row.b, size);

@@ -1,4 +1,4 @@
-// The page: runs, the time they share, and everything around them.
+// The page: its runs, their common time, and the panels around them.
 import { Box3 } from 'three';
 import type { Boot, UncertifiedStep } from './contract';
 import type { RunSource } from './data/run_source';
@@ -19,16 +19,16 @@ import { TimeLine } from './ui/time_line';
 import { Transport } from './ui/transport';
 import { kDefaultOptions, ViewPanel } from './ui/view_panel';
 
-const kMaxFrameSeconds = 0.1;  // s; a tab that slept does not jump
+const kMaxFrameSeconds = 0.1;  // s; limits the time jump after a suspended tab
 
 export class App {
-  /** Frames drawn so far; what drives the page waits on it. */
+  /** Frames drawn so far; programs that drive the page wait on it. */
   frames = 0;
 
   readonly playback = new Playback(0, 1);
   readonly timeLine = new TimeLine();
   readonly plots: Plots;
-  /** Fulfilled once there is something to plot; the scene does not wait for it. */
+  /** Resolves once there is data to plot; the scene does not wait for it. */
   readonly plotted: Promise<void>;
   readonly picking: Picking;
 
@@ -43,7 +43,7 @@ export class App {
   private zoom: { from: number; to: number } | undefined;
   private until = 0;
   private speedChosen = false;
-  /** A live run is watched at its end, until the reader goes elsewhere. */
+  /** The end of a live run is followed until the user seeks elsewhere. */
   private atEdge = false;
   private direction = 1;
   private dirty = true;
@@ -108,7 +108,7 @@ export class App {
     requestAnimationFrame((now) => this.tick(now));
   }
 
-  /** Pauses and shows the point in time, between states as well; resolves once it is drawn. */
+  /** Pauses and shows this time, interpolated between states; resolves once it is drawn. */
   async showExactly(time: number): Promise<void> {
     this.playback.playing = false;
     this.moveTo(time);
@@ -117,7 +117,7 @@ export class App {
     await this.afterFrame();
   }
 
-  /** Resolves once a frame with all that is asked for has been drawn. */
+  /** Resolves once a frame with all requested changes has been drawn. */
   afterFrame(): Promise<void> {
     this.dirty = true;
     return new Promise((resolve) => this.drawn.push(resolve));
@@ -150,7 +150,7 @@ export class App {
     });
   }
 
-  /** States are those of the first run; others show the same time. */
+  /** Steps through the states of the first run; other runs show the same time. */
   private step(states: number): void {
     const [run] = this.runs;
     const from = run.pinned ?? run.shown?.state ?? 0;
@@ -217,7 +217,7 @@ export class App {
     });
   }
 
-  /** The time that all runs share. */
+  /** Sets the time span common to all runs. */
   private setSpan(): void {
     this.playback.start = Math.min(...this.runs.map((run) => run.info.start));
     this.playback.end = Math.max(...this.runs.map((run) => run.info.end));
@@ -247,7 +247,7 @@ export class App {
     void this.loadSeries().catch((error: Error) => this.layout.note(error.message));
   }
 
-  // What a live run and picking do to the page
+  // Called by live runs and by picking
 
   grown(): void {
     this.setSpan();
@@ -274,9 +274,9 @@ export class App {
     this.layout.note(text);
   }
 
-  // Looks
+  // Appearance
 
-  /** All runs are seen from one place. */
+  /** All runs share one view. */
   private frameAll(): void {
     const box = this.runs.reduce((all, { stage }) => all.union(stage.box), new Box3());
     for (const { stage } of this.runs) stage.rig.frame(box);
@@ -353,7 +353,7 @@ export class App {
     requestAnimationFrame((next) => this.tick(next));
   }
 
-  /** Time waits where states are still on their way. */
+  /** Time stops while states are being fetched. */
   private play(seconds: number): void {
     this.direction = 1;
     this.between = true;

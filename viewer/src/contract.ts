@@ -1,4 +1,4 @@
-// What the program tells the page; docs/viewer.md is the contract.
+// Types of the data that the program sends to the page; docs/viewer.md is the specification.
 
 export type Vec3 = [number, number, number];
 /** w, x, y, z. */
@@ -9,7 +9,7 @@ export interface ShapeInfo {
   radius?: number;
   length?: number;
   height?: number;
-  /** Whole sides of a box, semi-axes of an ellipsoid. */
+  /** Full side lengths of a box, semi-axes of an ellipsoid. */
   size?: Vec3;
   margin?: number;
   normal?: Vec3;
@@ -35,7 +35,7 @@ export interface UncertifiedStep {
 
 export interface Parameter {
   key: string;
-  /** For people; the key where it is missing. */
+  /** Display name; defaults to the key. */
   label?: string;
   value: number | string;
   kind: 'number' | 'choice';
@@ -56,7 +56,7 @@ export interface RunInfo {
   states: number;
   steps: number;
   finished: boolean;
-  /** States a chunk, as the program advises. */
+  /** Number of states per chunk, as recommended by the program. */
   chunk: number;
   start: number;
   end: number;
@@ -65,11 +65,11 @@ export interface RunInfo {
   parameters?: Parameter[];
 }
 
-/** Numbers that JSON cannot hold (NaN) come as null. */
+/** Values that JSON cannot represent (NaN) are null. */
 export type Column = (number | null)[];
 
 export interface Series {
-  /** index, time and every column of the energy ledger. */
+  /** index, time and all columns of the energy ledger. */
   states: { index: number[]; time: number[] } & Record<string, Column>;
   steps: {
     time: number[];
@@ -83,7 +83,7 @@ export interface Series {
   };
 }
 
-/** n, t, o and r of a contact. */
+/** Components n, t, o and r of a contact. */
 export type Wrench = [number, number, number, number];
 
 export interface ContactSeries {
@@ -96,7 +96,7 @@ export interface ContactSeries {
 
 export interface ReportRun {
   info: RunInfo;
-  /** Base64 of one chunk with all states that were kept. */
+  /** Base64 of one chunk with all kept states. */
   frames: string;
   series: Series;
 }
@@ -113,7 +113,7 @@ export interface LiveEvent {
   until: number;
   states: number;
   message?: string;
-  /** Changes when the run was restarted. */
+  /** Changes when the run is restarted. */
   run: number;
 }
 
@@ -122,5 +122,5 @@ export interface Control {
   set?: Record<string, number | string>;
 }
 
-/** The world is body 0 and does not move. */
+/** The world is body 0; it does not move. */
 export const kWorld = 0;

@@ -4,23 +4,23 @@ import { errorOf } from './data/run_source';
 import { Run } from './run';
 import { LivePanel } from './ui/live_panel';
 
-/** Series and certificates of a run that goes on are asked for again at most this often. */
+/** Min interval between updates of the series and certificates of a live run. */
 const kRefreshMilliseconds = 1000;
 
-/** What a live run needs of the page. */
+/** Interface of the page for a live run. */
 export interface LiveHost {
   runs: Run[];
   goToEnd(): void;
-  /** The run has come further, or more is known of it. */
+  /** The run has advanced, or more of its data is known. */
   grown(): void;
-  /** The run was started anew. */
+  /** The run was restarted. */
   replace(run: Run): Promise<void>;
   loadSeries(): Promise<void>;
 }
 
 export class Live {
   readonly panel: LivePanel;
-  /** What the program said last. */
+  /** The last event from the program. */
   last: LiveEvent | undefined;
   private opened: number | undefined;
   private reopening = false;
@@ -52,7 +52,9 @@ export class Live {
     }
   }
 
-  /** The run may have been started anew, also while the page was still opening the one before. */
+  /**
+   * Reopens the run after a restart, which may also happen while the page is still opening the previous run.
+   */
   private async changed(): Promise<void> {
     this.panel.show(this.last!, this.host.runs[0].info.parameters ?? []);
     this.opened ??= this.last!.run;
@@ -87,7 +89,7 @@ export class Live {
     void this.refresh();
   }
 
-  /** Series and certificates, while the run goes on. */
+  /** Updates series and certificates while the run continues. */
   private async refresh(): Promise<void> {
     if (this.refreshing) {
       this.refreshAgain = true;

@@ -21,7 +21,7 @@ async function start(): Promise<App> {
   }
 }
 
-// What programs that drive the page use: films, pictures and tests. docs/viewer.md tells of it.
+// Interface for programs that drive the page: films, images and tests (docs/viewer.md).
 const ready = start();
 ready.catch((error: unknown) => console.error(error));
 Object.assign(window, {

@@ -1,4 +1,4 @@
-// What the reader has picked: a body, or a contact, of one of the runs; and whether the camera goes along with it.
+// The picked body or contact of a run, and whether the camera follows it.
 import type { Run } from './run';
 import type { Picked } from './scene/stage';
 import { PickedPanel } from './ui/picked_panel';
@@ -8,11 +8,11 @@ export type Pick =
   | { kind: 'body'; run: number; body: number }
   | { kind: 'contact'; run: number; id: string; bodies: [number, number] };
 
-/** What picking needs of the page. */
+/** Interface of the page for picking. */
 export interface PickingHost {
   runs: Run[];
   plots: Plots;
-  /** The scene is to be drawn again. */
+  /** Requests a redraw of the scene. */
   changed(): void;
   note(text: string): void;
 }
@@ -42,7 +42,7 @@ export class Picking {
     this.host.changed();
   }
 
-  /** What was found at a place of the run's canvas. */
+  /** Picks the object found at a point of the run's canvas. */
   pickFound(run: number, found: Picked): void {
     if (!found) this.pick(undefined);
     else if ('body' in found) this.pick({ kind: 'body', run, body: found.body });
@@ -56,12 +56,12 @@ export class Picking {
     this.host.changed();
   }
 
-  /** The body of that run that the camera follows. */
+  /** The body of this run that the camera follows. */
   followedBody(run: number): number | undefined {
     return this.following && this.picked?.kind === 'body' && this.picked.run === run ? this.picked.body : undefined;
   }
 
-  /** The number of the picked contact in the state that the run shows. */
+  /** Index of the picked contact in the shown state of the run. */
   contactIn(run: number): number | undefined {
     if (this.picked?.kind !== 'contact' || this.picked.run !== run) return undefined;
     const contact = this.host.runs[run].contactIndex(this.picked.id);

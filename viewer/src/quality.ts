@@ -1,15 +1,15 @@
-// How much drawing a frame may cost, lowered by itself where the machine is slow.
+// Rendering cost of a frame, lowered automatically on slow machines.
 
 export interface Quality {
   name: string;
-  /** Pixels drawn a pixel of the page, at most. */
+  /** Max rendered pixels per page pixel. */
   pixelRatio: number;
-  /** Pixels along the shadow map; 0: no shadows. */
+  /** Pixels per side of the shadow map; 0: no shadows. */
   shadowMap: number;
-  /** Of round shapes, from 0 to 1. */
+  /** Level of detail of round shapes, from 0 to 1. */
   detail: number;
   gloss: boolean;
-  /** Trails, names and the grid's lines, which do without while playing is slow. */
+  /** Trails, names and grid lines, which are dropped while playback is slow. */
   decorations: boolean;
 }
 
@@ -20,24 +20,24 @@ export const kQualities: Quality[] = [
   { name: 'lowest', pixelRatio: 0.6, shadowMap: 0, detail: 0.34, gloss: false, decorations: false },
 ];
 
-const kTooSlow = 1 / 24;      // s a frame
+const kTooSlow = 1 / 24;  // s per frame
 const kFastEnough = 1 / 50;
 const kFramesToLower = 6;
 const kFramesToRaise = 240;
 
-/** Chooses a row of kQualities by the time that frames take. */
+/** Chooses an entry of kQualities from the measured frame times. */
 export class QualityController {
   level = 0;
   private slow = 0;
   private fast = 0;
-  /** Levels that were too slow are tried again once only: no flicker between two. */
+  /** A level that was too slow is retried only once, to avoid flicker between two levels. */
   private readonly failures = kQualities.map(() => 0);
 
-  /** A frame took so many seconds after the one before; tells whether the level has changed. */
+  /** Adds the time since the previous frame; returns true if the level has changed. */
   addFrameTime(seconds: number): boolean {
     if (seconds > kTooSlow) {
       this.fast = 0;
-      // One that takes very long counts for several.
+      // A very slow frame counts as several.
       this.slow += Math.min(seconds / kTooSlow, kFramesToLower / 2);
     } else {
       this.slow = Math.max(0, this.slow - 1);
@@ -59,7 +59,7 @@ export class QualityController {
   }
 }
 
-/** Whether the processor draws in place of a graphics card. Smooth edges then cost as much as all else. */
+/** True if rendering is done in software. Antialiasing then costs as much as everything else. */
 export function drawsInSoftware(): boolean {
   const gl = document.createElement('canvas').getContext('webgl2');
   if (!gl) return true;

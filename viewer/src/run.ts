@@ -1,4 +1,4 @@
-// One run on the page: its data, its scene, and the state it shows.
+// One run on the page: its data, its scene, and its shown state.
 import type { RunInfo, Series } from './contract';
 import { contactId, findContact } from './data/chunk';
 import { FrameStore, type Frame } from './data/frame_store';
@@ -7,15 +7,15 @@ import { frameAt, type ShownFrame } from './play/shown_frame';
 import { Stage } from './scene/stage';
 import { withPlaceholderShapes } from './scene/placeholder_shapes';
 
-/** Intervals of a series: about as many as a plot has pixels. */
+/** Intervals of a series: about the number of pixels of a plot. */
 const kSeriesPoints = 500;
-/** States after the first that are looked at for framing. */
+/** Number of later states considered for framing. */
 const kSamples = 6;
 
 export class Run {
   series: Series | undefined;
   shown: ShownFrame | undefined;
-  /** Shown whatever the time says: stepping goes from state to state, also where two have the same time. */
+  /** Shown regardless of the time: stepping moves from state to state, even if two have the same time. */
   pinned: number | undefined;
 
   private constructor(
@@ -40,14 +40,14 @@ export class Run {
     this.store.addKnownTimes(this.series.states.index, this.series.states.time);
   }
 
-  /** Asks for what will be shown at that time, and for what comes next in that direction. */
+  /** Requests the states for this time and the next ones in this direction. */
   prefetch(time: number, direction: number): void {
     const state = this.pinned ?? this.store.locate(time).state;
     const far = Math.max(1, this.info.chunk) * (direction < 0 ? -1 : 1);
     this.store.request([state, state + 1, state + far, state + 2 * far, state - far]);
   }
 
-  /** What there is to show at that time; undefined while it is on the way. */
+  /** The frame at this time; undefined while it is being fetched. */
   frameAt(time: number, between: boolean): ShownFrame | undefined {
     if (this.pinned === undefined) return frameAt(this.store, time, between);
     const frame = this.store.peek(this.pinned);

@@ -22,7 +22,7 @@ using layout::Table;
   throw Error(fmt::format("{}: can't {} the file: {}", name, doing, std::generic_category().message(errno)));
 }
 
-/// Lines of cells; `name` is for messages.
+/// Writes lines of cells; `name` is used in error messages.
 class CsvWriter {
  public:
   CsvWriter(std::FILE* out, std::string name) : out_(out), name_(std::move(name)) {}
@@ -74,7 +74,7 @@ T read_cell(const std::byte* from) {
   return value;
 }
 
-/// `bodies` names the whole numbers of the columns body_a and body_b.
+/// Integers in the columns body_a and body_b are indices into `bodies` and are written as names.
 template <class Row>
 void write_row(CsvWriter& csv, const Table& table, const Row& row, const std::vector<std::string>& bodies) {
   for (const Column& column : table.columns) {

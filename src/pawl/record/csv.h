@@ -10,19 +10,20 @@
 namespace pawl::internal {
 
 enum class CsvTable {
-  states,    // a line a state: time, q, v, energies
-  steps,     // a line a step: what it says of itself
-  contacts,  // a line a contact: time, the two bodies by name, and the rest of the record
+  states,    // one line per state: time, q, v, energies
+  steps,     // one line per step: its StepReport without the energies
+  contacts,  // one line per contact: time, the names of the two bodies, the rest of the ContactRecord
 };
 
-/// A cell of text, quoted where RFC 4180 asks for it.
+/// Quotes a cell of text where RFC 4180 requires it.
 std::string csv_escape(std::string_view value);
 
-/// To an open file, whose `name` is for messages: one line of column names, then numbers with as many digits
-/// as bring back the same double; text is quoted as RFC 4180 says, lines end in \n. Throws Error.
+/// Writes one line of column names and then the rows to an open file; `name` is used in error messages.
+/// Numbers have the fewest digits that round-trip the double. Text is quoted per RFC 4180, lines end in \n.
+/// Throws Error.
 void print_csv(const Trajectory& run, std::FILE* out, const std::string& name, CsvTable table);
 
-/// To a file by name, written aside and renamed. Throws Error naming the file.
+/// Writes path + ".part" and renames it to `path` at the end. Throws Error naming the file.
 void export_csv(const Trajectory& run, const std::string& path, CsvTable table);
 
 }  // namespace pawl::internal

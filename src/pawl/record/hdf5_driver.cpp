@@ -11,9 +11,10 @@ namespace {
 constexpr haddr_t kAlignment = 8;
 
 struct Driver {
-  H5FD_t hdf5;  // HDF5's part; it knows the whole by this member's address
+  // HDF5's base struct. It must be the first member, because HDF5 passes its address as the Driver's.
+  H5FD_t hdf5;
   OrderedFile* disk;
-  haddr_t end;  // of the allocated space
+  haddr_t end;  // end of the allocated space
 };
 
 Driver& driver(H5FD_t* file) {
@@ -49,14 +50,14 @@ herr_t close(H5FD_t* file) {
   return 0;
 }
 
-// No features: in particular HDF5 must not gather metadata of several kinds into one write, nor set space
-// aside for later blocks (a new block is told by its place past the end).
+// No features. In particular HDF5 must not aggregate metadata of several kinds into one write or reserve
+// space for later blocks: OrderedFile recognises a new block by its address past the end.
 herr_t query(const H5FD_t*, unsigned long* flags) {
   *flags = 0;
   return 0;
 }
 
-// Metadata that fits into a page is placed so that it does.
+// Metadata blocks of at most one page are placed so that they do not cross a page boundary.
 haddr_t alloc(H5FD_t* file, H5FD_mem_t type, hid_t, hsize_t size) {
   constexpr haddr_t kPage = OrderedFile::kPageBytes;
   haddr_t address = (driver(file).end + kAlignment - 1) / kAlignment * kAlignment;
@@ -117,15 +118,15 @@ H5FD_class_t driver_class() {
 
 Handle make_file_access(OrderedFile& disk) {
   static const H5FD_class_t kClass = driver_class();
-  // Registered once and for good, as HDF5's own drivers are: H5FD_close gives the file's reference back
-  // before it calls the driver for the last time, and would read a class that is gone.
+  // Registered once and never released, like HDF5's own drivers: H5FD_close drops the file's reference before
+  // its last call to the driver and would then read a freed class.
   static const hid_t id = check(H5FDregister(&kClass), "register the file driver").release();
   Handle access = check(H5Pcreate(H5P_FILE_ACCESS), "prepare the file");
   OrderedFile* const info = &disk;
   check_ok(H5Pset_driver(access, id, &info), "set the file driver");
   check_ok(H5Pset_fclose_degree(access, H5F_CLOSE_STRONG), "prepare the file");
-  // The format of HDF5 1.8 (2008): every reader knows it, it has no "open for writing" mark that a kill would
-  // leave behind, and the index it gives to chunks is the one OrderedFile knows how to order.
+  // The format of HDF5 1.8 (2008). Every reader supports it. It has no "open for writing" flag that a kill
+  // would leave set, and its chunk index is the one that OrderedFile can order.
   check_ok(H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18), "set the HDF5 version");
   return access;
 }

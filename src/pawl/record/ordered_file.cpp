@@ -17,7 +17,7 @@
 namespace pawl::internal {
 namespace {
 
-// The level of a version 1 B-tree node, 0 at the leaves: "TREE", type, level.
+// Level of a version 1 B-tree node, 0 at the leaves. The block starts with "TREE", type, level.
 int tree_level(std::span<const std::byte> block) {
   const bool is_node = block.size() > 5 && std::memcmp(block.data(), "TREE", 4) == 0;
   return is_node ? std::to_integer<int>(block[5]) : 0;
@@ -37,7 +37,7 @@ OrderedFile::~OrderedFile() {
 }
 
 void OrderedFile::write(BlockKind kind, std::uint64_t address, std::span<const std::byte> bytes) {
-  // Rows may be written in place: those counted so far are written over with what they already are.
+  // Data may be written in place: rows that are already counted are overwritten with their present values.
   if (kind == BlockKind::data || address >= committed_end_) {
     write_now(address, bytes);
   } else {
@@ -84,7 +84,7 @@ bool OrderedFile::read(std::uint64_t address, std::span<std::byte> bytes) const 
 
 void OrderedFile::commit(std::uint64_t end) {
   if (error_ == 0 && size_ < end) {
-    // A superblock that promises more bytes than there are makes HDF5 call the file cut off.
+    // HDF5 reports a file as truncated if it is shorter than the length in the superblock.
     if (::ftruncate(descriptor_, static_cast<off_t>(end)) == 0) {
       size_ = end;
     } else {
@@ -105,8 +105,8 @@ void OrderedFile::protect() {
 }
 
 void OrderedFile::sync() {
-  if (error_ == 0 && ::fsync(descriptor_) != 0 && errno != EINVAL)
-    error_ = errno;  // EINVAL: can't be synced, as /dev/null
+  // EINVAL: the file does not support fsync, for example /dev/null.
+  if (error_ == 0 && ::fsync(descriptor_) != 0 && errno != EINVAL) error_ = errno;
 }
 
 }  // namespace pawl::internal

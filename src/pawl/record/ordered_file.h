@@ -1,5 +1,5 @@
 #pragma once
-// A file that can be opened after every single system call of its writer, so that a kill cannot spoil it.
+// A file that is valid after every system call of its writer, so that a kill cannot corrupt it.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,26 +10,29 @@
 
 namespace pawl::internal {
 
-/// What a block of an HDF5 file holds, as far as the order of writing depends on it.
+/// Kind of a block of an HDF5 file; the order of the enumerators is the order of writing in commit().
 enum class BlockKind { superblock, index, other, header, data };
 
-/// Lies between HDF5 and the disk. HDF5 writes its metadata in an order of its own, and a kill between two of
-/// those writes can leave a file that does not open. Here blocks nobody refers to yet (those past the end of
-/// the last commit) and rows of data go straight to the disk; blocks written over ones already on the disk
-/// are held back until commit(), which writes them so that every prefix of the sequence is a valid file:
+/// The layer between HDF5 and the disk. HDF5 writes its metadata in an unspecified order, and a kill between
+/// two writes can leave a file that does not open. This class writes two kinds of blocks at once: rows of
+/// data, and blocks past the end of the last commit, to which nothing refers yet. Blocks that overwrite
+/// committed ones are held back until commit(). It writes them in an order in which every prefix is a valid
+/// file:
 ///
-///   1. the superblock, which says how long the file is: longer does no harm
-///   2. chunk indices, parents before children: they gain chunks past the rows counted so far. A parent that
-///      knows of a split before its left child has been shortened finds every chunk in either
-///   3. object headers, which hold the row counts: from here on the new rows are there
+///   1. the superblock, which holds the file length; a larger length does no harm
+///   2. chunk indices, parents before children: they gain chunks past the rows counted so far. When a node is
+///      split, the parent lists both halves before the left half is shortened, so every chunk is still found
+///   3. object headers, which hold the row counts and so make the new rows visible
 ///
-/// A kill can also cut a write short, but only at the end of a page of memory: blocks that are held back must
-/// not cross one, so that each is on the disk either as it was or as it should be.
+/// A kill can also cut a write short, but only at the end of a memory page. Held-back blocks therefore must
+/// not cross a page boundary, so that each is on the disk either in its old or in its new version.
 ///
-/// Power loss is another matter: the system writes pages in its own order, and only sync() waits for it.
+/// This does not protect against power loss: the system writes pages in its own order, and only sync() waits
+/// for the disk.
 class OrderedFile {
  public:
-  static constexpr std::uint64_t kPageBytes = 4096;  // the smallest page of any machine; others are multiples
+  // The smallest page size of any machine; larger ones are multiples of it.
+  static constexpr std::uint64_t kPageBytes = 4096;
 
   /// Creates or empties the file. Throws Error.
   explicit OrderedFile(const std::string& path);
@@ -37,20 +40,20 @@ class OrderedFile {
   OrderedFile(const OrderedFile&) = delete;
   OrderedFile& operator=(const OrderedFile&) = delete;
 
-  /// Never fails, as HDF5 can't recover from writes that do: after the first error nothing more reaches the
-  /// disk, which so keeps the last commit.
+  /// Never fails, because HDF5 cannot recover from failed writes. After the first error nothing more is
+  /// written, so that the disk keeps the last commit.
   void write(BlockKind kind, std::uint64_t address, std::span<const std::byte> bytes);
-  /// Bytes past the end are 0. False when the disk refuses.
+  /// Bytes past the end read as 0. Returns false on a read error.
   bool read(std::uint64_t address, std::span<std::byte> bytes) const;
-  /// Writes what was held back. `end` is where the file ends from now on.
+  /// Writes the held-back blocks. `end` is the new end of the file.
   void commit(std::uint64_t end);
-  /// From now on what is on the disk is only replaced by commit().
+  /// From now on only commit() replaces blocks that are on the disk.
   void protect();
-  /// Waits until the disk itself has all.
+  /// Waits until the disk has all data (fsync).
   void sync();
 
   std::uint64_t size() const { return size_; }
-  /// errno of the first call that failed; 0 if none did.
+  /// errno of the first call that failed, or 0.
   int error() const { return error_; }
 
  private:
@@ -63,8 +66,8 @@ class OrderedFile {
 
   int descriptor_ = -1;
   int error_ = 0;
-  std::uint64_t size_ = 0;           // of the file on the disk
-  std::uint64_t committed_end_ = 0;  // blocks before this address are referred to
+  std::uint64_t size_ = 0;           // bytes of the file on the disk
+  std::uint64_t committed_end_ = 0;  // blocks before this address may be referred to
   std::map<std::uint64_t, PendingBlock> pending_;
 };
 

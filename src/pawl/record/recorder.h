@@ -1,23 +1,23 @@
 #pragma once
-// Writes a simulation down as the run's options say.
+// Writes a simulation to a trajectory file as the run options ask.
 
 #include <pawl/simulation.h>
 #include <pawl/trajectory.h>
 
 namespace pawl::internal {
 
-/// Everything given must outlive it.
+/// Simulation, options and writer must outlive the recorder.
 class Recorder {
  public:
-  /// Writes the state that the simulation is in.
+  /// Writes the initial state.
   Recorder(const Simulation& simulation, const RunOptions& options, TrajectoryWriter& writer);
 
-  /// After every step: the step, and the state where it is due.
+  /// Call after every step: writes the step, and the state if one is due.
   void add(const StepReport& report);
-  /// The last state, where it was not due. The file is left to be finished.
+  /// Writes the last state if add() has not written it. Does not finish the file.
   void end();
 
-  std::uint64_t states() const { return states_; }  // written so far
+  std::uint64_t states() const { return states_; }  // states written so far
 
  private:
   void write_state();
@@ -26,7 +26,7 @@ class Recorder {
   const RunOptions& options_;
   TrajectoryWriter& writer_;
   std::uint64_t states_ = 0;
-  std::int64_t unrecorded_ = 0;  // steps since the last state that was written
+  std::int64_t unrecorded_ = 0;  // steps since the last written state
 };
 
 }  // namespace pawl::internal

@@ -12,7 +12,8 @@ using layout::CellType;
 using layout::Column;
 using layout::Table;
 
-// A chunk is written whole however few of its rows there are: those of wide scenes hold fewer.
+// Chunks are always written whole, even if they hold few rows. The limit gives wide scenes fewer rows per
+// chunk.
 constexpr std::uint64_t kMaxChunkCells = 1 << 17;  // 1 MB of doubles
 
 Handle name_type() {
@@ -30,7 +31,7 @@ Handle memory_type(CellType type) {
     case CellType::integer:
       return check(H5Tcopy(H5T_NATIVE_INT32), "copy a type");
     case CellType::count:
-      return check(H5Tcopy(H5T_NATIVE_INT64), "copy a type");  // a negative one reads as too large
+      return check(H5Tcopy(H5T_NATIVE_INT64), "copy a type");  // a negative count reads as too large
     case CellType::choice:
       return check(H5Tcopy(H5T_NATIVE_UINT8), "copy a type");
     case CellType::name:
@@ -39,7 +40,7 @@ Handle memory_type(CellType type) {
   return {};
 }
 
-// The same on every machine.
+// Little-endian on every machine.
 Handle file_type(CellType type) {
   Handle copy = memory_type(type);
   if (type != CellType::name) check_ok(H5Tset_order(copy, H5T_ORDER_LE), "set a byte order");
@@ -57,8 +58,8 @@ H5T_class_t class_of(CellType type) {
   }
 }
 
-/// Calls make(name, unit, shape, chunk_rows, choices) for every dataset, in the order they are created in,
-/// but for columns of later releases that lacks(name) says are not there.
+/// Calls make(name, unit, shape, chunk_rows, choices) for every dataset, in the order of creation. Skips
+/// optional columns (added by later releases) for which is_missing(name).
 template <class Make, class IsMissing>
 void make_datasets(TrajectoryDatasets& all, std::uint64_t nq, std::uint64_t nv,
                    const TrajectoryTuning& tuning, Make make, IsMissing is_missing) {
@@ -85,7 +86,7 @@ void make_datasets(TrajectoryDatasets& all, std::uint64_t nq, std::uint64_t nv,
   all.contacts = make_table(layout::contact_table(), 4 * rows);
 }
 
-/// Of "group/name", where it is not there yet. Groups that HDF5 makes by itself would hold the time of day.
+/// Creates the group of "group/name" if it does not exist. HDF5 would create it with a time stamp.
 void create_group_of(hid_t file, const std::string& name, const std::string& doing) {
   const std::size_t slash = name.find('/');
   if (slash == std::string::npos) return;
@@ -102,7 +103,8 @@ RowDataset RowDataset::create(hid_t file, const std::string& name, std::string_v
                               std::uint64_t chunk_rows) {
   const std::string doing = fmt::format("create /{}", name);
   const int rank = shape.matrix ? 2 : 1;
-  // A chunk must not be empty and must fit, so a dataset without columns gets room for one.
+  // A chunk must not be empty and must fit into the dataset, so a dataset without columns gets a chunk width
+  // of 1.
   const hsize_t room = std::max<hsize_t>(shape.width, 1);
   chunk_rows = std::min(chunk_rows, std::bit_floor(std::max<std::uint64_t>(kMaxChunkCells / room, 1)));
   const hsize_t start[] = {0, shape.width}, max_dims[] = {H5S_UNLIMITED, room}, chunk[] = {chunk_rows, room};
@@ -110,7 +112,7 @@ RowDataset RowDataset::create(hid_t file, const std::string& name, std::string_v
   const Handle options = check(H5Pcreate(H5P_DATASET_CREATE), doing);
   check_ok(H5Pset_chunk(options, rank, chunk), doing);
   check_ok(H5Pset_obj_track_times(options, false), doing);  // the same run gives the same bytes
-  // Long lists of column names are kept out of the header, which must fit into a page (ordered_file.h).
+  // Long lists of column names are stored outside the header, which must fit into a page (ordered_file.h).
   if (shape.matrix) check_ok(H5Pset_attr_phase_change(options, 0, 0), doing);
   create_group_of(file, name, doing);
 
@@ -128,8 +130,8 @@ RowDataset RowDataset::open(hid_t file, const std::string& name, CellType type, 
   if (!has_link(file, name)) throw Failure(fmt::format("it has no /{}", name));
   RowDataset found;
   found.name_ = name;
-  // Rows are written and read once: HDF5's cache of chunks would copy them twice, and look through all it has
-  // at every change of length.
+  // Rows are written and read once. HDF5's chunk cache would copy them twice, and would be searched
+  // completely at every change of length.
   const Handle access = check(H5Pcreate(H5P_DATASET_ACCESS), name);
   check_ok(H5Pset_chunk_cache(access, 1, 0, 0), name);
   found.id_ = check(H5Dopen2(file, name.c_str(), access), fmt::format("open /{}", name));
@@ -151,7 +153,7 @@ RowDataset RowDataset::open(hid_t file, const std::string& name, CellType type, 
   return found;
 }
 
-// A few damaged bytes can claim 10¹⁸ rows; nobody should try to make room for them.
+// A few damaged bytes can claim 10¹⁸ rows; reject them before a buffer is allocated.
 void RowDataset::check_row_count() const {
   if (rows_ == 0 || shape_.width == 0) return;
   const Handle options = check(H5Dget_create_plist(id_), name_);
@@ -175,7 +177,7 @@ Handle RowDataset::select(std::uint64_t first, std::uint64_t count) const {
   return space;
 }
 
-// Of the same rank as the file's: HDF5 goes from one rank to another cell by cell, ten times slower.
+// Has the same rank as the file's space: between ranks HDF5 copies cell by cell, ten times slower.
 Handle RowDataset::memory_space(std::uint64_t count) const {
   const hsize_t size[] = {count, shape_.width};
   return check(H5Screate_simple(shape_.matrix ? 2 : 1, size, nullptr), name_);
@@ -225,7 +227,7 @@ TrajectoryDatasets TrajectoryDatasets::open(hid_t file) {
       [&](const std::string& name, std::string_view, RowShape wanted, std::uint64_t,
           std::span<const std::string_view>) {
         RowDataset found = RowDataset::open(file, name, wanted.type, wanted.matrix);
-        // The width of q and v is the scene's business, that of all others the format's.
+        // The widths of q and v depend on the scene; the format fixes all others.
         if (wanted.width > 0 && found.width() != wanted.width) {
           throw Failure(
               fmt::format("/{} has {} columns, and should have {}", name, found.width(), wanted.width));

@@ -11,28 +11,28 @@
 
 namespace pawl::internal::h5 {
 
-/// Whether a row is one cell (shape [N]) or `width` of them (shape [N, width]).
+/// A row is one cell (shape [N]) or, for a matrix, `width` cells (shape [N, width]).
 struct RowShape {
   layout::CellType type = layout::CellType::real;
   bool matrix = false;
   std::uint64_t width = 1;
 };
 
-/// All members throw Failure. Rows are handed over and given back as cells without padding between them.
+/// All members throw Failure. Rows in memory are arrays of cells without padding.
 class RowDataset {
  public:
   RowDataset() = default;
-  /// A new dataset without rows, `chunk_rows` of which lie together in the file.
+  /// Creates a dataset without rows, stored in chunks of at most `chunk_rows` rows.
   static RowDataset create(hid_t file, const std::string& name, std::string_view unit, RowShape shape,
                            std::uint64_t chunk_rows);
-  /// One that is in the file, of that type and rank; its width is read.
+  /// Opens an existing dataset, which must have this type and rank; the width is read from the file.
   static RowDataset open(hid_t file, const std::string& name, layout::CellType type, bool matrix);
 
   void append(const void* rows, std::uint64_t count);
-  /// The rows first … first + count, which must be there.
+  /// Reads the rows [first, first + count), which must exist.
   void read(void* rows, std::uint64_t first, std::uint64_t count) const;
 
-  /// False of a column that an older file lacks.
+  /// False for a column that an older file lacks.
   bool exists() const { return id_ >= 0; }
   hid_t id() const { return id_; }
   const std::string& name() const { return name_; }
@@ -52,17 +52,17 @@ class RowDataset {
   std::uint64_t rows_ = 0;
 };
 
-/// Every dataset of a trajectory that grows.
+/// All growing datasets of a trajectory.
 struct TrajectoryDatasets {
   RowDataset time, q, v, offset;
-  std::vector<RowDataset> energy, steps, contacts;  // in the order of their tables' columns
+  std::vector<RowDataset> energy, steps, contacts;  // in the column order of their tables
 
   static TrajectoryDatasets create(hid_t file, const TrajectoryInfo& info, const TrajectoryTuning& tuning);
   static TrajectoryDatasets open(hid_t file);
 };
 
-/// The one dataset that is a single number: 1 once the run reached its end, else 0. Not an attribute, as its
-/// one byte is then changed without rewriting a header.
+/// Name of the scalar dataset that is 1 if the run reached its end, else 0. It is a dataset and not an
+/// attribute because its one byte can be changed without rewriting an object header.
 inline constexpr const char* kFinished = "finished";
 
 }  // namespace pawl::internal::h5

@@ -17,7 +17,7 @@ std::span<const std::string_view> names_of() {
   return names;
 }
 
-/// How a member of a C++ type becomes a column.
+/// The column for a struct member of type T.
 template <class T>
 Column column(std::string_view name, std::string_view unit, std::size_t offset) {
   if constexpr (std::is_same_v<T, double>) {

@@ -30,13 +30,14 @@ h5::Handle open_file(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0)
     throw Failure("can't open: " + std::generic_category().message(errno));
-  // Opening a pipe would wait for its other end.
+  // Opening a pipe would block until its other end is open.
   if (!S_ISREG(status.st_mode))
     throw Failure(S_ISDIR(status.st_mode) ? "is a directory" : "is not a plain file");
   if (status.st_size == 0) throw Failure(fmt::format("{}the file is empty", kNotATrajectory));
 
   const h5::Handle access = h5::check(H5Pcreate(H5P_FILE_ACCESS), "prepare to read");
-  // A lock would fail on read-only and network disks, and the writer's order needs none.
+  // Locking fails on read-only and network disks. It is not needed, because the writer's order keeps the file
+  // valid.
   h5::check_ok(H5Pset_file_locking(access, false, true), "prepare to read");
   h5::check_ok(H5Pset_fclose_degree(access, H5F_CLOSE_STRONG), "prepare to read");
   if (H5Fis_hdf5(path.c_str()) <= 0) throw Failure(fmt::format("{}it is not an HDF5 file", kNotATrajectory));
@@ -78,7 +79,7 @@ bool read_finished(hid_t file) {
   return value != 0;
 }
 
-/// A run that was killed may have written rows that /time does not count yet.
+/// A killed run may have written rows that /time does not count yet.
 void check_rows(const RowDataset& dataset, std::uint64_t wanted, bool finished) {
   if (!dataset.exists()) return;
   if (dataset.rows() < wanted || (finished && dataset.rows() > wanted)) {
@@ -86,7 +87,7 @@ void check_rows(const RowDataset& dataset, std::uint64_t wanted, bool finished) 
   }
 }
 
-/// The rows first … first + count of all datasets.
+/// The rows [first, first + count) of all datasets.
 struct Range {
   std::uint64_t first = 0, count = 0;
 };
@@ -101,12 +102,12 @@ std::vector<T> read_rows(const RowDataset& dataset, Range range) {
 std::string_view intern(std::vector<std::string>& names, std::string_view name) {
   const auto known = std::find(names.begin(), names.end(), name);
   if (known != names.end()) return *known;
-  // Views into a vector that grows would dangle. A writer knows a handful of names; hundreds are damage.
+  // Views into a growing vector would dangle. A writer has a handful of names; hundreds mean damage.
   if (names.size() == names.capacity()) throw Failure("/steps has too many different names");
   return names.emplace_back(name);
 }
 
-/// Puts each column back into the structs.
+/// Scatters each column into the structs.
 template <class Row>
 std::vector<Row> read_table(const layout::Table& table, const std::vector<RowDataset>& datasets, Range range,
                             std::vector<std::string>& names) {
@@ -174,7 +175,8 @@ void read_columns(const RowDataset& dataset, std::vector<std::string>& columns) 
   }
 }
 
-/// Steps go to the disk a moment before the states they led to: those past the last state do not count yet.
+/// Steps are written shortly before the states they lead to. In an unfinished file, drop the steps after the
+/// last state.
 std::vector<double> read_step_times(const h5::TrajectoryDatasets& all, const std::vector<double>& time,
                                     bool finished) {
   std::uint64_t count = all.steps.front().rows();
@@ -192,7 +194,7 @@ std::vector<double> read_step_times(const h5::TrajectoryDatasets& all, const std
 }  // namespace
 
 struct TrajectoryReader::File {
-  /// Runs `read` and tells what goes wrong with the file's name.
+  /// Runs `read` and adds the file's name to its errors.
   template <class Read>
   auto rethrow_with_path(Read read) const {
     const h5::SilenceErrors quiet;
@@ -212,7 +214,7 @@ struct TrajectoryReader::File {
       h5::read_attribute(hdf5, "pawl_version", pawl_version);
       layout::for_each_attribute(
           info, [&](const char* name, auto& value) { h5::read_attribute(hdf5, name, value); });
-      // Before the rows: what is finished by then has all of them.
+      // Read before the rows: if the flag is set now, all rows are in the file.
       finished = read_finished(hdf5);
       all = h5::TrajectoryDatasets::open(hdf5);
       read_columns(all.q, info.q_columns);

@@ -25,7 +25,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Contacts are as many as they like: past this they are written before their chunk of rows is full.
+// The number of contacts per state is unbounded. Past this limit they are written before their chunk is full.
 constexpr std::size_t kMaxPendingContacts = 65536;
 
 void rename_or_throw(const std::string& from, const std::string& to) {
@@ -35,7 +35,7 @@ void rename_or_throw(const std::string& from, const std::string& to) {
   }
 }
 
-/// Tells early what would fail only when the run is over.
+/// Reports errors at the start that would otherwise appear only at the end of the run.
 const std::string& check_target(const std::string& path) {
   if (path.empty()) throw Error("the trajectory needs a file name");
   std::error_code ignored;
@@ -94,9 +94,8 @@ struct TrajectoryWriter::File {
     nv = info.v_columns.size();
     const h5::SilenceErrors quiet;
     try {
-      // The empty trajectory is made under a third name, so that .part is never without its datasets. HDF5
-      // then opens it anew and so forgets which space inside it is free: from here on it allocates at the end
-      // only.
+      // The empty trajectory is created under a third name, so that .part is never without its datasets. HDF5
+      // then reopens it and so forgets the free space inside it: from here on it allocates at the end only.
       create_file(disk, info, tuning);
       check_disk();
       rename_or_throw(part + ".new", part);
@@ -116,7 +115,7 @@ struct TrajectoryWriter::File {
     v.reserve(tuning.chunk_rows * nv);
     offset.reserve(tuning.chunk_rows);
     energy.reserve(tuning.chunk_rows);
-    steps.reserve(tuning.chunk_rows + 1);  // a step may be told before its state
+    steps.reserve(tuning.chunk_rows + 1);  // a step may arrive before its state
     contacts.reserve(tuning.chunk_rows * 8);
     last_write = Clock::now();
   }
@@ -130,7 +129,7 @@ struct TrajectoryWriter::File {
     if (disk.error() != 0) throw h5::Failure("can't write: " + std::generic_category().message(disk.error()));
   }
 
-  /// The same characters, kept for as long as the file is open.
+  /// Returns the same characters, stored until the file is closed.
   std::string_view intern(std::string_view name) {
     for (const std::string& known : names) {
       if (known == name) return known;
@@ -143,13 +142,13 @@ struct TrajectoryWriter::File {
   }
 
   bool write_is_due() const {
-    // At the ends of chunks, not so many rows after the last burst: then each chunk is written once.
+    // At the ends of chunks, independent of the previous write, so that each chunk is written once.
     if ((all.time.rows() + time.size()) % tuning.chunk_rows == 0 || contacts.size() >= kMaxPendingContacts)
       return true;
     return std::chrono::duration<double>(Clock::now() - last_write).count() >= tuning.flush_seconds;
   }
 
-  /// Takes each column out of the structs and appends it to its dataset.
+  /// Gathers each column from the structs and appends it to its dataset.
   template <class Row>
   void write_table(const layout::Table& table, std::vector<h5::RowDataset>& datasets,
                    std::vector<Row>& rows) {
@@ -178,7 +177,7 @@ struct TrajectoryWriter::File {
     check_disk();
   }
 
-  /// Everything that waits goes to the disk; /time after all else, so that a row it counts is whole.
+  /// Writes all pending rows. /time is written last, so that every row it counts is complete.
   void write_pending() {
     if (!failure.empty()) throw Error(failure);
     const h5::SilenceErrors quiet;
@@ -244,17 +243,17 @@ struct TrajectoryWriter::File {
   OrderedFile disk;
   h5::Handle hdf5;
   h5::TrajectoryDatasets all;
-  std::string failure;  // of the first write that failed
+  std::string failure;  // message of the first failed write
   Clock::time_point last_write;
 
-  // Rows that wait for the next burst.
+  // Rows pending for the next write.
   std::vector<double> time, q, v;
-  std::vector<std::uint64_t> offset;  // where the contacts of each row end
-  std::uint64_t contact_count = 0;    // of all rows so far
+  std::vector<std::uint64_t> offset;  // end of the contacts of each row
+  std::uint64_t contact_count = 0;    // contacts of all rows so far
   std::vector<EnergyLedger> energy;
   std::vector<StepReport> steps;
   std::vector<ContactRecord> contacts;
-  std::deque<std::string> names;  // deque: they stay where they are
+  std::deque<std::string> names;  // a deque, so that views into it stay valid
   std::vector<std::byte> cells;   // scratch of write_table
 };
 
@@ -267,7 +266,7 @@ TrajectoryWriter::~TrajectoryWriter() {
   try {
     file_->write_pending();
   } catch (const std::exception&) {
-    // Whoever wants to know calls finish().
+    // Errors are reported by finish() only.
   }
 }
 
@@ -296,7 +295,8 @@ void TrajectoryWriter::append_step(const StepReport& report) {
   row.solver = f.intern(report.solver);
   row.reason = f.intern(report.reason);
   f.steps.push_back(row);
-  // Bursts come with states, so that both are of one length; only steps that leave no state get here.
+  // Rows are written together with states, so that both have the same length. This limit is for steps that
+  // leave no state.
   if (f.steps.size() > f.tuning.chunk_rows) f.write_pending();
 }
 

@@ -20,11 +20,11 @@ double variation(const ConvergenceRun& run, int nv) {
   return max_variation;
 }
 
-/// Walks both runs over the union of their times. Over a piece both velocities are constant, so the integral
-/// is exact and the position error, piecewise linear, has its maximum at an end of a piece.
+/// Integrates over the union of both time grids. Between two grid points both velocities are constant, so the
+/// integral is exact. The position error is piecewise linear, so its max is at a grid point.
 void compare(const ConvergenceRun& run, const ConvergenceRun& reference, int nv, ConvergenceRow& row) {
   double velocity_error = 0, position_error = 0, now = 0;
-  std::vector<double> difference(nv, 0.0);  // of the integrated positions
+  std::vector<double> difference(nv, 0.0);  // integrated position difference
   std::size_t a = 1, b = 1;
   while (a < run.time.size() && b < reference.time.size()) {
     const double next = std::min(run.time[a], reference.time[b]);
@@ -38,8 +38,7 @@ void compare(const ConvergenceRun& run, const ConvergenceRun& reference, int nv,
     }
     velocity_error += dt * speed;
     now = next;
-    const double time_tolerance =
-        1e-9 * std::min(row.step, next);  // times of two grids that differ by rounding
+    const double time_tolerance = 1e-9 * std::min(row.step, next);  // the grids may differ by rounding
     if (run.time[a] <= next + time_tolerance) ++a;
     if (reference.time[b] <= next + time_tolerance) ++b;
   }

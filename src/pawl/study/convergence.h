@@ -1,5 +1,5 @@
 #pragma once
-// How a scene's motion converges as the step shrinks: the measures of [StewartTrinkle2000, table 1].
+// Convergence of a scene's motion as the step shrinks: the measures of [StewartTrinkle2000, table 1].
 
 #include <functional>
 #include <optional>
@@ -10,18 +10,18 @@
 
 namespace pawl::internal {
 
-/// One run of the study. Velocities are taken as constant over each step, positions as their integrals, so
-/// that angular velocities give angles that need no branch.
+/// One run of the study. Velocities are taken as constant over each step and positions as their integrals, so
+/// that angles are unbounded and need no choice of branch.
 struct ConvergenceRow {
-  double step = 0;                       // h, s
-  std::optional<double> velocity_error;  // ∫ |v^h - v|_∞ dt against the finest run; none for the finest
-                                         // itself, nor where one of the two was refused
+  double step = 0;  // h, s
+  // ∫ |v^h - v|_∞ dt against the finest run; empty for the finest run and if one of the two was refused
+  std::optional<double> velocity_error;
   std::optional<double> position_error;  // sup over t of |x^h - x|_∞
   double variation = 0;                  // max over components of Σ |change of v|
   double worst_residual = 0;             // natural map, over all steps
   int steps = 0;
   int uncertified = 0;
-  std::optional<double> refused;  // s, where a step was refused and the run ended before its time
+  std::optional<double> refused;  // s, time of the refused step that ended the run
 };
 
 struct ConvergenceRun {
@@ -30,13 +30,13 @@ struct ConvergenceRun {
 };
 
 struct ConvergenceStudy {
-  std::vector<ConvergenceRow> rows;  // in the order of the steps given
+  std::vector<ConvergenceRow> rows;  // in the order of the given step sizes
   std::vector<ConvergenceRun> runs;
 };
 
-/// Runs the model once for each step size; the smallest is the reference. `progress` is called after each run
-/// with its number; returning false ends the study with the runs done so far. Throws Error for steps that
-/// make no sense.
+/// Runs the model once per step size; the smallest is the reference. `progress` is called with the index of
+/// each finished run; if it returns false, the study ends with the runs so far. Throws Error for invalid step
+/// sizes.
 ConvergenceStudy study_convergence(const Model& model, const RunOptions& options,
                                    std::span<const double> steps,
                                    const std::function<bool(int)>& progress = {});

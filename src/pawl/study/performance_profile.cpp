@@ -9,7 +9,7 @@ PerformanceProfile performance_profile(std::span<const std::vector<double>> seco
   PerformanceProfile profile;
   if (seconds.empty()) return profile;
   const std::size_t methods = seconds.front().size();
-  std::vector<std::vector<double>> ratios(methods);  // of the problems each method solves
+  std::vector<std::vector<double>> ratios(methods);  // time ratios of the problems that each method solves
   profile.tau.push_back(1);
   for (const std::vector<double>& row : seconds) {
     const double best = std::ranges::min(row);

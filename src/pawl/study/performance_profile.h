@@ -1,16 +1,15 @@
 #pragma once
-// Methods compared over many problems: performance profiles [Dolan & Moré, Mathematical Programming 91,
-// 2002].
+// Performance profiles of methods over many problems [DolanMore2002, Mathematical Programming 91].
 
 #include <span>
 #include <vector>
 
 namespace pawl::internal {
 
-/// For each method the share of all problems that it solves within τ times the least time that any method
-/// needs. At τ = 1 it is the share that it solves fastest, at the largest τ the share that it solves at all.
+/// For each method, the fraction of problems that it solves within τ times the shortest time of any method.
+/// At τ = 1 it is the fraction solved fastest, at the largest τ the fraction solved at all.
 struct PerformanceProfile {
-  std::vector<double> tau;                    // ascending from 1, one for each place where a share grows
+  std::vector<double> tau;                    // ascending from 1, one for each jump of a fraction
   std::vector<std::vector<double>> fraction;  // [methods][tau]
 };
 

@@ -11,7 +11,7 @@ Downsampler::Downsampler(std::uint64_t rows, std::uint64_t intervals, std::size_
       extremes_(columns) {}
 
 void Downsampler::add(const double* values) {
-  // The interval of row r is r intervals / rows; a double holds the product exactly up to 2⁵³.
+  // Row r is in interval ⌊r intervals / rows⌋; a double holds the product exactly up to 2⁵³.
   const auto interval = static_cast<std::uint64_t>(
       static_cast<double>(row_) * static_cast<double>(intervals_) / static_cast<double>(rows_));
   if (row_ == 0 || interval != interval_) {

@@ -1,26 +1,26 @@
 #pragma once
-// Fewer rows that draw the same picture.
+// Picks the rows of a long table that give the same plot.
 
 #include <cstdint>
 #include <vector>
 
 namespace pawl::internal {
 
-/// Picks rows out of a long table, fed row by row: where it is cut into at most `intervals` parts of equal
-/// length, the first row of each, those in which any column is least and greatest in it, and the last row of
-/// all. A plot of these looks as the whole does, and every row is one that was there.
+/// Selects rows of a table that is fed row by row. The table is divided into at most `intervals` parts of
+/// equal length. Each part keeps its first row and the rows where a column has its min or max. The last row
+/// of the table is kept too. A plot of the kept rows looks like a plot of all rows.
 class Downsampler {
  public:
   Downsampler(std::uint64_t rows, std::uint64_t intervals, std::size_t columns);
 
-  /// The next row; values that are no numbers are neither least nor greatest.
+  /// Adds the next row; NaN is neither min nor max.
   void add(const double* values);
-  /// In ascending order, counted from 0.
+  /// Indices of the kept rows, ascending from 0.
   std::vector<std::uint64_t> finish();
 
  private:
   struct Extreme {
-    std::uint64_t min_row = 0, max_row = 0;  // rows
+    std::uint64_t min_row = 0, max_row = 0;
     double low = 0, high = 0;
     bool seen = false;
   };
@@ -28,7 +28,7 @@ class Downsampler {
 
   std::uint64_t rows_, intervals_;
   std::uint64_t row_ = 0, interval_ = 0;
-  std::vector<Extreme> extremes_;  // of the open interval, by column
+  std::vector<Extreme> extremes_;  // of the open interval, one per column
   std::vector<std::uint64_t> kept_;
 };
 

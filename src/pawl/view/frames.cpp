@@ -14,9 +14,9 @@ static_assert(std::endian::native == std::endian::little, "chunks are little-end
 constexpr std::uint32_t kMagic = 0x43574c50;  // "PLWC"
 constexpr std::uint32_t kVersion = 1;
 constexpr std::uint64_t kTargetChunkBytes = 1 << 20;
-constexpr std::uint64_t kMaxChunkStates = 1024;  // states
+constexpr std::uint64_t kMaxChunkStates = 1024;
 
-/// The rotation of a matrix; of the four formulas the one whose square root is the largest [Shepperd 1978].
+/// Quaternion of a rotation matrix, by the one of four formulas with the largest square root [Shepperd1978].
 Quat to_quat(const Mat3& R) {
   const double t = trace(R);
   const double squares[] = {t, R(0, 0), R(1, 1), R(2, 2)};
@@ -37,7 +37,7 @@ void append(std::string& bytes, const std::vector<T>& values) {
   bytes.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
 }
 
-/// What of the friction of two shapes the page draws: μ and the reach of the set along t, o and about n.
+/// Friction parameters that the page draws: μ and the semi-axes of the friction set along t, o and about n.
 std::array<double, 4> friction_of(const Model& model, int shape_a, int shape_b) {
   const auto known = [&](int shape) { return shape >= 0 && shape < static_cast<int>(model.shapes.size()); };
   if (!known(shape_a) || !known(shape_b)) return {};
@@ -59,7 +59,7 @@ class ChunkBuilder {
  public:
   explicit ChunkBuilder(const RunView& run) : run_(run) {}
 
-  /// The states first … first + count of the run.
+  /// Adds the states [first, first + count) of the run.
   void add(std::uint64_t first, std::uint64_t count) {
     const StateRows rows = run_.reader().read_states(first, count);
     for (std::uint64_t i = 0; i < count; ++i) add_state(rows, first, i);
@@ -147,7 +147,7 @@ std::string frames_chunk(const RunView& run, std::uint64_t first, std::uint64_t 
 
 std::string frames_chunk(const RunView& run, std::span<const std::uint64_t> states) {
   ChunkBuilder chunk(run);
-  // Neighbours are read together.
+  // Runs of consecutive states are read together.
   for (std::size_t i = 0; i < states.size();) {
     std::size_t end = i + 1;
     while (end < states.size() && states[end] == states[end - 1] + 1) ++end;

@@ -1,5 +1,5 @@
 #pragma once
-// States of a run as bytes for the page: the chunk of docs/viewer.md.
+// Packs states of a run into a binary chunk for the page (docs/viewer.md).
 
 #include <cstdint>
 #include <span>
@@ -9,19 +9,19 @@
 
 namespace pawl::internal {
 
-/// Numbers of one contact in a chunk: point, normal, tangent, gap, force, velocity, friction.
+/// Floats per contact in a chunk: point, normal, tangent, gap, force, velocity, friction.
 inline constexpr int kContactFloats = 22;
 
-/// The states first … first + count, which must be there.
+/// The states [first, first + count), which must exist.
 std::string frames_chunk(const RunView& run, std::uint64_t first, std::uint64_t count);
 
-/// States anywhere in the run, in ascending order, as if they followed each other from 0 on.
+/// Arbitrary states in ascending order, renumbered from 0.
 std::string frames_chunk(const RunView& run, std::span<const std::uint64_t> states);
 
-/// Bytes of a chunk with so many states and contacts.
+/// Bytes of a chunk with that many states and contacts.
 std::uint64_t chunk_bytes(const RunView& run, std::uint64_t states, std::uint64_t contacts);
 
-/// How many states a chunk should have, so that it comes at once: about a megabyte of them.
+/// Number of states that make a chunk of about 1 MB, which is transferred at once.
 std::uint64_t recommended_chunk_states(const RunView& run);
 
 }  // namespace pawl::internal

@@ -15,7 +15,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::uint64_t kBlock = 16384;         // steps read at a time
-constexpr std::size_t kMaxUncertified = 10000;  // that are listed; a page can't show more
+constexpr std::size_t kMaxUncertified = 10000;  // listed at most; a page cannot show more
 
 Json vector_json(const Vec3& v) {
   return {v.x, v.y, v.z};
@@ -27,7 +27,7 @@ Json bodies_json(const RunView& run) {
   for (std::size_t b = 0; b < model.bodies.size(); ++b) {
     Json shapes = Json::array();
     const auto source = std::ranges::find(run.scene().bodies, model.body_names[b], &SceneBody::name);
-    std::size_t next = 0;  // the model has the shapes by body, and in the order of the scene
+    std::size_t next = 0;  // model.shapes is ordered by body, then as in the scene
     for (const Shape& shape : model.shapes) {
       if (shape.body == static_cast<int>(b))
         shapes.push_back(shape_json(source->shapes[next++], shape, model));
@@ -68,7 +68,7 @@ Json parameters_json(const Scene& scene) {
   return list;
 }
 
-/// Whether --set can name it: its path is cut at dots and ends at an equals sign.
+/// True if --set can address the name: it cuts paths at dots and ends them at an equals sign.
 bool can_be_set(const std::string& name) {
   return !name.empty() && name.find_first_of(".=") == std::string::npos;
 }
@@ -123,7 +123,7 @@ std::string info_json(const RunView& run, std::span<const std::uint64_t> kept) {
   json["uncertified"] = uncertified_json(run, kept);
   json["bodies"] = bodies_json(run);
   json["parameters"] = parameters_json(run.scene());
-  // Names from a damaged file may be no UTF-8: they are shown with a mark in place of what is none.
+  // Names from a damaged file may not be UTF-8; invalid bytes become replacement characters.
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// What a page has to know of a run before it shows it, as JSON (docs/viewer.md).
+// Description of a run that the page needs before it can show it, as JSON (docs/viewer.md).
 
 #include <span>
 #include <string>
@@ -9,18 +9,18 @@
 
 namespace pawl::internal {
 
-/// A field of the scene that may be changed before a run is started anew.
+/// A field of the scene that can be changed when a live run is restarted.
 struct Parameter {
   std::string key;                   // as in --set: "run.step", "materials.rubber.friction"
-  std::string label;                 // for people: "friction of rubber"
-  std::string unit;                  // empty: none
-  double number = 0;                 // its value, where it has no choices
-  std::string choice;                // its value, where it has
-  std::vector<std::string> choices;  // empty: a number
+  std::string label;                 // for display: "friction of rubber"
+  std::string unit;                  // empty: dimensionless
+  double number = 0;                 // value of a numeric field
+  std::string choice;                // value of a field with choices
+  std::vector<std::string> choices;  // empty: the field is numeric
 };
 std::vector<Parameter> parameters_of(const Scene& scene);
 
-/// Where `kept` is not empty, the run is told as if it had these states only.
+/// If `kept` is not empty, describes the run as if it had only these states.
 std::string info_json(const RunView& run, std::span<const std::uint64_t> kept = {});
 
 }  // namespace pawl::internal

@@ -1,5 +1,5 @@
 #pragma once
-// Long lists of numbers as JSON, without a tree of values in between.
+// Writes long lists of numbers as JSON without building a tree of values.
 
 #include <cmath>
 #include <iterator>
@@ -10,7 +10,8 @@
 
 namespace pawl::internal {
 
-/// Nine digits, more than a plot or a float can tell; JSON has no NaN and no infinity, so these are null.
+/// Writes nine digits, more than a plot or a float resolves. JSON has no NaN and no infinity: they become
+/// null.
 inline void append_number(std::string& json, double value) {
   if (std::isfinite(value)) {
     fmt::format_to(std::back_inserter(json), "{:.9g}", value);
@@ -19,7 +20,7 @@ inline void append_number(std::string& json, double value) {
   }
 }
 
-/// "name":[…], each entry written by write(json, i).
+/// Writes "name":[…]; write(json, i) writes entry i.
 template <class Write>
 void append_list(std::string& json, std::string_view name, std::size_t count, Write write) {
   fmt::format_to(std::back_inserter(json), "\"{}\":[", name);

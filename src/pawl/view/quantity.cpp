@@ -30,7 +30,7 @@ double column_value(const Row& row, const layout::Column& column) {
   return value;
 }
 
-/// Collects rows of values over time and thins them at the end.
+/// Collects rows of values over time and downsamples them at the end.
 class Table {
  public:
   Table(std::vector<std::string> names, std::uint64_t rows) : names_(std::move(names)) {
@@ -65,11 +65,11 @@ class Table {
   std::vector<double> time_, values_;
 };
 
-/// One state of a run with its bodies placed.
+/// One state of a run with its kinematics.
 struct StateView {
   const RunView& run;
   const StateRows& rows;
-  std::uint64_t row;  // in `rows`
+  std::uint64_t row;  // index in `rows`
   std::uint64_t state;
   const Kinematics& kinematics;
 
@@ -79,7 +79,7 @@ struct StateView {
   }
 };
 
-/// What one state has to say: as many values as there are names.
+/// Values of one state, one per name.
 using StateValues = std::function<std::vector<double>(const StateView& state)>;
 
 std::vector<QuantityCurve> sample_states(const RunView& run, std::uint64_t points,
@@ -111,7 +111,7 @@ std::vector<std::string> axes(bool planar, const std::string& letter = "") {
   return names;
 }
 
-/// The force of a contact on body a, in the world.
+/// Force of a contact on body a, in world axes.
 Vec3 contact_force(const ContactRecord& contact, double h) {
   if (!(h > 0)) return {};
   const Vec3 o = cross(contact.normal, contact.tangent);
@@ -142,7 +142,7 @@ Quantity work(const RunView& run, std::uint64_t points) {
                     values.push_back(column_value(s.rows.energy[s.row], column));
                   return values;
                 })};
-  // Most runs have no motors, joints or limits: what never did anything is left out.
+  // Most runs have no motors, joints or limits: drop curves that are zero throughout.
   std::erase_if(work.curves, [](const QuantityCurve& curve) {
     return std::ranges::all_of(curve.value, [](double value) { return value == 0; });
   });
@@ -151,7 +151,7 @@ Quantity work(const RunView& run, std::uint64_t points) {
 
 Quantity gap(const RunView& run, std::uint64_t points) {
   return {"Least gap of the contacts", "m", sample_states(run, points, {"gap"}, [](const StateView& s) {
-            double min_gap = std::numeric_limits<double>::quiet_NaN();  // where nothing touches
+            double min_gap = std::numeric_limits<double>::quiet_NaN();  // without contacts
             for (const ContactRecord& contact : s.contacts()) min_gap = std::fmin(min_gap, contact.gap);
             return std::vector<double>{min_gap};
           })};
@@ -242,7 +242,7 @@ Quantity residual(const RunView& run, std::uint64_t points) {
   return quantity;
 }
 
-/// A column of q or v. Coordinates of joints may be angles or lengths, and the file does not say which.
+/// A column of q or v. Joint coordinates may be angles or lengths; the file does not store which.
 Quantity column(const RunView& run, bool is_q, std::size_t index, std::uint64_t points) {
   const std::string& name =
       is_q ? run.reader().info().q_columns[index] : run.reader().info().v_columns[index];

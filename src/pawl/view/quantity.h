@@ -1,5 +1,5 @@
 #pragma once
-// What of a run can be plotted over time, by name.
+// Quantities of a run that can be plotted over time, by name.
 
 #include <optional>
 #include <string>
@@ -12,22 +12,22 @@ namespace pawl::internal {
 
 struct QuantityCurve {
   std::string name;
-  std::vector<double> time, value;  // s; of states, or of the ends of steps
+  std::vector<double> time, value;  // time in s: of states, or of the ends of steps
 };
 
 struct Quantity {
   std::string title, unit;
   std::vector<QuantityCurve> curves;
   bool logarithmic = false;
-  std::optional<double> level{};  // that the values are held against: the tolerance
-  bool steps = false;             // a figure of steps, not of states
+  std::optional<double> level{};  // reference value for the curves: the tolerance
+  bool steps = false;             // a quantity of steps, not of states
 };
 
-/// By a word of quantity_names, ":BODY" filled in. Long runs are thinned to `points` intervals. Throws Error
-/// that lists what there is.
+/// Looks up a name of quantity_names(), with BODY replaced. Long runs are downsampled to `points` intervals.
+/// Throws Error that lists the valid names.
 Quantity quantity_of(const RunView& run, std::string_view name, std::uint64_t points = 4000);
 
-/// All that can be asked of a run: "energy", "velocity:BODY", …, and its own columns of q and v.
+/// All names valid for this run: "energy", "velocity:BODY", …, and the columns of q and v.
 std::vector<std::string> quantity_names(const RunView& run);
 
 }  // namespace pawl::internal

@@ -13,7 +13,7 @@
 namespace pawl::internal {
 namespace {
 
-constexpr std::uint64_t kMaxPoints = 2000, kMinPoints = 50;  // intervals of thinned plots
+constexpr std::uint64_t kMaxPoints = 2000, kMinPoints = 50;  // intervals of downsampled plots
 
 std::string base64(std::string_view bytes) {
   constexpr char kLetters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -39,7 +39,7 @@ std::vector<std::uint64_t> strided_states(std::uint64_t stride, std::uint64_t st
   return kept;
 }
 
-/// Of a chunk as the page holds it.
+/// Bytes of a chunk in base64, as embedded in the page.
 std::uint64_t base64_bytes(const RunView& run, std::span<const std::uint64_t> kept) {
   const auto& offset = run.reader().contact_offset();
   std::uint64_t contacts = 0;
@@ -47,7 +47,7 @@ std::uint64_t base64_bytes(const RunView& run, std::span<const std::uint64_t> ke
   return (chunk_bytes(run, kept.size(), contacts) + 2) / 3 * 4;
 }
 
-/// As many states as fit into `room` bytes, evenly spaced; empty where two do not.
+/// As many evenly spaced states as fit into `room` bytes; empty if not even two fit.
 std::vector<std::uint64_t> states_within(const RunView& run, std::uint64_t room) {
   for (std::uint64_t stride = 1;; stride += std::max<std::uint64_t>(1, stride / 16)) {
     std::vector<std::uint64_t> kept = strided_states(stride, run.states());
@@ -56,7 +56,7 @@ std::vector<std::uint64_t> states_within(const RunView& run, std::uint64_t room)
   }
 }
 
-/// The plots in about `room` bytes; they are thinned further until they fit.
+/// The plots in about `room` bytes; the number of intervals is halved until they fit.
 std::string series_within(const RunView& run, std::uint64_t room, std::uint64_t& points) {
   for (points = kMaxPoints;; points /= 2) {
     std::string series = series_json(run, {.points = points});
@@ -79,7 +79,7 @@ std::string insert_boot_json(std::string_view page, std::string_view boot) {
   std::string text;
   text.reserve(page.size() + boot.size());
   text += page.substr(0, mark + kMark.size());
-  // A name with </script> in it must not end the script. In JSON '<' stands in strings alone.
+  // A name that contains </script> must not end the script. In JSON, '<' occurs only in strings.
   for (const char c : boot) {
     if (c == '<') {
       text += "\\u003c";
@@ -92,7 +92,7 @@ std::string insert_boot_json(std::string_view page, std::string_view boot) {
 }
 
 Report make_report(std::string_view page, std::span<const RunView* const> runs, std::uint64_t budget) {
-  // A third of what is left beside the page and the descriptions goes to plots, the rest to motions.
+  // Plots get a third of the bytes that page and descriptions leave free; motions get the rest.
   std::uint64_t fixed = page.size() + 1000;
   for (const RunView* run : runs) fixed += info_json(*run).size();
   const std::uint64_t bytes_per_run = budget > fixed ? (budget - fixed) / runs.size() : 0;

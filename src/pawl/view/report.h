@@ -1,5 +1,5 @@
 #pragma once
-// The page with its data inside: one file that needs no server.
+// The page with its data embedded: one file that needs no server.
 
 #include <cstdint>
 #include <span>
@@ -11,19 +11,20 @@
 
 namespace pawl::internal {
 
-/// The page, told by `boot` (JSON) where its data is. Throws Error where it has no place for that.
+/// Inserts `boot` (JSON), which tells the page where its data is. Throws Error if the page has no slot for
+/// it.
 std::string insert_boot_json(std::string_view page, std::string_view boot);
 
 struct Report {
   std::string html;
-  std::string notes;  // what was left out; empty where nothing was
+  std::string notes;  // what was left out; empty if nothing
 };
 
-/// All runs in a page of at most `budget` bytes: of long runs only every so manieth state is kept. Throws
-/// Error where even the first and last state of each are too much.
+/// Embeds all runs in a page of at most `budget` bytes; of long runs only every n-th state is kept. Throws
+/// Error if the first and the last state of each run do not fit.
 Report make_report(std::string_view page, std::span<const RunView* const> runs, std::uint64_t budget);
 
-/// A run with these states alone, in ascending order, for pictures: the page shows nothing but the scene.
+/// A page for images, with only these states (ascending); it shows only the scene, without panels.
 std::string make_film_page(std::string_view page, const RunView& run, std::span<const std::uint64_t> states);
 
 }  // namespace pawl::internal

@@ -13,8 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The trajectory holds the scene's text, but not the meshes that it names: they are looked for beside the
-/// scene, as it was named to the run, and then beside the trajectory.
+/// The trajectory stores the text of the scene, but not its meshes. They are looked up relative to the scene
+/// path as given to the run, and then relative to the trajectory.
 Scene scene_of(const std::string& path, const TrajectoryInfo& info) {
   const fs::path beside = fs::path(path).parent_path();
   const fs::path candidates[] = {info.scene_file, beside / info.scene_file,
@@ -55,7 +55,7 @@ RunView::RunView(const std::string& path) : path_(path), reader_(std::make_uniqu
 }
 
 void RunView::refresh() {
-  reader_.reset();  // before: two readers of one file share what the first has found
+  reader_.reset();  // first: two open readers of one file share HDF5's metadata cache
   reader_ = std::make_unique<TrajectoryReader>(path_);
 }
 
@@ -70,7 +70,7 @@ double RunView::step_size_of_state(std::uint64_t state) const {
   const double time = reader_->time()[state];
   const auto at = std::ranges::lower_bound(ends, time);
   if (state == 0 || at == ends.end() || *at != time) return 0;
-  // A step begins where the one before ended.
+  // A step begins at the end of the previous one.
   return time - (at == ends.begin() ? reader_->time().front() : *std::prev(at));
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// A recorded run together with the scene it was made of.
+// A recorded run together with its scene.
 
 #include <memory>
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace pawl::internal {
 
-/// All that a page or a picture shows of a run. The states stay in the file until they are asked for; the
-/// scene is read once from the text that the file holds. Like the reader, for one thread at a time.
+/// Data source of pages and plots. States are read from the file on demand. The scene is parsed once, from
+/// the text stored in the file. Like TrajectoryReader, it must be used by one thread at a time.
 class RunView {
  public:
-  /// Throws Error naming the file, also where the scene's meshes are not found any more.
+  /// Throws Error naming the file, also if meshes of the scene no longer exist.
   explicit RunView(const std::string& path);
 
   const std::string& path() const { return path_; }
@@ -23,14 +23,14 @@ class RunView {
   std::uint64_t states() const { return reader_->time().size(); }
   std::uint64_t steps() const { return reader_->step_time().size(); }
 
-  /// Opens the file again: the rows that were added since then count.
+  /// Reopens the file, to see rows added since.
   void refresh();
 
-  /// The state that a step led to: the first at or after its end, or the last there is.
+  /// Index of the first state at or after the end of a step, or of the last state.
   std::uint64_t state_of_step(std::uint64_t step) const;
-  /// The length of the step that led to a state, s; 0 of the first, to which none did.
+  /// Length in s of the step that led to a state; 0 for the first state.
   double step_size_of_state(std::uint64_t state) const;
-  /// The last state no later than `time`; the first where all are later.
+  /// Index of the last state no later than `time`, or 0 if all are later.
   std::uint64_t state_at(double time) const;
 
  private:
@@ -40,8 +40,7 @@ class RunView {
   std::unique_ptr<const Model> model_;
 };
 
-/// Where the scene's frame of a body is, for a placement by position_kinematics, whose poses are those of
-/// centres of mass.
+/// Pose of a body's scene frame; position_kinematics() gives poses of centres of mass.
 Pose frame_pose(const Model& model, const Kinematics& kinematics, int body);
 
 }  // namespace pawl::internal

@@ -10,13 +10,13 @@
 namespace pawl::internal {
 namespace {
 
-constexpr std::uint64_t kBlock = 16384;  // rows read at a time, so that memory does not grow with the run
+constexpr std::uint64_t kBlock = 16384;  // rows per read, so that memory does not grow with the run
 
 struct Rows {
   std::uint64_t first = 0, count = 0;
 };
 
-/// The rows whose times are in the range.
+/// Rows with times in the range.
 Rows rows_within(const std::vector<double>& time, const SeriesRange& range) {
   const auto begin = std::ranges::lower_bound(time, range.from);
   const auto end = std::upper_bound(begin, time.end(), range.to);
@@ -33,8 +33,8 @@ void append_index(std::string& json, std::uint64_t value) {
   fmt::format_to(std::back_inserter(json), "{}", value);
 }
 
-/// Reads a long table in blocks twice: to pick rows, then to take them. read(first, count) gives a block,
-/// figures(row, values) what the thinning looks at.
+/// Reads a long table twice in blocks: once to select rows, once to collect them. read(first, count) returns
+/// a block; evaluate(row, values) fills the values that the downsampling compares.
 template <class Row, class Read, class Evaluate>
 std::pair<std::vector<std::uint64_t>, std::vector<Row>> downsample(Rows rows, std::uint64_t points,
                                                                    std::size_t columns, Read read,

@@ -24,7 +24,7 @@ Json flatten(const std::vector<Vec3>& points) {
   return list;
 }
 
-/// A convex face is a fan of triangles about its first corner.
+/// Triangulates each convex face as a fan around its first corner.
 Json triangulate_faces(const Polytope& polytope) {
   Json list = Json::array();
   for (const Polytope::Face& face : polytope.faces) {

@@ -1,5 +1,5 @@
 #pragma once
-// A shape as the page draws it.
+// A shape as JSON for the page.
 
 #include <nlohmann/json.hpp>
 
@@ -7,8 +7,8 @@
 
 namespace pawl::internal {
 
-/// What the scene says of a shape, with the vertices and triangles of those that have any. `compiled` is what
-/// the model made of it.
+/// The scene's parameters of a shape, with vertices and triangles if it has any. `compiled` is the same shape
+/// in the model.
 nlohmann::ordered_json shape_json(const SceneShape& shape, const Shape& compiled, const Model& model);
 
 }  // namespace pawl::internal

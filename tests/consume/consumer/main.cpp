@@ -1,4 +1,4 @@
-// A ball dropped from 1 m comes to rest on the floor, every step certified.
+// A ball dropped from 1 m comes to rest on the floor; every step must be certified.
 
 #include <cmath>
 #include <iostream>

@@ -18,7 +18,7 @@ void* operator new(std::size_t size) {
   if (void* block = std::malloc(size == 0 ? 1 : size)) return block;
   throw std::bad_alloc();
 }
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept {  // std::stable_sort's
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {  // used by std::stable_sort
   ++g_allocations;
   return std::malloc(size == 0 ? 1 : size);
 }

@@ -1,4 +1,4 @@
 #pragma once
 
-/// How often operator new was called in this program.
+/// Number of calls of operator new in this program so far.
 long allocation_count();

@@ -1,4 +1,4 @@
-// Files that are not, or not quite, a trajectory: refused with a word that helps, and never a crash.
+// Invalid and damaged trajectory files are refused with a helpful message and never cause a crash.
 
 #include <gmock/gmock.h>
 #include <hdf5.h>
@@ -27,7 +27,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-/// Writes a good file, lets `damage` work on it and returns what the reader says.
+/// Writes a valid file, applies `damage` to it and returns the reader's error message.
 std::string read_error_after(const std::function<void(hid_t file)>& damage, std::size_t rows = 20) {
   const Folder dir;
   sample::write(dir / "run.h5", rows);
@@ -171,7 +171,7 @@ TEST(DamagedTrajectory, CutOffAnywhereIsRefused) {
   sample::write(dir / "run.h5", 300);
   const auto size = std::filesystem::file_size(dir / "run.h5");
   std::filesystem::copy_file(dir / "run.h5", dir / "cut.h5");
-  // From the end, as a file cut longer is not the file cut shorter and filled up.
+  // Starts at the end, because growing a truncated file would pad it with zeros.
   int cuts = 0;
   for (auto length = size - 1; length > 0;
        length -= std::min<std::uintmax_t>(length, length < 4000 ? 1 : 997)) {
@@ -179,7 +179,7 @@ TEST(DamagedTrajectory, CutOffAnywhereIsRefused) {
     ASSERT_NE(read_error(dir / "cut.h5"), "") << length;
     ++cuts;
   }
-  EXPECT_GT(cuts, 2003);  // the strides of 997 end between there and 3000
+  EXPECT_GT(cuts, 2003);  // the strides of 997 end between lengths 3003 and 4000
 }
 
 TEST(DamagedTrajectory, MakesHdf5PrintNothing) {
@@ -199,8 +199,8 @@ TEST(DamagedTrajectory, WithHolesDoesNotCrashTheReader) {
   const Folder dir;
   sample::write(dir / "run.h5", 300);
   const auto size = std::filesystem::file_size(dir / "run.h5");
-  // In a child that leaves by _exit: HDF5 1.10 leaks when the root group is damaged, and says so at an
-  // ordinary exit.
+  // In a child that ends with _exit(): HDF5 1.10 leaks if the root group is damaged and reports that at a
+  // normal exit.
   const pid_t child = ::fork();
   if (child == 0) {
     for (std::uintmax_t hole = 0; hole + 4096 <= size; hole += 4096) {

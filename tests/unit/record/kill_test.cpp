@@ -1,4 +1,4 @@
-// A run that is killed, at any moment, leaves a file that opens and whose rows are right.
+// A run killed at any time leaves a file that opens and whose rows are correct.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@
 
 namespace {
 
-/// What the writer asked of the system, in order: bytes at an address, or (no bytes) a new length.
+/// A system call of the writer: bytes written at an address or, if empty, a new file length.
 struct Call {
   off_t address;
   std::string bytes;
@@ -27,7 +27,7 @@ std::vector<Call>* g_calls = nullptr;
 
 }  // namespace
 
-// Stand before those of the C library for the whole test program.
+// Replace the functions of the C library in the whole test program.
 extern "C" ssize_t pwrite(int file, const void* bytes, std::size_t size, off_t address) {
   if (g_calls != nullptr) g_calls->push_back({address, std::string(static_cast<const char*>(bytes), size)});
   return ::syscall(SYS_pwrite64, file, bytes, size, address);
@@ -42,7 +42,7 @@ namespace {
 
 using test::Folder;
 
-/// A file in which the calls of a writer are repeated one by one.
+/// A file to which the calls of a writer are applied one by one.
 class Replay {
  public:
   explicit Replay(const std::string& path) : file_(::open(path.c_str(), O_RDWR | O_CREAT, 0666)) {}
@@ -59,19 +59,19 @@ class Replay {
   int file_;
 };
 
-/// PAWL_KILLS=n asks for a campaign: n kills, and a look after each system call whatever.
+/// PAWL_KILLS=n requests a campaign: n kills, and a check after every system call.
 int requested_kills() {
   const char* wanted = std::getenv("PAWL_KILLS");
   return wanted == nullptr ? 0 : std::atoi(wanted);
 }
 
-/// The calls one row led to.
+/// The system calls caused by one row.
 struct CallRange {
   std::size_t first, last;
 };
 
-/// Repeats the calls and reads the file after each call of `spans`, and at each page boundary inside it:
-/// where a kill can cut a write short. Returns how often it was read.
+/// Replays the calls and reads the file after each call in `spans`. Also reads it at each page boundary
+/// within a call, where a kill can cut a write short. Returns the number of reads.
 int read_after_each(const std::vector<Call>& calls, const std::vector<CallRange>& spans,
                     const std::string& path) {
   Replay replay(path);
@@ -82,7 +82,7 @@ int read_after_each(const std::vector<Call>& calls, const std::vector<CallRange>
     ++reads;
     Trajectory run;
     ASSERT_NO_THROW(run = read_trajectory(path));
-    EXPECT_GE(run.time.size(), rows);  // what was there once stays
+    EXPECT_GE(run.time.size(), rows);  // rows never disappear
     rows = run.time.size();
     sample::expect_rows(run);
   };
@@ -108,21 +108,20 @@ TEST(KilledRun, IsReadableAfterEverySystemCall) {
   const Folder dir;
   std::vector<Call> calls;
   std::vector<CallRange> spans;
-  std::set<off_t> nodes;  // of the chunk indices
-  // Chunks so small that the indices grow past one node (64 chunks) and split a node below the root as well
-  // (120).
+  std::set<off_t> nodes;  // addresses of the chunk index nodes
+  // Small chunks, so that the indices exceed one node (64 chunks) and also split a node below the root (120).
   const TrajectoryTuning tuning{.chunk_rows = 2, .flush_seconds = 1e9};
   g_calls = &calls;
   {
     TrajectoryWriter writer(dir / "run.h5", sample::info(), tuning);
-    std::size_t before = calls.size();  // from here on there is a .part
+    std::size_t before = calls.size();  // from here on the .part file exists
     for (std::size_t row = 0; row < 250; ++row) {
       sample::append(writer, row);
       bool grows = false;
       for (std::size_t i = before; i < calls.size(); ++i) {
         if (calls[i].bytes.starts_with("TREE")) grows |= nodes.insert(calls[i].address).second;
       }
-      // The first rows make an index each, later new nodes are splits.
+      // The first rows create one index each; new nodes after that are splits.
       if (grows || requested_kills() > 0) spans.push_back({before, calls.size()});
       before = calls.size();
     }
@@ -159,13 +158,13 @@ TEST(KilledRun, HoldsAllButTheLastChunkWheneverItIsKilled) {
       }
     }
     ::close(row_pipe[1]);
-    // The child's rows are taken out of the pipe while it runs, as it would fill and stop the child.
+    // Drain the pipe while the child runs; a full pipe would block the child.
     std::atomic<std::uint64_t> appended = 0;
     std::thread listener([&] {
       std::uint64_t row = 0;
       while (::read(row_pipe[0], &row, sizeof row) == static_cast<ssize_t>(sizeof row)) appended = row + 1;
     });
-    // One in four may come before there is a file; on slow machines all would.
+    // One in four kills may come before the file exists; on slow machines all would.
     while (kill % 4 != 0 && appended <= kChunkRows) std::this_thread::yield();
     std::this_thread::sleep_for(std::chrono::microseconds(microseconds(random)));
     ::kill(child, SIGKILL);

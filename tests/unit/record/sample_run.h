@@ -1,5 +1,5 @@
 #pragma once
-// A run whose every number follows from its row, so that what is read can be told right or wrong.
+// A run in which every value is a function of its row, so that tests can check what they read.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -50,7 +50,7 @@ inline EnergyLedger energy_of(std::size_t row) {
           sample_value(row, 43)};
 }
 
-/// None in row 0, then up to `max_count`.
+/// No contact in row 0, then up to `max_count`.
 inline std::vector<ContactRecord> contacts_of(std::size_t row, std::size_t max_count = 4) {
   std::vector<ContactRecord> contacts(row % (max_count + 1));
   int i = 0;
@@ -74,7 +74,7 @@ inline std::vector<ContactRecord> contacts_of(std::size_t row, std::size_t max_c
   return contacts;
 }
 
-/// The step that led to `row` (1 or later).
+/// The step that leads to `row` ≥ 1.
 inline StepReport step_of(std::size_t row) {
   StepReport s;
   s.time = time_of(row);
@@ -169,7 +169,7 @@ inline void expect_equal(const StepReport& a, const StepReport& b, std::size_t r
   expect_equal(a.energy, b.energy, row);
 }
 
-/// Every row that is there is as it was written. All steps that led to them are there, too.
+/// Checks that every row in the file is as written, and that all steps leading to these rows are present.
 inline void expect_rows(const Trajectory& run) {
   const std::size_t rows = run.time.size();
   ASSERT_EQ(run.q.size(), rows * 3);
@@ -193,7 +193,7 @@ inline void expect_rows(const Trajectory& run) {
   }
 }
 
-/// What the reader says of a file it refuses; "" if it takes it.
+/// The reader's error message for a file, or "" if the file is accepted.
 inline std::string read_error(const std::string& path) {
   try {
     read_trajectory(path);

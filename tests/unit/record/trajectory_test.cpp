@@ -62,7 +62,7 @@ TEST(Trajectory, HoldsRunsWithoutRowsBodiesOrNames) {
   }
   EXPECT_TRUE(read_trajectory(dir / "run.h5").time.empty());
   {
-    TrajectoryWriter writer(dir / "run.h5", {});  // replaces the first
+    TrajectoryWriter writer(dir / "run.h5", {});  // replaces the first file
     writer.append_state(0, {}, {}, {}, {});
     writer.append_state(1, {}, {}, {}, {});
     writer.finish(true);
@@ -107,7 +107,7 @@ TEST(Trajectory, StoresNanAndInfinity) {
 TEST(Trajectory, IsTheSameBytesForTheSameRun) {
   const Folder dir;
   const auto bytes = [&](const std::string& name) {
-    sample::write(dir / name, 300, {.flush_seconds = 1e9});  // by the clock, and the clock moves blocks
+    sample::write(dir / name, 300, {.flush_seconds = 1e9});  // no flushes by time, which would move blocks
     std::ostringstream text;
     text << std::ifstream(dir / name, std::ios::binary).rdbuf();
     return text.str();
@@ -127,7 +127,7 @@ TEST(Trajectory, AppendsWithoutAllocatingOnceWarm) {
   const auto contacts = sample::contacts_of(4);
   StepReport step = sample::step_of(1);
   const long before = allocation_count();
-  for (std::size_t row = 512; row < 512 + 255; ++row) {  // the next one ends the chunk
+  for (std::size_t row = 512; row < 512 + 255; ++row) {  // the next row completes the chunk
     step.time = sample::time_of(row);
     writer.append_step(step);
     writer.append_state(step.time, q, v, energy, contacts);
@@ -219,7 +219,7 @@ TEST(Trajectory, SaysPermissionDenied) {
                                std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
   const pid_t child = ::fork();
   if (child == 0) {
-    if (::geteuid() == 0 && ::setuid(65534) != 0) ::_exit(2);  // root may write everywhere
+    if (::geteuid() == 0 && ::setuid(65534) != 0) ::_exit(2);  // root may write anywhere
     ::_exit(write_error(dir / "run.h5").find("Permission denied") != std::string::npos ? 0 : 1);
   }
   int status = 0;
@@ -240,7 +240,7 @@ TEST(Trajectory, SaysSoWhenItsDirectoryDisappears) {
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), AllOf(HasSubstr(dir / "sub/run.h5"), HasSubstr("No such file")));
   }
-  EXPECT_THROW(sample::append(writer, 1), Error);  // and goes on saying so
+  EXPECT_THROW(sample::append(writer, 1), Error);  // later calls fail too
 }
 
 TEST(Trajectory, RefusesANameTooLongForItsColumn) {

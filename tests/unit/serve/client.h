@@ -1,5 +1,5 @@
 #pragma once
-// A client that sends whatever it is told to, byte by byte.
+// An HTTP client that sends arbitrary bytes.
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -15,7 +15,7 @@
 namespace pawl::internal::test {
 
 struct Response {
-  int status = 0;  // 0: none came
+  int status = 0;  // 0: no response
   std::string head, body;
 };
 
@@ -49,7 +49,7 @@ class Client {
   }
   void end_sending() { ::shutdown(socket_, SHUT_WR); }
 
-  /// Reads until `enough(received)` or the end; "" after 10 s of silence.
+  /// Reads until `enough(received)`, the end of the stream, or 10 s without data.
   template <class Enough>
   std::string receive(Enough enough) {
     while (!enough(received_)) {
@@ -63,7 +63,7 @@ class Client {
     return received_;
   }
 
-  /// The next whole answer.
+  /// Receives the next complete response.
   Response answer() {
     Response answer;
     std::size_t length = 0, end = std::string::npos;
@@ -88,7 +88,7 @@ class Client {
   std::string received_;
 };
 
-/// One request on a connection of its own.
+/// Sends one request on a new connection.
 inline Response ask(int port, std::string_view bytes) {
   Client client(port);
   client.send(bytes);

@@ -25,7 +25,7 @@ using test::Response;
 using Phase = LiveRun::Phase;
 using namespace std::chrono_literals;
 
-/// Waits, for at most a minute, until the run is as wanted.
+/// Waits until `wanted(progress)`, for at most a minute.
 template <class Wanted>
 LiveRun::Progress wait_until(LiveRun& run, Wanted wanted) {
   const auto end = std::chrono::steady_clock::now() + 60s;
@@ -46,7 +46,7 @@ class Live : public testing::Test {
   Folder folder_;
 };
 
-/// Far more than it can do while the test lasts.
+/// Far longer than the test lasts.
 const std::vector<std::string> kEndless{"run.until=1e9"};
 
 TEST_F(Live, RunsToItsEndAndHoldsWhatARecordedRunDoes) {
@@ -85,7 +85,7 @@ TEST_F(Live, PausesAndGoesOn) {
   LiveRun live(scene(), kEndless);
   wait_until(live, [](const auto& p) { return p.states > 10; });
   live.pause();
-  std::this_thread::sleep_for(50ms);  // the step it was at
+  std::this_thread::sleep_for(50ms);  // lets the current step finish
   const LiveRun::Progress paused = wait_for(live, Phase::paused);
   std::this_thread::sleep_for(300ms);
   const LiveRun::Progress later = live.progress(~std::uint64_t{0}, 0ms);
@@ -109,7 +109,7 @@ TEST_F(Live, StartsAnewWithOtherParameters) {
     EXPECT_EQ(run.reader().info().step, 0.02);
     return "";
   });
-  live.restart({{"run.until", "0.4"}}, true);  // keeps what was set before
+  live.restart({{"run.until", "0.4"}}, true);  // keeps the earlier changes
   const LiveRun::Progress again =
       wait_until(live, [](const auto& p) { return p.run == 2 && p.phase == Phase::done; });
   EXPECT_EQ(again.states, 21u);
@@ -157,7 +157,7 @@ TEST_F(Live, LeavesNothingBehind) {
 }
 
 TEST_F(Live, FailsWhereItsRunWouldStop) {
-  // Two wedged bodies without an answer are hard to come by; a tolerance that no step can meet is not.
+  // Scenes without a solution are hard to construct; an unreachable tolerance is easy.
   LiveRun live(scene(), {"run.tolerance=1e-300", "run.on_uncertified=stop"});
   const LiveRun::Progress failed = wait_for(live, Phase::failed);
   EXPECT_THAT(failed.message, testing::HasSubstr("approximate"));
@@ -263,7 +263,7 @@ TEST_F(LiveServer, LimitsEventStreams) {
   }
   EXPECT_EQ(refused, 4);
   watchers.clear();
-  // Who left makes room.
+  // Clients that left make room for others.
   int status = 503;
   for (int i = 0; i < 100 && status == 503; ++i) {
     Client client(server_.port());

@@ -37,8 +37,8 @@ class RecordedServer : public testing::Test {
   int port() const { return server_->port(); }
   std::string root() const { return "/" + server_->token() + "/"; }
   Response fetch(const std::string& what) const { return ask(port(), get(port(), root() + what)); }
-  /// Clients that have left may be served yet, and as long as there are too many the server turns others
-  /// away.
+  /// Retries, because clients that have left may still be served, and the server rejects new ones while there
+  /// are too many.
   void expect_alive() const {
     int status = 0;
     for (int i = 0; i < 200 && status != 200; ++i) {
@@ -118,20 +118,20 @@ TEST_F(RecordedServer, SaysSoWhenItsPortIsTaken) {
   }
 }
 
-/// What a probe is and what it may be answered with; 0 is no answer at all.
+/// A malicious or malformed request and its permitted status codes; 0 means no response.
 struct Probe {
   std::string name, bytes;
   std::vector<int> answers;
 };
 
-/// More than 500 ways to ask for what is not to be had.
+/// More than 500 invalid requests.
 std::vector<Probe> probes(int port, const std::string& token) {
   const std::string root = "/" + token + "/";
   std::vector<Probe> all;
   const auto add = [&](std::string name, std::string bytes, std::vector<int> answers) {
     all.push_back({std::move(name), std::move(bytes), std::move(answers)});
   };
-  // Paths: none of them leads anywhere, with the token or without.
+  // Paths that must not exist, with or without the token.
   const std::string paths[] = {"etc/passwd",
                                "../etc/passwd",
                                "../../../../etc/passwd",
@@ -221,7 +221,7 @@ std::vector<Probe> probes(int port, const std::string& token) {
     add("post from " + origin,
         post(port, root + "control", R"({"action":"run"})", "Origin: " + origin + "\r\n"), {403});
   }
-  // Questions.
+  // Query parameters.
   const char* numbers[] = {"",
                            "-1",
                            "-0",
@@ -342,7 +342,7 @@ std::vector<Probe> probes(int port, const std::string& token) {
                   port),
       {0});
   add("get with a body", get(port, root, "Content-Length: 2\r\n") + "{}", {400});
-  // Noise.
+  // Random bytes.
   std::mt19937 random(3);
   for (int i = 0; i < 40; ++i) {
     std::string noise(random() % 3000, ' ');

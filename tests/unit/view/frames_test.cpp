@@ -56,7 +56,7 @@ TEST_F(Frames, VelocitiesAreOfCentresOfMass) {
     const char* ends[] = {"vx", "vy", "vz", "wx", "wy", "wz"};
     for (int i = 0; i < 6; ++i) {
       const auto column = std::ranges::find(columns, name + "." + ends[i]);
-      if (column == columns.end()) continue;  // the floor has none
+      if (column == columns.end()) continue;  // the floor has no columns
       if (i >= 3 || name == "box") {
         EXPECT_FLOAT_EQ(chunk.velocity[b * 6 + i], static_cast<float>(rows.v[column - columns.begin()]));
       }
@@ -99,7 +99,7 @@ TEST_F(Frames, StatesFromAnywhereAreThoseOfTheWhole) {
 }
 
 TEST(FramesOrientation, IsTheOneOfTheSceneForAnyRotation) {
-  // About each axis by angles around the four branches of the formula, half turns among them.
+  // Rotations about each axis by angles near the four branches of the formula, including half turns.
   for (int axis = 0; axis < 3; ++axis) {
     for (const double degrees : {0.0, 90.0, 120.0, 179.999, 180.0, 270.0}) {
       Vec3 turn;

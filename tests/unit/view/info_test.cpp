@@ -127,7 +127,7 @@ TEST(Info, ListsWhatMayBeChanged) {
   std::vector<std::string> keys;
   for (const Parameter& parameter : parameters_of(scene)) {
     keys.push_back(parameter.key);
-    // Setting each to what it is must be understood, and change nothing.
+    // Setting a parameter to its present value must be accepted.
     const std::string value =
         parameter.choices.empty() ? fmt::format("{:g}", parameter.number) : parameter.choice;
     EXPECT_NO_THROW(parse_scene(test::kBallAndBox, "test.yaml", {parameter.key + "=" + value}))

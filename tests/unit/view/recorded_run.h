@@ -1,5 +1,5 @@
 #pragma once
-// Runs recorded for tests, and chunks taken apart.
+// Recorded runs and a chunk parser for tests.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@
 
 namespace pawl::internal::test {
 
-/// Simulates a scene to its end and writes it down.
+/// Simulates a scene to its end and records it.
 inline void record(const Scene& scene, const std::string& path) {
   const Model model = compile(scene);
   Simulation simulation(model, scene.run);
@@ -35,7 +35,7 @@ inline void record(const std::string& text, const std::string& path) {
   record(parse_scene(text, "test.yaml"), path);
 }
 
-/// A ball that falls on the floor and slides, and a box at rest on it.
+/// A ball that falls on the floor and slides, and a box at rest on the floor.
 inline constexpr const char* kBallAndBox = R"(
 pawl: 1
 name: ball and box
@@ -48,7 +48,7 @@ bodies:
 run: {step: 10ms, until: 1s}
 )";
 
-/// A chunk of docs/viewer.md, read as the page reads it.
+/// A chunk as in docs/viewer.md, parsed like the page does.
 struct Chunk {
   explicit Chunk(const std::string& bytes) : left(bytes) {
     std::vector<std::uint32_t> head = read<std::uint32_t>(6);
@@ -86,7 +86,7 @@ struct Chunk {
   std::vector<std::int32_t> contact_bodies, shapes;
 };
 
-/// The ball and the box, recorded once for all tests of a suite.
+/// The ball and the box, recorded once per test suite.
 class RecordedRun : public testing::Test {
  protected:
   static void SetUpTestSuite() {

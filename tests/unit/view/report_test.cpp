@@ -34,7 +34,7 @@ std::string from_base64(const std::string& text) {
   return bytes;
 }
 
-/// The boot of a page.
+/// The boot JSON of a page.
 json boot_of(const std::string& html) {
   const std::size_t begin = html.find("pawl-boot\">") + 11;
   return json::parse(html.substr(begin, html.find("</script>", begin) - begin));

@@ -1,4 +1,4 @@
-// A chunk: the states of a run from `first` on, as the program sends them (docs/viewer.md).
+// A chunk: consecutive states of a run from `first` on, in the binary format of docs/viewer.md.
 
 export const kMagic = 0x43574c50;
 export const kVersion = 1;
@@ -16,7 +16,7 @@ export interface Chunk {
   pose: Float32Array;
   /** [count, bodies, 6]: velocity of the centre of mass, angular velocity. */
   velocity: Float32Array;
-  /** [count + 1]: the contacts of row i are offset[i] up to, and without, offset[i + 1]. */
+  /** [count + 1]: the contacts of row i are [offset[i], offset[i + 1]). */
   contactOffset: Uint32Array;
   contactBodies: Int32Array;
   contactShapes: Int32Array;
@@ -27,10 +27,10 @@ export interface Chunk {
   bytes: number;
 }
 
-/** Where the numbers of a contact stand in its row of Chunk.contact. */
+/** Offsets of the values of a contact in its row of Chunk.contact. */
 export const kContact = { point: 0, normal: 3, tangent: 6, gap: 9, force: 10, velocity: 14, friction: 18 } as const;
 
-/** Throws where the bytes are no chunk, or not all of one. */
+/** Throws if the bytes are not one complete chunk. */
 export function decodeChunk(buffer: ArrayBuffer): Chunk {
   if (buffer.byteLength < kHeaderBytes) throw new Error(`a chunk of ${buffer.byteLength} bytes has no header`);
   const [magic, version, first, count, bodies, contacts] = new Uint32Array(buffer, 0, 6);
@@ -71,13 +71,13 @@ function chunkBytes(count: number, bodies: number, contacts: number): number {
   return kHeaderBytes + count * states + 4 + 4 * contacts * words;
 }
 
-/** What names a contact through time: its shapes and its feature. */
+/** Identifier of a contact over time: its shapes and its feature. */
 export function contactId(chunk: Chunk, contact: number): string {
   const feature = (BigInt(chunk.contactFeature[2 * contact]) << 32n) | BigInt(chunk.contactFeature[2 * contact + 1]);
   return `${chunk.contactShapes[2 * contact]}.${chunk.contactShapes[2 * contact + 1]}.${feature}`;
 }
 
-/** The contact of that name in a row of the chunk, or -1. */
+/** Index of the contact with this identifier in a row of the chunk, or -1. */
 export function findContact(chunk: Chunk, row: number, id: string): number {
   for (let c = chunk.contactOffset[row]; c < chunk.contactOffset[row + 1]; ++c) {
     if (contactId(chunk, c) === id) return c;
@@ -85,7 +85,7 @@ export function findContact(chunk: Chunk, row: number, id: string): number {
   return -1;
 }
 
-/** The last row whose time is not after `time`, at least 0. */
+/** Index of the last row with time ≤ `at`, at least 0. */
 export function rowAt(time: ArrayLike<number>, at: number): number {
   let low = 0;
   let high = time.length - 1;

@@ -1,4 +1,4 @@
-// The states of a run that are at hand: chunks, fetched as they are needed, the least recently used dropped.
+// Cache of the states of a run: chunks are fetched on demand, and the least recently used are dropped.
 import { rowAt, type Chunk } from './chunk';
 import type { RunSource } from './run_source';
 
@@ -8,16 +8,16 @@ export interface Frame {
   row: number;
 }
 
-/** Two requests at once keep the line busy; with more, a scrub would wait for chunks it has already left. */
+/** Two concurrent requests keep the connection busy; more would make scrubbing wait for obsolete chunks. */
 const kMaxConcurrentRequests = 2;
 const kMinChunks = 4;
 
 export class FrameStore {
-  /** Called when a chunk has come. */
+  /** Called when a chunk has arrived. */
   onChunk: () => void = () => {};
   onError: (error: Error) => void = () => {};
 
-  private readonly chunks = new Map<number, Chunk>();  // in the order of use, the last used at the end
+  private readonly chunks = new Map<number, Chunk>();  // in order of use, most recently used last
   private readonly pending = new Set<number>();
   private requested: number[] = [];
   private readonly anchors: TimeAnchors;
@@ -37,18 +37,18 @@ export class FrameStore {
     return this.states;
   }
 
-  /** A live run has come further. */
+  /** Called when a live run has advanced. */
   grow(states: number, end: number): void {
     this.states = states;
     this.anchors.add(states - 1, end);
   }
 
-  /** Times of states known from elsewhere, which make `locate` exact where states are not evenly spaced. */
+  /** Adds known times of states, which make `locate` exact if states are not evenly spaced. */
   addKnownTimes(index: number[], time: number[]): void {
     for (let i = 0; i < index.length; ++i) this.anchors.add(index[i], time[i]);
   }
 
-  /** The state, if it is at hand. */
+  /** The state if it is cached. */
   peek(state: number): Frame | undefined {
     const key = this.keyOf(state);
     const chunk = this.chunks.get(key);
@@ -58,18 +58,25 @@ export class FrameStore {
     return { chunk, row: state - chunk.first };
   }
 
-  /** The state at that time, the last one not after it; a guess until `exact`, when its chunk is at hand. */
+  /**
+   * The last state with time ≤ `time`. It is an estimate unless `exact`, which requires that its chunk is
+   * cached.
+   */
   locate(time: number): { state: number; exact: boolean } {
     const state = this.anchors.stateAt(time);
     const chunk = this.peek(state)?.chunk;
     if (!chunk) return { state, exact: false };
-    // The ends of chunks at hand are anchors, so the guess is in the right one, or before one that is yet to come.
+    // The ends of cached chunks are anchors, so the estimate is in the right chunk or just before a missing
+    // one.
     const next = chunk.first + chunk.count;
     if (time > chunk.time[chunk.count - 1] && next < this.states && !this.peek(next)) return { state: next, exact: false };
     return { state: chunk.first + rowAt(chunk.time, time), exact: true };
   }
 
-  /** Asks for the chunks of these states, the most requested first; what was asked before and has not begun is forgotten. */
+  /**
+   * Requests the chunks of these states, most important first. Earlier requests that have not started are
+   * dropped.
+   */
   request(states: number[]): void {
     const keys = states.filter((s) => s >= 0 && s < this.states).map((s) => this.keyOf(s));
     this.requested = [...new Set(keys)].filter((key) => !this.complete(key));
@@ -126,7 +133,7 @@ export class FrameStore {
   }
 }
 
-/** States whose times are known, and straight lines between them. */
+/** States with known times, and linear interpolation between them. */
 class TimeAnchors {
   private readonly known = new Map<number, number>();
   private sorted: [number, number][] | undefined;

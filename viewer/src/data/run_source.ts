@@ -1,11 +1,11 @@
-// Where the data of a run comes from: the program that serves the page, or the page itself (a report).
+// Source of the data of a run: the program that serves the page, or the page itself (a report).
 import type { ContactSeries, ReportRun, RunInfo, Series, Wrench } from '../contract';
 import { decodeChunk, findContact, kContact, kContactSize, type Chunk } from './chunk';
 
 export interface RunSource {
   info(): Promise<RunInfo>;
   frames(first: number, count: number): Promise<Chunk>;
-  /** The whole run, or what of it lies from `from` to `to`. */
+  /** The whole run, or its part between `from` and `to`. */
   series(points: number, from?: number, to?: number): Promise<Series>;
   contact(id: string): Promise<ContactSeries>;
 }
@@ -42,14 +42,14 @@ export class ServedRunSource implements RunSource {
   }
 }
 
-/** What a refused request says of itself. */
+/** The error message of a refused request. */
 export async function errorOf(answer: Response): Promise<string> {
   const text = await answer.text();
   try {
     const said: unknown = JSON.parse(text);
     if (said && typeof said === 'object' && 'error' in said) return String(said.error);
   } catch {
-    // not JSON: the text itself is what there is
+    // not JSON: use the text itself
   }
   return text || `${answer.status} ${answer.statusText}`;
 }
@@ -61,7 +61,7 @@ export class ReportRunSource implements RunSource {
     this.chunk = decodeChunk(decodeBase64(run.frames));
   }
 
-  /** A report holds one chunk, and counts the states that it kept. */
+  /** A report contains one chunk; only its states count. */
   async info(): Promise<RunInfo> {
     return { ...this.run.info, states: this.chunk.count, chunk: Math.max(1, this.chunk.count) };
   }
@@ -86,7 +86,7 @@ export function decodeBase64(text: string): ArrayBuffer {
   return bytes.buffer;
 }
 
-/** The history of a contact in a chunk. */
+/** The history of a contact within a chunk. */
 export function contactSeriesOf(chunk: Chunk, id: string): ContactSeries {
   const series: ContactSeries = { time: [], state: [], gap: [], force: [], velocity: [] };
   for (let row = 0; row < chunk.count; ++row) {

@@ -1,8 +1,8 @@
-// The time that is shown, and how it goes on. Knows nothing of states or drawing.
+// The shown time and its progress. Independent of states and drawing.
 
 export const kSpeeds = [0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 50];
 
-/** A run should take from 3 s to 2 min to watch; real time where it does. */
+/** Chooses a speed at which the run takes between 3 s and 2 min; real time if possible. */
 export function speedFor(duration: number): number {
   if (!(duration > 0)) return 1;
   if (duration < 0.8) return closestSpeed(duration / 3);
@@ -28,7 +28,7 @@ export class Playback {
     this.time = start;
   }
 
-  /** `seconds` of the wall clock have passed. */
+  /** Advances by `seconds` of wall time. */
   advance(seconds: number): void {
     if (!this.playing) return;
     const next = this.time + seconds * this.speed;
@@ -44,7 +44,7 @@ export class Playback {
     this.time = Math.min(Math.max(time, this.start), this.end);
   }
 
-  /** From the end, playing starts over. */
+  /** At the end, playing starts over. */
   toggle(): void {
     if (!this.playing && this.time >= this.end) this.time = this.start;
     this.playing = !this.playing;

@@ -1,19 +1,19 @@
-// Which state, or which point between two states, a run shows at a time.
+// The state, or the interpolation between two states, that a run shows at a time.
 import type { Frame, FrameStore } from '../data/frame_store';
 
 export interface ShownFrame {
-  /** The state whose numbers and contacts are shown. */
+  /** The state whose values and contacts are shown. */
   state: number;
   frame: Frame;
-  /** Poses go this fraction of the way from `from` to `to`; 0 where an exact state is shown. */
+  /** Poses are interpolated from `from` to `to` with this fraction; 0 for an exact state. */
   from: Frame;
   to: Frame;
   blend: number;
 }
 
 /**
- * What to show at that time, or undefined while its chunk is on the way. `between`: poses move from state to state, as when
- * playing; otherwise the nearest state is shown as it is.
+ * The frame to show at this time, or undefined while its chunk is being fetched. If `between`, poses are
+ * interpolated, as in playback; otherwise the nearest state is shown.
  */
 export function frameAt(store: FrameStore, time: number, between: boolean): ShownFrame | undefined {
   const { state, exact } = store.locate(time);
@@ -30,7 +30,7 @@ export function frameAt(store: FrameStore, time: number, between: boolean): Show
     const nearest = fraction < 0.5 ? { state, frame } : { state: state + 1, frame: next };
     return { ...nearest, from: frame, to: next, blend: fraction };
   }
-  // Times that went through JSON or a slider may miss a state's by rounding: the nearest is meant.
+  // Times from JSON or a slider may differ from a state's by rounding: use the nearest.
   return fraction < 0.5
     ? { state, frame, from: frame, to: frame, blend: 0 }
     : { state: state + 1, frame: next, from: next, to: next, blend: 0 };

@@ -1,4 +1,4 @@
-// The bodies: one instanced mesh for all shapes of a kind.
+// The bodies: one instanced mesh per kind of shape.
 import {
   Color, Group, InstancedMesh, Matrix4, MeshLambertMaterial, MeshStandardMaterial, Quaternion, Vector3, type Intersection, type Raycaster,
 } from 'three';
@@ -10,7 +10,7 @@ import { makeRenderShape, type RenderShape } from './shape_geometry';
 
 interface Instance {
   body: number;
-  /** The shape in its body, with its scale. */
+  /** Transform of the shape in its body, including scale. */
   local: Matrix4;
 }
 
@@ -22,7 +22,7 @@ interface Kind {
 
 export class BodiesView {
   readonly group = new Group();
-  /** Where each body is now. */
+  /** Present transform of each body. */
   readonly bodyTransforms: Matrix4[];
 
   private readonly kinds: Kind[] = [];
@@ -39,7 +39,7 @@ export class BodiesView {
     for (const [, instances] of this.sharedShapes()) this.addKind(instances);
   }
 
-  /** Colour of a body, for labels and lines that belong to it. */
+  /** Colour of a body, also used for its labels and lines. */
   colourOf(body: number): string {
     const index = this.movingIndex.get(body);
     return index === undefined ? kScene[this.theme].solid : bodyColour(index);
@@ -67,7 +67,7 @@ export class BodiesView {
     for (const { mesh } of this.kinds) mesh.castShadow = mesh.receiveShadow = on;
   }
 
-  /** `detail` from 0 to 1; without gloss light costs less. */
+  /** `detail` is from 0 to 1; shading is cheaper without gloss. */
   setDetail(detail: number, gloss: boolean): void {
     for (const { shape, mesh, instances } of this.kinds) {
       mesh.material = gloss ? this.glossy : this.plain;
@@ -97,11 +97,11 @@ export class BodiesView {
         mesh.setMatrixAt(i, matrix.multiplyMatrices(this.bodyTransforms[body], local));
       });
       mesh.instanceMatrix.needsUpdate = true;
-      mesh.boundingSphere = null;  // the ray caster computes it anew
+      mesh.boundingSphere = null;  // the ray caster recomputes it
     }
   }
 
-  /** The body that the ray meets first. */
+  /** The first body hit by the ray. */
   pick(ray: Raycaster): { body: number; distance: number } | undefined {
     let nearest: { body: number; distance: number } | undefined;
     for (const { mesh, instances } of this.kinds) {
@@ -115,7 +115,7 @@ export class BodiesView {
     return nearest;
   }
 
-  /** The geometries of a body and where they stand, for its outline. */
+  /** The geometries of a body and their transforms, for its outline. */
   partsOf(body: number): { geometry: InstancedMesh['geometry']; local: Matrix4 }[] {
     return this.kinds.flatMap(({ mesh, instances }) =>
       instances.filter((i) => i.body === body).map(({ local }) => ({ geometry: mesh.geometry, local })));
@@ -160,13 +160,15 @@ export function readPose(pose: Float32Array, index: number, p: Vector3, q: Quate
   q.set(pose[at + 4], pose[at + 5], pose[at + 6], pose[at + 3]);
 }
 
-/** Where a shape is in its body. */
+/** Transform of a shape in its body. */
 export function localTransform(shape: ShapeInfo): Matrix4 {
   const [w, x, y, z] = shape.orientation ?? [1, 0, 0, 0];
   return new Matrix4().compose(new Vector3(...(shape.position ?? [0, 0, 0])), new Quaternion(x, y, z, w), new Vector3(1, 1, 1));
 }
 
-/** Fewer where there are many; always a multiple of 8, so that the pattern of round shapes is not cut. */
+/**
+ * Fewer segments for many instances; always a multiple of 8, so that the pattern of round shapes is not cut.
+ */
 function segmentsFor(instances: number, detail: number): number {
   const maxSegments = instances > 300 ? 24 : instances > 60 ? 32 : 48;
   return Math.max(16, 8 * Math.round((maxSegments * detail) / 8));

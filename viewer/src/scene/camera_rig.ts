@@ -1,9 +1,9 @@
-// The camera: frames a box, orbits, follows. Planar worlds are seen from the front without perspective.
+// The camera: frames a box, orbits, follows. Planar scenes use an orthographic view from the front.
 import { OrthographicCamera, PerspectiveCamera, Quaternion, Vector3, type Box3 } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 
 const kFieldOfView = 32;  // degrees
-/** How much of the view a framed box may take. */
+/** Fraction of the view that a framed box may fill. */
 const kFill = 0.86;
 
 export class CameraRig {
@@ -54,14 +54,14 @@ export class CameraRig {
     this.update();
   }
 
-  /** Moves along with what is followed. */
+  /** Moves with the followed body. */
   shift(by: Vector3): void {
     this.camera.position.add(by);
     this.target.add(by);
     this.update();
   }
 
-  /** Looks as another rig does; for runs side by side. */
+  /** Copies the view of another rig, for runs side by side. */
   copy(other: CameraRig): void {
     this.camera.position.copy(other.camera.position);
     this.target.copy(other.target);
@@ -75,7 +75,7 @@ export class CameraRig {
     this.update();
   }
 
-  /** Metres that a pixel covers at that point, for a view so many pixels high. */
+  /** Metres per pixel at this point, for a view of `height` pixels. */
   metresPerPixel(point: Vector3, height: number): number {
     if (this.camera instanceof OrthographicCamera) {
       return (this.camera.top - this.camera.bottom) / this.camera.zoom / height;
@@ -104,7 +104,7 @@ export class CameraRig {
     camera.position.copy(centre).add(new Vector3(0, 0, 10 * half.length()));
   }
 
-  /** The least distance from which all corners of the box are in view. */
+  /** The min distance from which all corners of the box are in view. */
   private distanceFor(half: Vector3, direction: Vector3): number {
     const tanVertical = Math.tan((kFieldOfView * Math.PI) / 360) * kFill;
     const tanHorizontal = tanVertical * this.aspect;
@@ -120,7 +120,7 @@ export class CameraRig {
   }
 }
 
-/** From the side of the longest extent, a little to the right and from above. */
+/** Towards the side of the longest extent, slightly from the right and from above. */
 function viewDirection(half: Vector3, up: Vector3): Vector3 {
   const upright = new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), up);
   const alongX = new Vector3(1, 0, 0).applyQuaternion(upright);

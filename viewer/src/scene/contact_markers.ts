@@ -1,8 +1,9 @@
-// Flat markers that face the camera: a ring for separating, a triangle for sliding, a square for sticking, each with an edge.
+// Flat markers that face the camera: ring for separating, triangle for sliding, square for sticking, each
+// with an edge.
 import { BufferGeometry, Color, Float32BufferAttribute, Path, Shape, ShapeGeometry } from 'three';
 import { mergeGeometries } from 'three/examples/jsm/utils/BufferGeometryUtils.js';
 
-/** Of the state with that number; the first vertices are the edge's, the others the face's. */
+/** Marker of a contact state; the edge's vertices come first, then those of the face. */
 export function markerGeometry(state: number): BufferGeometry {
   const edge = new ShapeGeometry(outline(state, 1.3), 20);
   const face = new ShapeGeometry(outline(state, 1), 20);
@@ -27,7 +28,7 @@ function outline(state: number, size: number): Shape {
     shape.absarc(0, 0, 0.72 * size, 0, 2 * Math.PI);
     shape.holes.push(new Path().absarc(0, 0, 0.72 * (1 - 1.2 * (size - 1)) * 0.55, 0, 2 * Math.PI, true));
   } else if (state === 1) {
-    const scale = 1 + 1.7 * (size - 1);  // edges of a triangle need more room at its corners
+    const scale = 1 + 1.7 * (size - 1);  // the edge of a triangle needs more room at its corners
     shape.moveTo(0, 0.9 * scale).lineTo(-0.85 * scale, -0.55 * scale).lineTo(0.85 * scale, -0.55 * scale);
   } else {
     const half = 0.62 * size;

@@ -15,23 +15,25 @@ export interface ContactOptions {
   forces: boolean;
   normals: boolean;
   friction: boolean;
-  /** What the lengths of force arrows are multiplied by. */
+  /** Factor on the lengths of force arrows. */
   forceScale: number;
   seeThrough: boolean;
 }
 
-/** So many are drawn over the bodies that hide them; of more, those inside a heap stay hidden. */
+/**
+ * Up to this number, contacts are drawn on top of bodies. If there are more, those inside a pile stay hidden.
+ */
 const kMaxOnTop = 300;
 
-/** Of a marker, from few contacts to many. */
+/** Size of a marker, from few contacts (max) to many (min). */
 const kMarkerPixels = { max: 8, min: 4.5 };
-/** Past so many contacts markers and arrows get smaller. */
+/** Above this number of contacts, markers and arrows get smaller. */
 const kFewContacts = 40;
-/** Of the forces seen first, the part that is no longer than the unit. */
+/** Quantile of the first shown forces that defines the unit. */
 const kUnitRank = 0.8;
 const kSeparating = 0;
 
-/** An instanced mesh that grows with its contacts. */
+/** An instanced mesh that grows with the number of contacts. */
 class Instances {
   mesh: InstancedMesh;
   count = 0;
@@ -103,12 +105,15 @@ export class ContactsView {
   private readonly colours = [new Color(), new Color(), new Color()];
   private readonly arrowMaterial = new MeshLambertMaterial({ depthTest: false, transparent: true, opacity: 0.95 });
   private frame: Frame | undefined;
-  /** The force, in N, whose arrow is `unitLength` long; taken from the first contacts seen, so that lengths can be compared. */
+  /**
+   * Force in N whose arrow is `unitLength` long. Taken from the first contacts shown, so that lengths are
+   * comparable.
+   */
   private forceUnit = 0;
   private unitLength = 0;
   private markerPixels = kMarkerPixels.max;
 
-  /** `maxArrowLength`: of an arrow, in m. */
+  /** `maxArrowLength` is in m. */
   constructor(private readonly bodySize: number, private readonly maxArrowLength: number) {
     const flat = () => new MeshBasicMaterial({ vertexColors: true, depthTest: false, transparent: true, side: DoubleSide });
     this.markers = this.markerGeometries.map((geometry) => new Instances(this.group, geometry, flat(), 22, false));
@@ -143,7 +148,7 @@ export class ContactsView {
     this.markerPixels = Math.max(kMarkerPixels.min, kMarkerPixels.max * Math.min(1, Math.sqrt(kFewContacts / contactsIn(frame))));
   }
 
-  /** Sizes depend on the view, so this is called before every drawing. */
+  /** Sizes depend on the view, so this is called before every draw. */
   draw(rig: CameraRig, viewHeight: number): void {
     if (!this.frame) return;
     const { chunk, row } = this.frame;
@@ -160,7 +165,7 @@ export class ContactsView {
     if (lines.length > 0) this.normals.geometry.setAttribute('position', new Float32BufferAttribute(lines, 3));
   }
 
-  /** The contact drawn nearest to that place on the screen, within so many pixels. */
+  /** The contact nearest to this point of the screen, within `within` pixels. */
   pick(rig: CameraRig, x: number, y: number, width: number, height: number, within: number): number | undefined {
     if (!this.frame || !this.options.markers) return undefined;
     const { chunk, row } = this.frame;
@@ -218,7 +223,8 @@ export class ContactsView {
     const size = force.length();
     if (!(size > 0) || !(this.forceUnit > 0)) return;
 
-    // Impacts are many times what holds a body: arrows that would leave the view are cut, and have a second head to say so.
+    // Impact forces far exceed resting forces. Arrows that would leave the view are truncated and get a
+    // second head.
     const fullLength = (size / this.forceUnit) * this.options.forceScale * this.unitLength;
     const length = Math.min(fullLength, this.maxArrowLength);
     const width = Math.min(1.8 * pixel, 0.08 * this.bodySize);
@@ -232,7 +238,10 @@ export class ContactsView {
     if (fullLength > length) this.heads.add(new Matrix4().compose(tip.addScaledVector(force, -0.75 * head), turn, wide), this.colours[state]);
   }
 
-  /** (p_t/e_t)² + (p_o/e_o)² + (p_r/e_r)² ≤ (μ p_n)²: a cone of forces, and with e_r an ellipsoid with its torque along n. */
+  /**
+   * (p_t/e_t)² + (p_o/e_o)² + (p_r/e_r)² ≤ (μ p_n)²: a cone of forces or, with e_r, an ellipsoid whose axis
+   * along n is the torque.
+   */
   private drawFriction(c: number, point: Vector3, normal: Vector3, state: number): void {
     const [mu, alongT, alongO, aboutN] = this.frame!.chunk.contact.subarray(c * kContactSize + kContact.friction);
     const { tangent, other } = this.frameOf(c, normal);

@@ -1,4 +1,4 @@
-// Where bodies are and how large, for framing, shadows and markers.
+// Positions and sizes of bodies, for framing, shadows and markers.
 import { Box3, Matrix4, Quaternion, Vector3 } from 'three';
 import type { RunInfo } from '../contract';
 import type { Frame } from '../data/frame_store';
@@ -6,9 +6,9 @@ import { localTransform, readPose } from './bodies_view';
 import { makeRenderShape, type RenderShape } from './shape_geometry';
 
 export interface Extent {
-  /** Holds all moving bodies, and fixed ones near them. */
+  /** Contains all moving bodies, and fixed bodies near them. */
   box: Box3;
-  /** Half of what a moving body measures, in the middle of all. */
+  /** Median bounding radius of the moving shapes. */
   bodySize: number;
 }
 
@@ -19,11 +19,11 @@ interface Part {
   fixed: boolean;
 }
 
-/** How much larger the box may get for fixed bodies, and for where the motion leads. */
+/** Max growth of the box by fixed bodies, and by the motion. */
 const kGrowth = 3;
 const kMotionGrowth = 4;
 
-/** `later` are states further on, in their order: their places count as long as they are not too far away. */
+/** `later` are later states in order; their positions count until they are too far away. */
 export function extentOf(info: RunInfo, first: Frame, later: Frame[]): Extent {
   const parts = partsOf(info);
   const moving = parts.filter((part) => !part.fixed);
@@ -33,7 +33,7 @@ export function extentOf(info: RunInfo, first: Frame, later: Frame[]): Extent {
   const limit = kMotionGrowth * sizeOf(box);
   for (const frame of later) {
     const along = box.clone().union(boxOf(moving, frame));
-    if (sizeOf(along) > limit) break;  // it goes far away: the view holds the beginning
+    if (sizeOf(along) > limit) break;  // it moves far away: the view shows the beginning
     box = along;
   }
   for (const part of parts) if (part.fixed) box = growWithin(box, box.clone().union(boxOf([part], first)), kGrowth);
@@ -51,7 +51,10 @@ function partsOf(info: RunInfo): Part[] {
     }));
 }
 
-/** What lies both in the box of the shape's box and in that of its ball, which turns of round shapes do not make larger. */
+/**
+ * Intersection of two AABBs: of the shape's bounding box and of its bounding ball, which rotation does not
+ * enlarge.
+ */
 function boxOf(parts: Part[], frame: Frame): Box3 {
   const all = new Box3();
   const p = new Vector3();

@@ -1,4 +1,5 @@
-// Half-spaces as planes with a grid that fades into the distance; where there is none, a faint grid below the bodies.
+// Half-spaces as planes with a grid that fades with distance; without half-spaces, a faint grid below the
+// bodies.
 import {
   Color, DoubleSide, Group, Mesh, PlaneGeometry, Quaternion, ShaderMaterial, ShadowMaterial, Vector2, Vector3,
 } from 'three';
@@ -10,13 +11,13 @@ import { kScene, type Theme } from './palette';
 
 export interface Plane {
   normal: Vector3;
-  /** The surface is where normal · x = offset. */
+  /** The surface is normal · x = offset. */
   offset: number;
-  /** A plane that is part of the world is filled; one that only helps the eye is not. */
+  /** True for planes of the scene, which are filled; false for an auxiliary grid. */
   solid: boolean;
 }
 
-/** Shadows are looked for no further than they fall, in sizes of the scene: they cost more than all else. */
+/** Extent of received shadows in scene sizes; limited, because shadows dominate the cost. */
 const kShadows = 1.8;
 
 const kVertexShader = `
@@ -26,7 +27,7 @@ void main() {
   gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
 }`;
 
-// Lines one pixel wide at any distance, by the screen's derivatives; every fifth is stronger.
+// Lines one pixel wide at any distance, by screen-space derivatives; every fifth is stronger.
 const kFragmentShader = `
 varying vec2 vPlane;
 uniform vec2 shift;
@@ -48,7 +49,7 @@ void main() {
   #include <colorspace_fragment>
 }`;
 
-/** 1, 2 or 5 times a power of ten, about `length`. */
+/** 1, 2 or 5 times a power of ten, close to `length`. */
 export function roundLength(length: number): number {
   const power = 10 ** Math.floor(Math.log10(length));
   const digit = length / power;
@@ -57,7 +58,7 @@ export function roundLength(length: number): number {
 
 export class Ground {
   readonly group = new Group();
-  /** Metres between two lines of the grid. */
+  /** Grid spacing in m. */
   readonly cell: number;
   private readonly tiles: { plane: Plane; material: ShaderMaterial; mesh: Group }[] = [];
   private readonly shadows: Mesh[] = [];
@@ -92,7 +93,7 @@ export class Ground {
     }
   }
 
-  /** The tiles go along with what is looked at, and their lines stay where they are in the world. */
+  /** The tiles move with the view target; their lines stay fixed in the world. */
   centre(target: Vector3): void {
     const period = 5 * this.cell;
     for (const { plane, material, mesh } of this.tiles) {
@@ -146,7 +147,7 @@ export class Ground {
 }
 
 function planesOf(info: RunInfo, first: Frame, extent: Extent, up: Vector3): Plane[] {
-  // In the plane the grid stands behind the bodies; half-planes are drawn by half_planes.ts.
+  // In planar scenes the grid is behind the bodies; half_planes.ts draws half-planes.
   if (info.planar) return [{ normal: new Vector3(0, 0, 1), offset: -extent.bodySize, solid: false }];
   const planes = halfSpacesOf(info, first);
   if (planes.length > 0) return planes;
@@ -154,7 +155,7 @@ function planesOf(info: RunInfo, first: Frame, extent: Extent, up: Vector3): Pla
   return [{ normal: up.clone(), offset: lowest, solid: false }];
 }
 
-/** The half-spaces of a run in the world; their bodies do not move. */
+/** The half-spaces of a run in world coordinates; their bodies do not move. */
 export function halfSpacesOf(info: RunInfo, first: Frame): Plane[] {
   const planes: Plane[] = [];
   const position = new Vector3();

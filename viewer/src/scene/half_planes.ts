@@ -1,4 +1,4 @@
-// Half-planes of planar worlds: a filled region below a strong edge.
+// Half-planes of planar scenes: a filled region below a strong edge.
 import {
   BufferGeometry, Color, Float32BufferAttribute, Group, Mesh, MeshBasicMaterial, Vector3,
 } from 'three';
@@ -40,7 +40,7 @@ export class HalfPlanes {
   }
 }
 
-/** From the surface down, fading. */
+/** A band from the surface downwards, fading out. */
 function band(surface: Vector3, along: Vector3, normal: Vector3, far: number, depth: number): BufferGeometry {
   const corner = (side: number, down: number) =>
     surface.clone().addScaledVector(along, side * far).addScaledVector(normal, down * depth);
@@ -48,7 +48,7 @@ function band(surface: Vector3, along: Vector3, normal: Vector3, far: number, de
   const geometry = new BufferGeometry();
   geometry.setAttribute('position', new Float32BufferAttribute(corners.flatMap((c) => c.toArray()), 3));
   geometry.setAttribute('color', new Float32BufferAttribute([1, 1, 1, 0.75, 1, 1, 1, 0.75, 1, 1, 1, 0, 1, 1, 1, 0], 4));
-  // Both ways round: the edge is seen from the front whatever the normal is.
+  // Both windings, so that it is visible from the front for either direction of the normal.
   geometry.setIndex([0, 1, 2, 0, 2, 3, 2, 1, 0, 3, 2, 0]);
   return geometry;
 }

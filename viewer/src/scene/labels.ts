@@ -1,4 +1,4 @@
-// Names over the scene, as text of the page: sharp at any quality.
+// Names over the scene, as HTML text: sharp at any quality.
 
 export interface Label {
   text: string;

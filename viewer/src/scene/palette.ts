@@ -1,10 +1,11 @@
-// Colours of the scene. Those of contacts are told apart by colour-blind eyes, and each has a shape of its own as well.
+// Colours of the scene. Contact states have colours that colour-blind users can distinguish, and different
+// shapes.
 export type Theme = 'light' | 'dark';
 
 export interface SceneColours {
   ground: string;
   groundLine: string;
-  solid: string;  // bodies that do not move
+  solid: string;  // fixed bodies
   sky: string;
   bounce: string;
   shadow: number;
@@ -26,13 +27,13 @@ export const kScene: Record<Theme, SceneColours> = {
 
 export const kBodyColours = ['#4a7fb5', '#e2873a', '#5aa563', '#d35d5f', '#67b3b5', '#a878a8', '#e0bf45', '#97755f'];
 
-/** Separating, sliding, sticking: the numbers of the contract. */
+/** Separating, sliding, sticking, indexed as in docs/viewer.md. */
 export const kContactStates = ['separating', 'sliding', 'sticking'] as const;
 export const kContactColours: Record<Theme, [string, string, string]> = {
   light: ['#7a8594', '#d55e00', '#0068b5'],
   dark: ['#aeb9c6', '#f5a142', '#5bb8f5'],
 };
-/** What stands for the three in text; the markers in the scene have the same outlines. */
+/** Text symbols of the three states; the markers in the scene have the same outlines. */
 export const kContactSymbols = ['○', '▲', '■'] as const;
 
 export function bodyColour(movingIndex: number): string {

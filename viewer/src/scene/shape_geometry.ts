@@ -1,4 +1,4 @@
-// What shapes look like: geometries of unit size where a scale makes the shape, so that many shapes share one.
+// Geometries of shapes, of unit size where scaling gives the shape, so that many shapes share one geometry.
 import {
   Box3, BoxGeometry, BufferGeometry, CapsuleGeometry, ConeGeometry, CylinderGeometry, ExtrudeGeometry, Float32BufferAttribute,
   IcosahedronGeometry, Shape, SphereGeometry, Vector2, Vector3,
@@ -8,14 +8,14 @@ import { mergeVertices, toCreasedNormals } from 'three/examples/jsm/utils/Buffer
 import type { ShapeInfo, Vec3 } from '../contract';
 
 export interface RenderShape {
-  /** Shapes of one key share their geometry, and differ by their scale. */
+  /** Shapes with the same key share their geometry and differ by scale. */
   key: string;
   scale: Vec3;
-  /** `segments` around a round shape, a multiple of 4. */
+  /** `segments` around a round shape; a multiple of 4. */
   make(segments: number): BufferGeometry;
-  /** Radius of the smallest ball about the shape's origin. */
+  /** Radius of the smallest ball around the shape's origin. */
   boundingRadius: number;
-  /** In the shape's frame. */
+  /** In the frame of the shape. */
   bounds: Box3;
 }
 
@@ -24,7 +24,7 @@ const octants: Parity = (x, y, z) => x * y * z;
 const quadrants: Parity = (x, y) => x * y;
 const kDarker = 0.78;
 
-/** undefined for what has no end: half-spaces are drawn as ground. */
+/** undefined for unbounded shapes: half-spaces are drawn as ground. */
 export function makeRenderShape(shape: ShapeInfo, planar: boolean): RenderShape | undefined {
   const kind = shape.kind.replace('-', '_');
   const margin = shape.margin ?? 0;
@@ -63,7 +63,7 @@ export function makeRenderShape(shape: ShapeInfo, planar: boolean): RenderShape 
   }
 }
 
-/** Planar boxes and ellipses have no thickness of their own; they get one to catch the light. */
+/** Planar boxes and ellipses have no thickness; they get one for shading. */
 function thickenPlanarSize(size: Vec3, kind: string, planar: boolean): Vec3 {
   if (!planar || size[2] > 0) return size;
   const least = Math.min(size[0], size[1]);
@@ -81,7 +81,7 @@ function ball(semiAxes: Vec3): RenderShape {
   };
 }
 
-/** Along z, in the plane along x. Its proportions are not a matter of scale, so each has a geometry of its own. */
+/** Along z, or along x if planar. Scaling would distort it, so each aspect ratio has its own geometry. */
 function capsule(radius: number, length: number, planar: boolean): RenderShape {
   const ratio = length / radius;
   const boundingRadius = radius + length / 2;
@@ -89,7 +89,8 @@ function capsule(radius: number, length: number, planar: boolean): RenderShape {
     key: `capsule ${ratio}`, scale: [radius, radius, radius], boundingRadius,
     bounds: planar ? centredBox(boundingRadius, radius, radius) : centredBox(radius, radius, boundingRadius),
     make: (segments) => {
-      const geometry = new CapsuleGeometry(1, ratio, segments / 4, segments, 2);  // cut in the middle, where the pattern changes
+      // Split in the middle, where the pattern changes.
+      const geometry = new CapsuleGeometry(1, ratio, segments / 4, segments, 2);
       if (planar) return withVertexColours(geometry.rotateZ(-Math.PI / 2), (x, y) => x * y);
       return withVertexColours(geometry.rotateX(Math.PI / 2), octants);
     },
@@ -115,7 +116,7 @@ function rings(profile: [number, number][]): Vector3[] {
   return points;
 }
 
-/** The hull of the points, grown by the margin on all sides: the hull of balls about them. */
+/** The hull of the points, grown by the rounding radius: the hull of balls around the points. */
 function roundedHull(points: Vector3[], margin: number): RenderShape {
   const boundingRadius = Math.max(...points.map((p) => p.length())) + margin;
   return {
@@ -136,7 +137,7 @@ function balls(points: Vector3[], radius: number): Vector3[] {
   return grown;
 }
 
-/** Hulls, meshes and height fields, and the polygons and polylines of the plane. */
+/** Hulls, meshes and height fields, and planar polygons and polylines. */
 function vertexShape(shape: ShapeInfo, planar: boolean, margin: number): RenderShape | undefined {
   const vertices = shape.vertices ?? [];
   const points = pointsOf(vertices);
@@ -189,7 +190,7 @@ function polygon(points: Vector3[]): BufferGeometry {
   return new ExtrudeGeometry(outline, { depth, bevelEnabled: false }).translate(0, 0, -depth / 2);
 }
 
-/** A band along the line, on the side of the solid: to the right of the way from point to point. */
+/** A band along the line on the side of the solid, to the right of the direction of travel. */
 function polyline(points: Vector3[]): BufferGeometry {
   const width = extentOf(points) / 40;
   const position: number[] = [];
@@ -207,7 +208,7 @@ function polyline(points: Vector3[]): BufferGeometry {
   return geometry;
 }
 
-/** White, and darker where `parity` is negative: the pattern lets round bodies be seen to turn. */
+/** White, and darker where `parity` is negative: the pattern makes the rotation of round bodies visible. */
 function withVertexColours(geometry: BufferGeometry, parity?: Parity): BufferGeometry {
   const flat = geometry.index ? geometry.toNonIndexed() : geometry;
   const position = flat.getAttribute('position');
@@ -222,5 +223,5 @@ function withVertexColours(geometry: BufferGeometry, parity?: Parity): BufferGeo
   }
   flat.setAttribute('color', new Float32BufferAttribute(colour, 3));
   flat.deleteAttribute('uv');
-  return mergeVertices(flat);  // shared corners are computed once: most of the cost of many small bodies
+  return mergeVertices(flat);  // vertex processing dominates the cost of many small bodies
 }

@@ -1,4 +1,4 @@
-// The scene of one run: its bodies, ground, contacts and trails, light and camera, on a canvas of its own.
+// The scene of one run on its own canvas: bodies, ground, contacts, trails, light and camera.
 import {
   BackSide, DirectionalLight, DoubleSide, HemisphereLight, Mesh, MeshBasicMaterial, Raycaster, RingGeometry, Scene,
   Vector2, Vector3, WebGLRenderer, type Box3,
@@ -26,7 +26,7 @@ export interface StageOptions extends ContactOptions {
 
 export type Picked = { body: number } | { contact: number } | undefined;
 
-/** Trails of more bodies would be a tangle. */
+/** Trails of more bodies would be unreadable. */
 const kMaxTrails = 24;
 const kTrailStates = 400;
 const kMaxLabels = 60;
@@ -59,7 +59,7 @@ export class Stage {
   private pickedContact: number | undefined;
   private size = new Vector2(1, 1);
 
-  /** `smooth`: edges are smoothed, which cannot be changed later. */
+  /** `smooth` enables antialiasing, which cannot be changed later. */
   constructor(private readonly info: RunInfo, private readonly store: FrameStore, first: Frame, later: Frame[], smooth: boolean) {
     this.renderer = new WebGLRenderer({ antialias: smooth, alpha: true });
     this.element.className = 'stage';
@@ -91,7 +91,7 @@ export class Stage {
     return this.renderer.info.render.calls;
   }
 
-  /** What holds all moving bodies. */
+  /** Contains all moving bodies. */
   get box(): Box3 {
     return this.extent.box;
   }
@@ -147,7 +147,7 @@ export class Stage {
     this.trails.resize(width, height);
   }
 
-  /** `following`: the body that the camera goes along with. */
+  /** `following` is the body that the camera follows. */
   show(shown: ShownFrame, following: number | undefined): void {
     const before = following === undefined ? undefined : this.place(following);
     this.shown = shown;
@@ -156,7 +156,7 @@ export class Stage {
     if (before && following !== undefined) this.rig.shift(this.place(following).sub(before));
   }
 
-  /** Looks at the body from where the camera is. */
+  /** Looks at the body from the present direction. */
   lookAt(body: number): void {
     this.rig.shift(this.place(body).sub(this.rig.target));
   }
@@ -175,12 +175,12 @@ export class Stage {
     }
   }
 
-  /** The contact, by its number in the chunk that is shown. */
+  /** Selects a contact by its index in the shown chunk. */
   pickContact(contact: number | undefined): void {
     this.pickedContact = contact;
   }
 
-  /** What is at that place of the canvas. */
+  /** The object at this point of the canvas. */
   pickAt(x: number, y: number): Picked {
     const contact = this.contacts.pick(this.rig, x, y, this.size.x, this.size.y, 11);
     if (contact !== undefined) return { contact };
@@ -201,7 +201,7 @@ export class Stage {
     this.drawLabels();
   }
 
-  /** Where a body is on the canvas. */
+  /** Position of a body on the canvas. */
   screenOf(body: number): { x: number; y: number } {
     return this.project(this.place(body));
   }
@@ -234,7 +234,7 @@ export class Stage {
     return { x: ((p.x + 1) / 2) * this.size.x, y: ((1 - p.y) / 2) * this.size.y };
   }
 
-  /** The sun shines from the upper left, and its shadows cover what is framed. */
+  /** The sun shines from the upper left; its shadow map covers the framed region. */
   private placeLight(): void {
     const radius = Math.max(0.62 * this.extent.box.getSize(new Vector3()).length(), 2 * this.extent.bodySize);
     const target = this.info.planar ? this.extent.box.getCenter(new Vector3()) : this.rig.target;
@@ -248,7 +248,8 @@ export class Stage {
     this.sun.position.copy(target).addScaledVector(from.normalize(), 3 * radius);
     this.sky.position.copy(this.up);
     const { camera } = this.sun.shadow;
-    this.sun.shadow.normalBias = (6 * radius) / this.sun.shadow.mapSize.x;  // three pixels of the map: no stripes on round bodies
+    // Three pixels of the map, to avoid stripes on round bodies.
+    this.sun.shadow.normalBias = (6 * radius) / this.sun.shadow.mapSize.x;
     camera.left = camera.bottom = -radius;
     camera.right = camera.top = radius;
     camera.near = radius;
@@ -288,7 +289,7 @@ export class Stage {
   }
 }
 
-/** Against gravity, or z where there is none. */
+/** Opposite to gravity, or z without gravity. */
 function upOf(info: RunInfo): Vector3 {
   if (info.planar) return new Vector3(0, 1, 0);
   const up = new Vector3(...info.gravity).negate();

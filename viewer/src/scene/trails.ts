@@ -1,4 +1,4 @@
-// Where bodies were: lines that fade into the past, from the states at hand.
+// Past positions of bodies: lines that fade into the past, from cached states.
 import { Color, Vector2 } from 'three';
 import { LineMaterial } from 'three/examples/jsm/lines/LineMaterial.js';
 import { LineSegments2 } from 'three/examples/jsm/lines/LineSegments2.js';
@@ -26,7 +26,7 @@ export class Trails {
   show(store: FrameStore, state: number, states: number, bodies: number[], colourOf: (body: number) => string, background: string): void {
     const past: number[][] = bodies.map(() => []);
     const stride = Math.max(1, Math.ceil(states / kPoints));
-    // Whole strides from 0 on, so that corners do not crawl while time goes on.
+    // Multiples of the stride from 0 on, so that corners stay fixed as time advances.
     const first = Math.max(0, Math.ceil((state - states) / stride) * stride);
     for (let s = first; ; s = Math.min(s + stride, state)) {
       const frame = store.peek(s);

@@ -1,9 +1,12 @@
-// Elements in one line.
+// Creates DOM elements in one line.
 
 type Child = Node | string;
 type Props = Record<string, string | number | boolean | ((event: never) => void)>;
 
-/** `el('button', {class: 'x', 'aria-label': 'Play', onclick: f}, 'Play')`: functions are listeners, all else attributes. */
+/**
+ * `el('button', {class: 'x', 'aria-label': 'Play', onclick: f}, 'Play')`: functions become listeners, other
+ * values attributes.
+ */
 export function el<K extends keyof HTMLElementTagNameMap>(tag: K, props: Props = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
   for (const [key, value] of Object.entries(props)) {

@@ -1,11 +1,11 @@
-// A small table of names and numbers that is filled again and again.
+// A small table of names and values that is updated repeatedly.
 import { el, setText } from './dom';
 
 export interface Fact {
   label: string;
   values: string[];
   unit?: string;
-  /** The numbers with all their digits, shown when pointed at. */
+  /** The values with all digits, shown as a tooltip. */
   exact?: ArrayLike<number>;
 }
 

@@ -1,6 +1,9 @@
-// Numbers as people read them.
+// Formats numbers for display.
 
-/** Four significant digits; whole numbers are whole, and very large or small ones have three and an exponent. */
+/**
+ * Four significant digits. Integers stay integers; very large or small numbers have three digits and an
+ * exponent.
+ */
 export function number(value: number | null | undefined): string {
   if (value === null || value === undefined || Number.isNaN(value)) return '–';
   if (!Number.isFinite(value)) return value > 0 ? '∞' : '−∞';
@@ -10,7 +13,7 @@ export function number(value: number | null | undefined): string {
   return text.replace(/^-/, '−').replace(/e\+?(-?)(\d+)$/, (_, sign: string, digits: string) => `e${sign ? '−' : ''}${digits}`);
 }
 
-/** The same without zeros at its end. */
+/** The same without trailing zeros. */
 export function short(value: number): string {
   return number(value).replace(/\.?0+(?=e|$)/, '');
 }
@@ -19,7 +22,7 @@ export function vector(values: ArrayLike<number>): string[] {
   return Array.from(values, number);
 }
 
-/** Seconds with as many digits as tell steps of a run apart. */
+/** Seconds with enough digits to distinguish the steps of a run. */
 export function time(seconds: number, step: number): string {
   const digits = step > 0 ? Math.min(9, Math.max(2, Math.ceil(-Math.log10(step)) + 1)) : 3;
   return `${seconds.toFixed(digits)} s`;

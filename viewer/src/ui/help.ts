@@ -1,4 +1,4 @@
-// The keys, in a dialog.
+// A dialog that lists the keyboard shortcuts.
 import { el } from './dom';
 
 const kKeys: [string, string][] = [

@@ -1,4 +1,4 @@
-// Icons of buttons, drawn on 16 × 16.
+// Button icons on a 16 × 16 grid.
 
 const kPaths = {
   play: 'M4 2.5v11l9-5.5z',

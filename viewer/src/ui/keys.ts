@@ -1,6 +1,6 @@
-// The keyboard.
+// Keyboard shortcuts.
 
-/** Calls the action of a key; keys that are typed into a field, or that press a button, are left alone. */
+/** Calls the action of a key. Ignores keys typed into a field or used to press a button. */
 export function listenToKeys(actions: Record<string, (event: KeyboardEvent) => void>): void {
   window.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;

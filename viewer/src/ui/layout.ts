@@ -1,4 +1,4 @@
-// Where things stand on the page.
+// Layout of the page.
 import type { RunInfo } from '../contract';
 import { kQualities } from '../quality';
 import { el, setText } from './dom';
@@ -10,7 +10,7 @@ export interface LayoutParts {
   plots: HTMLElement;
   panels: HTMLElement[];
   toggleTheme(): void;
-  /** undefined: by itself. */
+  /** undefined: automatic. */
   setQuality(level: number | undefined): void;
   frameAll(): void;
   showHelp(): void;

@@ -1,4 +1,4 @@
-// A simulation that runs while it is shown: run, pause, start over, how far it is, and its parameters.
+// Panel of a live simulation: run, pause, restart, progress and parameters.
 import type { Control, LiveEvent, Parameter, Phase } from '../contract';
 import { el, setText } from './dom';
 import * as format from './format';
@@ -60,13 +60,13 @@ export class LivePanel {
     this.form.replaceChildren(...fields, ...(parameters.length > 0 ? [buttons] : []));
   }
 
-  /** Only what was changed is sent: everything else stays as the scene says. */
+  /** Sends only changed values; all others keep the values of the scene. */
   private restart(): void {
     const set: Record<string, number | string> = {};
     for (const input of this.form.querySelectorAll<HTMLInputElement | HTMLSelectElement>('[name]')) {
       if (input.value === input.dataset.was) continue;
       const value = input.dataset.kind === 'number' ? Number(input.value) : NaN;
-      set[input.name] = Number.isNaN(value) ? input.value : value;  // the program says what is wrong with it
+      set[input.name] = Number.isNaN(value) ? input.value : value;  // the program reports invalid values
     }
     this.control({ action: 'restart', set });
   }

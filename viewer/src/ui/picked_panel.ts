@@ -1,4 +1,4 @@
-// What is known of the picked body or contact in the state that is shown.
+// Values of the picked body or contact in the shown state.
 import type { RunInfo } from '../contract';
 import { contactId, kContact, kContactSize, kPoseSize, kVelocitySize, type Chunk } from '../data/chunk';
 import type { Frame } from '../data/frame_store';
@@ -67,7 +67,7 @@ export class PickedPanel {
     this.listContacts(info, chunk, touching, body);
   }
 
-  /** `contact` is -1 where the contact is not in the state that is shown. */
+  /** `contact` is -1 if the contact is not in the shown state. */
   showContact(info: RunInfo, frame: Frame, contact: number, names: [string, string]): void {
     const { chunk } = frame;
     this.bodyChoice.hidden = true;
@@ -136,7 +136,7 @@ function spatialFacts(pose: Float32Array, velocity: Float32Array): Fact[] {
   ];
 }
 
-/** In the plane a turn is one angle: that of the quaternion (cos θ/2, 0, 0, sin θ/2). */
+/** A planar rotation is one angle, from the quaternion (cos θ/2, 0, 0, sin θ/2). */
 function planarFacts(pose: Float32Array, velocity: Float32Array): Fact[] {
   return [
     fact('position', pose.subarray(0, 2), 'm'),
@@ -146,7 +146,7 @@ function planarFacts(pose: Float32Array, velocity: Float32Array): Fact[] {
   ];
 }
 
-/** The sum of the contact forces on the body: as they are told for body a, reversed for body b. */
+/** Sum of the contact forces on the body: as stored for body a, reversed for body b. */
 function forceFact(chunk: Chunk, contacts: number[], body: number, planar: boolean): Fact {
   const sum = [0, 0, 0];
   for (const c of contacts) {

@@ -1,4 +1,4 @@
-// One plot: lines over time, a legend with the values at the cursor, the time that is shown.
+// One plot: lines over time, a legend with the values at the cursor, and a line at the shown time.
 import uPlot from 'uplot';
 import type { Column } from '../contract';
 import { rowAt } from '../data/chunk';
@@ -12,9 +12,9 @@ export interface Line {
   time: number[];
   values: Column;
   dash?: number[];
-  /** On the axis to the right. */
+  /** Use the right axis. */
   right?: boolean;
-  /** Points that are marked, such as steps that are not certified. */
+  /** Rows to mark, for example uncertified steps. */
   marked?: (row: number) => boolean;
 }
 
@@ -23,9 +23,9 @@ export interface PlotOptions {
   unit: string;
   log?: boolean;
   rightUnit?: string;
-  /** Whole numbers from 0 on. */
+  /** Integers from 0. */
   counts?: boolean;
-  /** A level that is drawn across, such as the tolerance. */
+  /** A horizontal reference line, for example the tolerance. */
   level?: () => number | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface PlotActions {
   zoomOut(): void;
 }
 
-/** What is 0 has no logarithm: it is drawn at the floor of a logarithmic plot. */
+/** Zero has no logarithm; logarithmic plots show it at this value. */
 const kLogFloor = 1e-17;
 const kFont = '11px system-ui, sans-serif';
 
@@ -64,7 +64,7 @@ export class PlotCard {
     new ResizeObserver(() => this.resize()).observe(this.body);
   }
 
-  /** `hide`: labels that are hidden until the reader asks for them. */
+  /** `hide` selects labels that are hidden until the user shows them. */
   setLines(lines: Line[], from: number, to: number, hide: (label: string) => boolean = () => false): void {
     for (const { label } of lines) if (hide(label) && !this.unhidden.has(label)) this.hidden.add(label);
     this.lines = lines;
@@ -73,7 +73,7 @@ export class PlotCard {
     this.rebuild();
   }
 
-  /** Colours have changed, or the place for the plot. */
+  /** Call when the colours or the size of the plot have changed. */
   rebuild(): void {
     this.plot?.destroy();
     this.plot = undefined;
@@ -257,7 +257,7 @@ export class PlotCard {
   }
 }
 
-/** A little room above and below, also where all values are the same. */
+/** Pads the range at both ends, also if all values are equal. */
 function niceRange(_: uPlot, low: number | null, high: number | null): [number, number] {
   if (low === null || high === null) return [0, 1];
   const room = high > low ? 0.06 * (high - low) : Math.max(Math.abs(high) * 0.2, 1e-12);
@@ -283,7 +283,7 @@ function powerText(value: number | null): string {
   return value === null ? '' : value === kLogFloor ? '0' : `1e${Math.round(Math.log10(value))}`;
 }
 
-/** uPlot passes null for marks that it leaves out. */
+/** uPlot passes null for ticks without a label. */
 function axisText(value: number | null): string {
   if (value === null) return '';
   if (value === 0) return '0';

@@ -1,4 +1,4 @@
-// The plots of all runs, over one time.
+// The plots of all runs, over a common time axis.
 import type { ContactSeries, RunInfo, Series } from '../contract';
 import type { Theme } from '../scene/palette';
 import { el } from './dom';
@@ -10,13 +10,16 @@ export interface PlottedRun {
   series: Series | undefined;
 }
 
-/** Columns of the ledger have the same colour in all plots of one run; several runs are told apart by colour, columns by dashes. */
+/**
+ * With one run, ledger columns have the same colour in all plots. With several runs, colours distinguish the
+ * runs and dashes the columns.
+ */
 const kColumnColours: Record<Theme, string[]> = {
   light: ['#0068b5', '#d55e00', '#1c2430', '#00856a', '#a3528a', '#8a6d00', '#56a5d8', '#777f8a', '#b3361f', '#4c5fb8', '#2f8f3a', '#999999'],
   dark: ['#5bb8f5', '#f5a142', '#e8edf3', '#3fcfa6', '#e08ec4', '#e6d04a', '#9ccdf0', '#a7b0bb', '#ff7f66', '#94a4f7', '#7fdc8b', '#888888'],
 };
 const kDashes: number[][] = [[], [6, 3], [2, 2], [8, 3, 2, 3]];
-/** Colours of runs side by side, --run-1 and on in style.css. */
+/** Colours of runs side by side, --run-1 and following in style.css. */
 const kRunColours = 5;
 const kCertified = 0;
 
@@ -85,7 +88,7 @@ export class Plots {
     this.fillForce();
   }
 
-  /** The lines of every run, with colours and, where there are several, the runs' numbers. */
+  /** The lines of all runs with their colours and, if there are several runs, their numbers. */
   private overRuns(make: (series: Series) => Line[]): Line[] {
     const several = this.runs.length > 1;
     return this.runs.flatMap(({ series }, run) => {
@@ -130,9 +133,9 @@ function anyNonZero(values: (number | null)[]): boolean {
   return values.some((value) => value !== null && value !== 0);
 }
 
-/** A contact that is gone for a while leaves a gap in its line: row -1. */
+/** A contact that disappears for a while leaves a gap in its line: row -1. */
 export function withBreaks(time: number[], step: number): { time: number[]; rows: number[] } {
-  // States of a report may be further apart than steps are.
+  // States of a report may be further apart than the steps.
   const apart = time.slice(1).map((t, i) => t - time[i]).sort((a, b) => a - b);
   const longest = 2.5 * Math.max(step, apart[apart.length >> 1] ?? 0);
   const out: { time: number[]; rows: number[] } = { time: [], rows: [] };

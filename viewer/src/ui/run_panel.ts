@@ -1,4 +1,4 @@
-// What run this is.
+// Panel with the description of a run.
 import type { RunInfo } from '../contract';
 import { el } from './dom';
 import { Facts, type Fact } from './facts';

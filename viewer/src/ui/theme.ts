@@ -1,4 +1,4 @@
-// Light and dark: the system's, until the switch is used.
+// Light and dark theme: that of the system until the user chooses one.
 import type { Theme } from '../scene/palette';
 
 export class ThemeSwitch {
@@ -27,7 +27,7 @@ export class ThemeSwitch {
   }
 }
 
-/** Read once a theme: asking the style again for every line of a drawing is slow. */
+/** Cached per theme: computing the style for every line of a drawing is slow. */
 const colours = new Map<string, string>();
 
 export function cssColour(name: string): string {

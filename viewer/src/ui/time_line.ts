@@ -1,11 +1,11 @@
-// The whole run as a line: where it is, what is simulated so far, and the steps that are not certified.
+// The time line of the run: shown time, simulated part, and uncertified steps.
 import type { UncertifiedStep } from '../contract';
 import { el } from './dom';
 import { cssColour } from './theme';
 import { roundLength } from '../scene/ground';
 
-const kEdge = 10;         // pixels left and right of the line
-const kSnap = 5;          // pixels within which a click means a mark
+const kEdge = 10;  // pixels left and right of the line
+const kSnap = 5;  // pixels within which a click selects a mark
 const kTickPixels = 90;
 
 export class TimeLine {
@@ -25,7 +25,7 @@ export class TimeLine {
     this.element.addEventListener('pointermove', (event) => this.hint(event));
   }
 
-  /** `reached`: how far the simulation has come. */
+  /** `reached` is the simulated time. */
   setRun(start: number, end: number, reached: number, marks: UncertifiedStep[]): void {
     Object.assign(this, { start, end: end > start ? end : start + 1, reached, marks });
     this.element.setAttribute('aria-valuemin', String(start));
@@ -41,7 +41,7 @@ export class TimeLine {
     this.draw();
   }
 
-  /** Where a time stands, in pixels from the left of the element. */
+  /** Position of a time in pixels from the left of the element. */
   xOf(time: number): number {
     return kEdge + ((time - this.start) / (this.end - this.start)) * (this.element.clientWidth - 2 * kEdge);
   }
@@ -97,7 +97,7 @@ export class TimeLine {
     }
   }
 
-  /** Triangles, and not colour alone. */
+  /** Triangles, so that the marks do not rely on colour alone. */
   private drawMarks(paint: CanvasRenderingContext2D, line: number): void {
     paint.fillStyle = cssColour('--bad');
     let last = -1;

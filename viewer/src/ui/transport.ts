@@ -1,4 +1,4 @@
-// The buttons of playing: start, one state back, play, one state on, end, loop, speed; and what time it is.
+// Playback controls: start, previous state, play, next state, end, loop, speed; and the shown time.
 import { kSpeeds } from '../play/playback';
 import { el, setText } from './dom';
 import * as format from './format';
@@ -11,7 +11,7 @@ export interface TransportActions {
   end(): void;
   setLoop(on: boolean): void;
   setSpeed(speed: number): void;
-  /** To the next step that is not certified, or the one before. */
+  /** Goes to the next or previous uncertified step. */
   goToUncertified(direction: 1 | -1): void;
 }
 

@@ -1,4 +1,4 @@
-// What the scene shows: switches.
+// Switches for the elements of the scene.
 import type { StageOptions } from '../scene/stage';
 import { kContactSymbols, kContactStates } from '../scene/palette';
 import { el } from './dom';

@@ -1,4 +1,4 @@
-// The browser that the tests drive: Debian's chromium, drawing in software.
+// The browser for tests: Debian's chromium with software rendering.
 import { existsSync } from 'node:fs';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import type { App } from '../../src/app';
@@ -20,7 +20,7 @@ export interface OpenOptions {
   dark?: boolean;
 }
 
-/** The page, once its first frame is drawn; `consoleErrors` gathers what its console says. */
+/** Opens the page and waits for its first frame; `consoleErrors` collects its console messages. */
 export async function openPage(browser: Browser, address: string, options: OpenOptions = {}): Promise<{ page: Page; consoleErrors: string[] }> {
   const page = await browser.newPage({
     viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
@@ -37,17 +37,17 @@ export async function openPage(browser: Browser, address: string, options: OpenO
   return { page, consoleErrors };
 }
 
-/** Software rendering says of itself that it is slow. */
+/** Warnings of software rendering about its own speed. */
 function isDriverMessage(text: string): boolean {
   return /GPU stall due to ReadPixels|software WebGL|GL Driver Message/i.test(text);
 }
 
-/** Waits until all that the page was asked for is drawn: a matter of frames, never of time. */
+/** Waits until all requested changes are drawn, by counting frames and not by time. */
 export async function drawn(page: Page): Promise<void> {
   await page.evaluate(async () => (await pawl.page).afterFrame());
 }
 
-/** Waits until the page has drawn so many frames more. */
+/** Waits until the page has drawn `count` more frames. */
 export async function waitForFrames(page: Page, count: number): Promise<void> {
   await page.evaluate(async (more) => {
     const app = await pawl.page;

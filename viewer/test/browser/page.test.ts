@@ -1,4 +1,4 @@
-// The page in a browser, on runs made up for tests, whose every number is known.
+// The page in a browser, with synthetic runs whose values are all known.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(async () => browser?.close());
 
-/** Opens a served page, does something on it, and sees that the console stayed silent. */
+/** Opens a served page, calls `act`, and checks that the console stayed silent. */
 async function onServed(runs: FixtureRun[], act: (page: Page, requests: string[]) => Promise<void>, options?: OpenOptions): Promise<void> {
   const server = await serve(html, runs);
   try {
@@ -221,7 +221,7 @@ describe.skipIf(!hasChromium)('The page', () => {
           const side = e.closest('.side')?.getBoundingClientRect();
           if (side && (box.right > side.right || box.left < side.left)) return true;
           const cut = e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflow !== 'visible';
-          if (side && box.bottom > side.bottom) return false;  // further down, where one can scroll
+          if (side && box.bottom > side.bottom) return false;  // further down, reachable by scrolling
           return cut || box.left < 0 || box.right > innerWidth || box.top < 0 || box.bottom > innerHeight;
         }).map((e) => `${e.tagName} ${e.className} ${e.textContent}`));
       expect(outside).toEqual([]);

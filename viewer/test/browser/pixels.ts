@@ -1,4 +1,4 @@
-// What is to be seen on a screenshot.
+// Analysis of screenshots.
 import { inflateSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 
@@ -9,7 +9,7 @@ export interface Picture {
   rgb: Uint8Array;
 }
 
-/** The scene as the reader sees it. */
+/** Screenshot of a scene. */
 export async function pictureOfScene(page: Page, index = 0): Promise<Picture> {
   return decodePng(await page.locator('.stage').nth(index).screenshot());
 }
@@ -19,12 +19,12 @@ export function colourAt(picture: Picture, x: number, y: number): [number, numbe
   return [picture.rgb[at], picture.rgb[at + 1], picture.rgb[at + 2]];
 }
 
-/** How strongly a colour is coloured: 0 for greys. */
+/** Saturation of a colour: 0 for grey. */
 export function saturation([r, g, b]: [number, number, number]): number {
   return Math.max(r, g, b) - Math.min(r, g, b);
 }
 
-/** The part of all pixels that differ. */
+/** Fraction of pixels that differ. */
 export function difference(one: Picture, other: Picture): number {
   let count = 0;
   for (let i = 0; i < one.rgb.length; i += 3) {
@@ -34,7 +34,7 @@ export function difference(one: Picture, other: Picture): number {
   return count / (one.rgb.length / 3);
 }
 
-/** PNGs of screenshots: 8 bits, RGB or RGBA, not interlaced. */
+/** Decodes screenshots: PNG with 8 bits, RGB or RGBA, not interlaced. */
 function decodePng(png: Buffer): Picture {
   const width = png.readUInt32BE(16);
   const height = png.readUInt32BE(20);
@@ -51,7 +51,7 @@ function decodePng(png: Buffer): Picture {
   return { width, height, rgb };
 }
 
-/** Each row tells how it was written in terms of the pixel to the left (a), above (b) and left above (c). */
+/** PNG filters: each row is predicted from the pixels to the left (a), above (b) and above left (c). */
 function unfilter(raw: Buffer, rowBytes: number, height: number, channels: number): Uint8Array {
   const out = new Uint8Array(rowBytes * height);
   for (let y = 0; y < height; ++y) {

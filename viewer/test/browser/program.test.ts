@@ -1,4 +1,4 @@
-// The page together with the program: what it shows is what the program wrote.
+// The page together with the program: it must show what the program wrote.
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ function pawl_(...args: string[]): string {
   return execFileSync(program, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 1e9 });
 }
 
-/** The exit code tells whether all steps are certified; the file is there either way. */
+/** Exit code 1 means that a step is not certified; the file is written in any case. */
 function run(scene: string, file: string, ...more: string[]): string {
   try {
     pawl_('run', join(scenes, scene), '-o', file, ...more);
@@ -36,14 +36,14 @@ function run(scene: string, file: string, ...more: string[]): string {
   return join(folder, file);
 }
 
-/** Rows of `pawl export`, by the names of their columns. */
+/** Rows of `pawl export`, keyed by column name. */
 function exportRows(file: string, ...more: string[]): Record<string, string>[] {
   const [head, ...rows] = pawl_('export', file, '--csv', ...more).trim().split('\n').filter((line) => !line.startsWith('#'));
   const names = head.split(',');
   return rows.map((row) => Object.fromEntries(row.split(',').map((value, i) => [names[i], value])));
 }
 
-/** Runs `pawl view` and opens what it shows; the console may only say what is `expected`. */
+/** Runs `pawl view` and opens its page; the console may contain only messages that match `expected`. */
 async function viewing(what: string, act: (page: Page) => Promise<void>, expected?: RegExp): Promise<void> {
   const server = spawn(program, ['view', what, '--no-open'], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
   try {

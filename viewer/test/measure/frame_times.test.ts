@@ -1,4 +1,4 @@
-// How long frames take, by quality: npm run measure. Measures, and asserts no time.
+// Frame times by quality: npm run measure. Measures only; asserts no times.
 import { readdirSync, readFileSync } from 'node:fs';
 import { it } from 'vitest';
 import { kQualities } from '../../src/quality';
@@ -9,17 +9,18 @@ import { waitForFrames, launch, openPage } from '../browser/browser';
 const kFrames = 12;
 const kTicksASecond = 100;
 
-/** Of all processes that this one has started, in seconds: what a frame costs on a machine that does other things as well. */
+/** Processor time in s of all child processes: the cost of a frame even on a busy machine. */
 function processorTime(): number {
   const parent = new Map<number, number>();
   const spent = new Map<number, number>();
   for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
     try {
-      const fields = readFileSync(`/proc/${name}/stat`, 'utf8').replace(/^.*\) /s, '').split(' ');  // from the state on
+      // Fields from the process state on.
+      const fields = readFileSync(`/proc/${name}/stat`, 'utf8').replace(/^.*\) /s, '').split(' ');
       parent.set(Number(name), Number(fields[1]));
       spent.set(Number(name), (Number(fields[11]) + Number(fields[12])) / kTicksASecond);
     } catch {
-      // a process that has ended meanwhile
+      // the process has ended
     }
   }
   const ours = (id: number | undefined): boolean => id !== undefined && (id === process.pid || ours(parent.get(id)));

@@ -29,7 +29,7 @@ async function flushPromises(): Promise<void> {
   for (let i = 0; i < 50; ++i) await Promise.resolve();
 }
 
-/** States whose times are far from even: t = i^power. */
+/** States with very uneven times: t = i^power. */
 function unevenRun(states: number, power: number): FixtureRun {
   const run = rollingBalls(1, states);
   return { info: { ...run.info, end: (states - 1) ** power }, state: (i) => ({ ...run.state(i), time: i ** power }) };

@@ -89,7 +89,7 @@ describe('Bodies', () => {
     const position = new Vector3().setFromMatrixPosition(view.bodyTransforms[2]);
     expect(position.x).toBeCloseTo(half.position[0], 6);
     const [w, , y] = half.orientation;
-    expect(view.bodyTransforms[2].elements[8]).toBeCloseTo(2 * w * y, 6);  // R_xz of a turn about y
+    expect(view.bodyTransforms[2].elements[8]).toBeCloseTo(2 * w * y, 6);  // R_xz of a rotation about y
   });
 
   it('without shapes are seen as small balls', () => {
@@ -128,7 +128,7 @@ describe('Half-spaces', () => {
       state.bodies[1] = { ...state.bodies[1], position: [5, 0, 0], orientation: [Math.cos(half), 0, Math.sin(half), 0] };
       return state;
     } };
-    const [plane] = halfSpacesOf(run.info, frameOf(lifted, 0));  // z turned to x, 5 m away
+    const [plane] = halfSpacesOf(run.info, frameOf(lifted, 0));  // z rotated to x, 5 m away
     expect(plane.normal.x).toBeCloseTo(1, 6);
     expect(plane.offset).toBeCloseTo(5, 5);
   });
