@@ -1,5 +1,5 @@
 #pragma once
-// What the narrow phase gives: places where two shapes touch or nearly do.
+// A contact of two shapes as found by the narrow phase, and its identity.
 
 #include <compare>
 #include <cstdint>
@@ -8,16 +8,16 @@
 
 namespace pawl {
 
-/// Tells a contact from every other, from step to step and run to run. Sorting by it fixes the order of all
-/// sums.
+/// Identifies a contact from step to step and from run to run. Contacts are sorted by it, which fixes the
+/// order of all sums.
 struct ContactId {
   int shape_a = 0, shape_b = 0;
-  std::uint64_t feature = 0;  // tells apart the contacts of one pair of shapes
+  std::uint64_t feature = 0;  // distinguishes the contacts of one pair of shapes
   auto operator<=>(const ContactId&) const = default;
 };
 
-/// A possible contact of shape a with its partner b. The normal points out of b, into a. The gap's rate of
-/// change is n · (velocity of a's point - velocity of b's point).
+/// A possible contact of shape a with shape b. The normal points out of b, into a. The rate of the gap is n ·
+/// (velocity of a's point - velocity of b's point).
 struct Contact {
   ContactId id;
   int body_a = 0, body_b = 0;
@@ -26,9 +26,9 @@ struct Contact {
   Vec3 normal;            // world, unit
 };
 
-/// The direction t of the contact frame (n, t, o = n × t). In the plane: n turned by -90°. In space:
-/// horizontal (z × n) where n is not vertical, and the x axis where it is. It matters where friction is a
-/// polygon or an ellipse, not where it is a circle.
+/// The tangent t of the contact frame (n, t, o = n × t). In the plane: n rotated by -90°. In space:
+/// horizontal (z × n), or along the x axis where n is vertical. It matters for friction polygons and
+/// ellipses, not for circles.
 Vec3 tangent(const Vec3& normal, bool planar);
 
 }  // namespace pawl

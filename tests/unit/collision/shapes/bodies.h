@@ -1,5 +1,5 @@
 #pragma once
-// Shapes with the polytopes they point to, and random ones of every kind.
+// Shapes that own their polytopes, and random ones of every kind.
 
 #include <memory>
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace pawl::testing {
 
-/// A shape that owns its polytope, with a place.
+/// A shape that owns its polytope, with a pose.
 struct Body {
   std::shared_ptr<const Polytope> polytope;
   Convex shape;
@@ -43,7 +43,7 @@ inline Body box(const Vec3& half, const Pose& X, double rounding_radius = 0) {
   return body_of(CoreKind::box, half, X, rounding_radius);
 }
 
-/// Points on a ball, so that all are corners.
+/// Points on a sphere, so that all are vertices.
 inline Polytope ball_hull(Random& random, int corners, double radius) {
   std::vector<Vec3> points;
   for (int i = 0; i < corners; ++i) points.push_back(radius * random.unit());
