@@ -10,8 +10,8 @@ namespace pawl::internal {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kKeptMargin =
-    1e-2;  // of the first shape's radius: gaps up to this, of a pair that has a contact to keep
+// Contact margin of a pair with a contact to keep, as a fraction of the bounding radius of its first shape.
+constexpr double kKeptMargin = 1e-2;
 
 ShapeRole role_of(const Model& model, const Shape& shape) {
   if (shape.kind == ShapeKind::half_space) return ShapeRole::excluded;
@@ -48,8 +48,8 @@ ContactFinder::ContactFinder(const Model& model, int contact_points)
 
 void ContactFinder::find(const ContactQuery& query, std::vector<Contact>& contacts) {
   update_aabbs(query.kinematics, query.start);
-  broad_phase_.update(
-      boxes_, query.contact_margin);  // a box that is none, of a body that went astray, is near nothing
+  // The box of a body with a non-finite pose is invalid and has no pairs.
+  broad_phase_.update(boxes_, query.contact_margin);
   gather_pairs(query);
   contacts.clear();
   ccd_pairs_.clear();
@@ -67,7 +67,7 @@ bool ContactFinder::passes_through(std::span<const Contact> found) const {
          });
 }
 
-/// Boxes of bodies that move farther than half of what they are thick hold the whole of their way.
+/// Boxes of shapes that move farther than half their thickness enclose the whole motion.
 void ContactFinder::update_aabbs(const Kinematics& kinematics, const Kinematics* start) {
   if (start != nullptr) {
     motions_.resize(model_.bodies.size());
@@ -85,7 +85,7 @@ void ContactFinder::update_aabbs(const Kinematics& kinematics, const Kinematics*
   }
 }
 
-/// Those near each other, those near half-spaces, and those with contacts to keep.
+/// Pairs from the broad phase, pairs with half-spaces, and pairs with contacts to keep.
 void ContactFinder::gather_pairs(const ContactQuery& query) {
   pairs_.clear();
   for (const ShapePair& pair : broad_phase_.pairs()) pairs_.push_back(ordered_pair(model_, pair.a, pair.b));
@@ -110,8 +110,8 @@ void ContactFinder::add_contacts(const ContactQuery& query, const ShapePair& pai
   const std::size_t first = contacts.size();
   const bool use_ccd = query.start != nullptr && needs_ccd(model_, pair, motions_[body_a], motions_[body_b]);
   if (use_ccd) ccd_pairs_.push_back(pair);
-  // Features that change places, as flush corners do by rounding alone, must not take a contact away from a
-  // pair.
+  // Features may be exchanged, as those of flush corners are by rounding alone. This must not remove a
+  // contact of the pair.
   const double contact_margin =
       kept_ids.empty()
           ? query.contact_margin
@@ -134,7 +134,7 @@ void ContactFinder::add_contacts(const ContactQuery& query, const ShapePair& pai
                                       &Contact::id);
   };
   if (std::ranges::all_of(kept_ids, is_near)) return;
-  // Of many points only a few are chosen, and what is near must not give way to what is far.
+  // The number of points of a pair is limited: near contacts must not be displaced by far ones.
   add_pair_contacts(kInfinity);
   erase_from(contacts, near_end, [&](const Contact& contact) {
     return !std::ranges::binary_search(kept_ids, contact.id) || is_near(contact.id);
@@ -148,7 +148,7 @@ double ContactFinder::min_gap(const Kinematics& kinematics, std::span<const Cont
                     kinematics.X_WB[model_.shapes[pair.b].body]);
   };
   double least = kInfinity;
-  for (const Contact& contact : found) {  // what was met on the way has the gap of there, carried on
+  for (const Contact& contact : found) {  // gaps of swept pairs are extrapolated, so they are computed again
     const ShapePair pair = pair_of(contact.id);
     least = std::min(least, std::ranges::binary_search(ccd_pairs_, pair) ? gap(pair) : contact.gap);
   }

@@ -1,5 +1,5 @@
 #pragma once
-// All contacts of a placement: broad phase, then pair by pair.
+// Finds all contacts of a configuration: broad phase, then narrow phase.
 
 #include <span>
 #include <vector>
@@ -9,34 +9,36 @@
 
 namespace pawl::internal {
 
-/// What is asked of ContactFinder::find.
+/// Input of ContactFinder::find.
 struct ContactQuery {
   const Kinematics& kinematics;
-  /// Where the bodies come from, or null. Pairs that move far against each other are then followed on their
-  /// way: what they would pass through is a contact.
+  /// Poses at the start of the motion, or null. If given, pairs with a large relative displacement are swept,
+  /// and the contacts they would pass through are reported.
   const Kinematics* start = nullptr;
-  double contact_margin = 0;  // m: contacts with gaps up to this
-  /// Sorted; these too, whatever their gap, while their features meet, and what else their pairs have nearby.
+  double contact_margin = 0;  // m: contacts with gap ≤ this
+  /// Sorted. Contacts to report at any gap while their features meet, with the other nearby contacts of their
+  /// pairs.
   std::span<const ContactId> keep = {};
 };
 
-/// Keeps the trees of the broad phase and its memory from call to call; the answers do not depend on what was
-/// asked before.
+/// Keeps the trees and the memory of the broad phase between calls. Results do not depend on earlier queries.
 class ContactFinder {
  public:
-  /// The model must outlive it. A pair of solids has at most `contact_points` (1 … 8) contacts, on a surface
-  /// as many of each normal.
+  /// The model must outlive it. A pair of solids has at most `contact_points` (1 … 8) contacts; on a surface,
+  /// each normal has at most as many.
   explicit ContactFinder(const Model& model, int contact_points = kDefaultContactPoints);
-  /// Contacts sorted by id.
+  /// Contacts are sorted by id.
   void find(const ContactQuery& query, std::vector<Contact>& contacts);
-  /// Whether shapes get so deep into each other, on the way of the last find(), that they may pass through
-  /// each other. `found` is what that gave. Pairs that it followed are followed again; those that move less
-  /// than they are thick never have a gap below (gap at the start + gap at the end - way)/2; and of two whose
-  /// boxes do not meet, one at the end and one all its way, the former moves by half its thickness at the
-  /// most.
+  /// True if shapes may pass through each other during the motion of the last find(), whose result is
+  /// `found`.
+  /// - Swept pairs are checked again along their motion.
+  /// - Other pairs move by less than their thickness, and at all times gap ≥ (gap at start + gap at end -
+  ///   displacement)/2. Only their deep contacts are checked.
+  /// - A pair may be missing because a swept box does not overlap a box at the end of the motion. The shape
+  ///   of the latter box moves by at most half its thickness.
   bool passes_through(std::span<const Contact> found) const;
-  /// The least gap of all pairs, +∞ where there are none. `found` is what find() gave here with a reach of 0
-  /// or more.
+  /// The least gap of all pairs, +∞ if there are none. `found` is the result of find() for this
+  /// configuration, with a contact margin ≥ 0.
   double min_gap(const Kinematics& kinematics, std::span<const Contact> found);
 
  private:
@@ -47,12 +49,12 @@ class ContactFinder {
   const Model& model_;
   int contact_points_;
   BroadPhase broad_phase_;
-  std::vector<int> half_spaces_;      // shapes
+  std::vector<int> half_spaces_;      // shape indices
   std::vector<Aabb> boxes_;           // [shapes]
   std::vector<int> near_;             // shapes near a half-space
-  std::vector<ShapePair> pairs_;      // to be looked at, sorted
-  std::vector<BodyMotion> motions_;   // [bodies], where the query has a start
-  std::vector<ShapePair> ccd_pairs_;  // pairs of the last query that move far, sorted
+  std::vector<ShapePair> pairs_;      // pairs for the narrow phase, sorted
+  std::vector<BodyMotion> motions_;   // [bodies], set if the query has a start
+  std::vector<ShapePair> ccd_pairs_;  // swept pairs of the last query, sorted
 };
 
 }  // namespace pawl::internal

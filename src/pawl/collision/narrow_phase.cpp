@@ -13,7 +13,7 @@ namespace {
 
 static_assert(kMaxContactPoints == Manifold::kMaxPoints);
 
-/// The innermost of the bodies that welds hold together with this one; 0 where they hold it to the world.
+/// Root of the bodies welded to this one; 0 if they are welded to the world.
 int weld_root(const Model& model, int body) {
   while (body != 0 && model.bodies[body].joint == JointKind::weld) body = model.bodies[body].parent;
   return body;
@@ -90,7 +90,7 @@ void follow_contacts(const Model& model, const Kinematics& kinematics, const Kin
     contact.normal = X_b.R * contact.normal;
     contact.gap = dot(contact.normal, contact.point_a - contact.point_b);
   }
-  // Those found are put behind, and written over what they follow.
+  // The contacts of a pair are appended behind the list, and overwrite the followed contacts of the same id.
   for (std::size_t first = 0; first < contacts.size();) {
     const ShapePair pair{contacts[first].id.shape_a, contacts[first].id.shape_b};
     pair_contacts(model, pair, kinematics_next.X_WB[contacts[first].body_a],

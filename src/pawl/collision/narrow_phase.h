@@ -1,5 +1,5 @@
 #pragma once
-// The contacts of one pair of shapes.
+// The narrow phase: contacts and gap of one pair of shapes.
 
 #include <optional>
 #include <span>
@@ -12,28 +12,31 @@
 
 namespace pawl::internal {
 
-/// Shapes may touch if their bodies can move against each other (not one body, not both fixed, not held
-/// together by welds), are not joined to each other directly, and their groups want it.
+/// True if two shapes may collide. Their bodies must be movable relative to each other: not the same body,
+/// not both fixed, not welded together. They must not be joined directly, and their collision groups must
+/// match.
 bool should_collide(const Model& model, int shape, int other);
 
-/// Two shapes as a contact names them: b is the fixed one, if one is, and otherwise the later in the model.
+/// The order in which a contact names two shapes: b is the fixed shape, if there is one, else the later in
+/// the model.
 ShapePair ordered_pair(const Model& model, int shape, int other);
 
-/// A half-space's shape in the world.
+/// The half-space of a shape, in the world frame.
 HalfSpace half_space_of(const Shape& shape, const Pose& X_WB);
 
-/// Appends the contacts of a pair with gap ≤ reach, the least gap among them, ordered by feature: at most
-/// `max_points` (1 … 8), on surfaces as many of each normal.
+/// Appends the contacts of a pair with gap ≤ contact_margin, including the one of least gap, ordered by
+/// feature. At most `max_points` (1 … 8); on surfaces at most as many per normal.
 void pair_contacts(const Model& model, const ShapePair& pair, const Pose& X_WA, const Pose& X_WB,
                    double contact_margin, int max_points, std::vector<Contact>& contacts);
 
-/// The same contacts in another placement nearby. Where features no longer meet, as the corners of a tilted
-/// face, a's point goes with a, and b's point and the normal go with b. `max_points` is what they were found
-/// with.
+/// The same contacts in a nearby configuration. The features of a contact may no longer meet, for example at
+/// corners of a tilted face. Then a's point moves with a, and b's point and the normal move with b.
+/// `max_points` must be the value the contacts were found with.
 void follow_contacts(const Model& model, const Kinematics& kinematics, const Kinematics& kinematics_next,
                      int max_points, std::span<const Contact> contacts, std::vector<Contact>& followed);
 
-/// How a contact of this placement moves with its bodies; none on surfaces, and where geometry knows none.
+/// The derivative of a contact of this configuration by the motion of its bodies. Empty on surfaces and where
+/// it does not exist.
 std::optional<ContactKinematics> contact_kinematics(const Model& model, const Kinematics& kinematics,
                                                     const Contact& contact);
 

@@ -9,13 +9,13 @@
 namespace pawl::internal {
 namespace {
 
-constexpr double kClose = 1e-2;  // gap of a touch, of the two shapes' inner radii
+constexpr double kClose = 1e-2;  // gap at impact, as a fraction of the sum of inner radii
 constexpr int kMaxAdvances = 100;
-constexpr int kMaxSlidingAdvances = 1000;  // along a surface, half a thickness at a time
+constexpr int kMaxSlidingAdvances = 1000;  // along a surface, half a thickness each
 constexpr double kNoImpact = 2;
 
-/// The rotation vector of a matrix, angle in [0, π], by way of its quaternion. That is taken from the largest
-/// of its entries, which loses no digits at any angle; its length does not matter.
+/// The rotation vector of R, angle in [0, π], via an unnormalised quaternion. The quaternion is built from
+/// its largest entry, which loses no digits at any angle.
 Vec3 rotation_vector(const Mat3& R) {
   int i = 0;
   for (const int k : {1, 2}) {
@@ -35,7 +35,7 @@ Vec3 rotation_vector(const Mat3& R) {
   return (2 * std::atan2(length, std::abs(w)) / (w < 0 ? -length : length)) * v;
 }
 
-/// From the body's centre of mass to the farthest point of a shape.
+/// Upper bound of the distance from the body's centre of mass to a point of the shape, m.
 double max_radius(const Shape& shape) {
   return norm(shape.X_BS.p) + bounding_radius(shape.solid);
 }
@@ -46,10 +46,10 @@ double thickness(const Shape& shape) {
 
 struct Approach {
   double gap;      // m
-  double closing;  // m a whole way: no point comes nearer faster
+  double closing;  // m per whole motion: upper bound of the closing speed of any two points
 };
 
-/// A surface never moves; which of its pieces is the nearest may change on the way, so that no normal helps.
+/// A surface never moves. Its nearest piece may change during the motion, so no normal bounds the gap.
 Approach approach(const Model& model, const ShapePair& pair, const BodyMotion& a, const BodyMotion& b,
                   double fraction) {
   const Shape &shape_a = model.shapes[pair.a], &shape_b = model.shapes[pair.b];
@@ -64,7 +64,7 @@ Approach approach(const Model& model, const ShapePair& pair, const BodyMotion& a
           dot(now.normal, b.translation - a.translation) + turning + norm(b.rotation) * max_radius(shape_b)};
 }
 
-/// No point of one goes farther against the other.
+/// Upper bound of the displacement of any point of one shape relative to the other, m.
 double max_relative_displacement(const Model& model, const ShapePair& pair, const BodyMotion& a,
                                  const BodyMotion& b) {
   const Shape &shape_a = model.shapes[pair.a], &shape_b = model.shapes[pair.b];

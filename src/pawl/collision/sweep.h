@@ -1,5 +1,5 @@
 #pragma once
-// What a pair meets on the way from one placement to another.
+// Continuous collision detection for a pair of shapes between two configurations.
 
 #include <vector>
 
@@ -8,7 +8,7 @@
 
 namespace pawl::internal {
 
-/// A body on its way from one pose to another, at constant velocity and spin.
+/// The motion of a body between two poses, at constant velocity and angular velocity.
 struct BodyMotion {
   Pose from;
   Vec3 translation;  // of the centre of mass, m
@@ -18,35 +18,36 @@ struct BodyMotion {
 };
 BodyMotion motion_between(const Pose& from, const Pose& to);
 
-/// Whether a shape moves farther than half of what it is thick.
+/// True if points of the shape may move farther than half its thickness (the inner radius).
 bool exceeds_half_thickness(const Shape& shape, const BodyMotion& motion);
 
-/// Holds the shape all the way from its box at the start to that at the end. A point that turns by an angle
-/// at radius r strays from the straight way by r angle²/8 at most.
+/// Encloses the shape during the whole motion, given its boxes at start and end. A point at radius r that
+/// turns by `angle` deviates from the chord by at most r angle²/8.
 Aabb swept_aabb(const Aabb& start, const Aabb& end, const Shape& shape, const BodyMotion& motion);
 
-/// Whether a pair moves so far against each other that it may pass through, or end beyond the other's middle,
-/// where the least way out is the wrong one.
+/// True if the relative displacement exceeds the thickness of both shapes together. Such a pair may pass
+/// through, or end beyond the other's middle, where the direction of least penetration is wrong.
 bool needs_ccd(const Model& model, const ShapePair& pair, const BodyMotion& a, const BodyMotion& b);
 
-/// Whether a contact is deeper than half of what its shapes are thick. Not of half-spaces, which have no
-/// other side.
+/// True if the penetration exceeds half the thickness of both shapes. False for half-spaces, which have no
+/// far side.
 bool is_deep(const Model& model, const Contact& contact);
 
-/// Whether shapes get deeper into each other on their way, by about half of what they are thick: then they
-/// may pass through each other. The gap along a fixed normal bounds that of solids from below, overlapping or
-/// not, so that none is overlooked.
+/// True if the penetration grows by about half the thickness of both shapes during the motion, so that they
+/// may pass through each other. The gap along a fixed normal is a lower bound of the gap of solids,
+/// overlapping or not, so no such pair is missed.
 bool penetrates_deeply(const Model& model, const ShapePair& pair, const BodyMotion& a, const BodyMotion& b);
 
-/// Conservative advancement: the first share of the way, no less than `from`, at which the gap is small
-/// against the shapes' thickness, or 2 where they keep apart. The gap along a fixed normal is a lower bound
-/// of that of solids, so that no step goes too far; against a surface no part of the way counts as sideways.
+/// Conservative advancement: the first fraction of the motion, at least `from`, at which the gap is small
+/// relative to the thickness of the shapes. Returns 2 if they stay apart. The gap along a fixed normal is a
+/// lower bound of the gap of solids, so no step is too long. Against a surface the whole displacement counts
+/// as approach.
 double time_of_impact(const Model& model, const ShapePair& pair, const BodyMotion& a, const BodyMotion& b,
                       double from = 0);
 
-/// The contacts at the first touch that closes, carried on to the end of the way: the gap goes on at the rate
-/// it has there, and the points go with the bodies' centres without turning, so that the arms of impulses
-/// stay those of the touch. False, and nothing appended, where they keep apart.
+/// The contacts at the first impact that closes, extrapolated to the end of the motion. Each gap changes at
+/// its rate at impact. The points translate with the centres of the bodies without rotation, so that lever
+/// arms stay those at impact. Returns false and appends nothing if the shapes stay apart.
 bool swept_contacts(const Model& model, const ShapePair& pair, const BodyMotion& a, const BodyMotion& b,
                     int max_points, std::vector<Contact>& contacts);
 

@@ -1,5 +1,5 @@
 #pragma once
-// Small scenes of balls, put together by hand.
+// Small hand-made scenes of balls.
 
 #include <string>
 #include <utility>

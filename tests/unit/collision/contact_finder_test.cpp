@@ -47,7 +47,7 @@ SceneBody bumpy_ground() {
   return body;
 }
 
-/// A half-space, hills, a fixed post, and bodies of one or two shapes thrown together.
+/// A half-space, hills, a fixed post, and random bodies of one or two shapes.
 Model crowd(Random& random, int count) {
   std::vector<SceneBody> bodies{ground(), bumpy_ground(), ball("post", {0.5, 0.5, 0}, JointKind::weld)};
   bodies[0].shapes[0].offset = -1.5;
@@ -62,7 +62,7 @@ Model crowd(Random& random, int count) {
   return model_of(bodies);
 }
 
-/// Of every pair that may touch, one by one, sorted by id.
+/// Contacts of every pair that may collide, one pair at a time, sorted by id.
 std::vector<Contact> by_brute_force(const Model& model, const Kinematics& kinematics, double contact_margin) {
   std::vector<ShapePair> pairs;
   const int shapes = static_cast<int>(model.shapes.size());
@@ -95,7 +95,7 @@ double brute_force_min_gap(const Model& model, const Kinematics& kinematics) {
   return least;
 }
 
-/// Bit by bit.
+/// Equal to the last bit.
 void expect_same(const std::vector<Contact>& found, const std::vector<Contact>& wanted) {
   ASSERT_EQ(found.size(), wanted.size());
   for (std::size_t i = 0; i < found.size(); ++i) {
@@ -132,12 +132,12 @@ TEST(ContactFinder, FindsOverlapsAndKeptContactsSortedById) {
     const std::vector<Contact> all = by_brute_force(model, kinematics, kInfinity);
     EXPECT_TRUE(std::ranges::is_sorted(all, {}, &Contact::id));
 
-    std::vector<ContactId> keep{{1, 0, 99}};  // and one that is not there any more
+    std::vector<ContactId> keep{{1, 0, 99}};  // with one contact that no longer exists
     for (const Contact& contact : all) {
       if (random.below(3) == 0) keep.push_back(contact.id);
     }
     std::ranges::sort(keep);
-    // Pairs with a contact to keep have all that is within a hundredth of the first shape's radius.
+    // Pairs with a contact to keep have all contacts within a hundredth of the first shape's bounding radius.
     const auto contact_margin = [&](const Contact& contact) {
       const bool kept = std::ranges::any_of(keep, [&](const ContactId& id) {
         return id.shape_a == contact.id.shape_a && id.shape_b == contact.id.shape_b;
@@ -233,7 +233,8 @@ TEST(ContactFinder, MinGapIsThatOfBruteForce) {
     const Model model = crowd(random, 1 + random.below(4));
     std::vector<double> q = model.q_start;
     perturb(random, model, 2, q);
-    for (const Body& body : model.bodies) {  // what has its centre below the hills does not feel them
+    // Bodies with their centres below the hills have no contacts with them.
+    for (const Body& body : model.bodies) {
       if (body.joint == JointKind::free) q[body.q_begin + 2] = std::abs(q[body.q_begin + 2]) - 0.5;
     }
     Kinematics kinematics;
@@ -242,7 +243,7 @@ TEST(ContactFinder, MinGapIsThatOfBruteForce) {
     std::vector<Contact> found;
     finder.find({kinematics}, found);
     const double least = brute_force_min_gap(model, kinematics);
-    if (least == kInfinity) continue;  // their groups do not want each other
+    if (least == kInfinity) continue;  // their groups do not collide
     EXPECT_NEAR(finder.min_gap(kinematics, found), least, 1e-14) << "sample " << sample;
     apart += least > 0;
   }

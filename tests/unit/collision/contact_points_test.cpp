@@ -1,4 +1,4 @@
-// How many contacts of a pair a run asks for.
+// The max number of contacts per pair that a run sets.
 
 #include <pawl/collision/contact_finder.h>
 #include <pawl/scene_file.h>
@@ -27,7 +27,7 @@ Kinematics at(const Model& model, const Vec3& translation = {}) {
   return kinematics;
 }
 
-/// Of a scene at its start, within 1 mm, as many as its run asks for.
+/// Contacts of a scene at its start, within 1 mm, with the number of points that its run sets.
 std::vector<Contact> contacts_at_start(const std::string& text) {
   const Scene scene = parse_scene(text, "test.yaml");
   const Model model = compile(scene);
@@ -92,7 +92,7 @@ TEST(ContactPoints, OfASideInThePlaneAreTwoHoweverManyAreAskedFor) {
   }
 }
 
-/// Those that are found again have their second point right under the first, where it is by then.
+/// Contacts that are found again have their second point directly below the first, at its new position.
 TEST(ContactPoints, ThatWereAskedForAreAllFoundAgainWhereTheBodyHasSlid) {
   const Scene scene = parse_scene(prism_scene(8, kFlatBox, "contact_points: 8"), "test.yaml");
   const Model model = compile(scene);

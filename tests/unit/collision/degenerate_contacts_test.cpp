@@ -1,4 +1,4 @@
-// Placements where a closed form divides zero by zero, or where rounding picks the branch.
+// Poses where a closed form divides zero by zero, or where rounding selects the branch.
 #include <gtest/gtest.h>
 
 #include <unit/base/worst.h>
@@ -28,7 +28,7 @@ void expect_sound(const std::vector<Contact>& contacts) {
   }
 }
 
-/// Those that touch first: the gaps within rounding of the least.
+/// Contacts whose gaps are within rounding of the least.
 std::vector<Contact> with_min_gap(std::vector<Contact> contacts) {
   const double least = min_gap(contacts);
   std::erase_if(contacts, [&](const Contact& contact) { return contact.gap > least + 1e-9; });
@@ -69,7 +69,7 @@ TEST(DegenerateContacts, SegmentsThatMeetInSpaceArePushedApartAlongTheirCommonNo
 }
 
 TEST(DegenerateContacts, SegmentsThatCrossInThePlaneArePushedBackTheShortestWay) {
-  // An upright rod whose tip has gone 0.1 through a level one.
+  // An upright rod whose tip is 0.1 beyond a level one.
   const PlacedShape upright = swept_ball({0.3, 0.9, 0}, {0, 1, 0}, 0.05, Dimension::planar),
                     level = swept_ball({}, {2, 0, 0}, 0.1, Dimension::planar);
   const std::vector<Contact> contacts = contacts_of(upright, level);
@@ -109,7 +109,7 @@ TEST_P(DegenerateContactsIn, ParallelCapsulesSideBySideTouchAtBothEndsOfTheirOve
       error.add(contact.normal + side);
     }
     error.add(dot(contacts[0].point_a, d) - 1.0);  // an end of a
-    error.add(dot(contacts[1].point_a, d) + 0.3);  // the foot of an end of b
+    error.add(dot(contacts[1].point_a, d) + 0.3);  // the projection of an end of b
   }
   error.expect_at_most(1e-15);
 }
@@ -170,7 +170,8 @@ TEST_P(DegenerateContactsIn, GapIsExactThroughEveryAngleNearToParallel) {
   for (int sample = 0; sample < 100'000; ++sample) {
     const Vec3 d = direction(random, GetParam()), side = perpendicular_to(random, d, GetParam());
     const double angle = random.scale(1e-12, 1e-2) * (random.below(2) == 0 ? 1 : -1);
-    // In space half of them turn about the way they are apart, so that they are nearest between their ends.
+    // In space, half of them rotate about the direction that separates them, so that they are closest between
+    // their ends.
     const Vec3 towards = GetParam() == Dimension::spatial && sample % 2 == 0 ? cross(d, side) : side;
     const Vec3 turned = std::cos(angle) * d + std::sin(angle) * towards;
     const double apart = random.scale(1e-3, 1);
@@ -179,7 +180,7 @@ TEST_P(DegenerateContactsIn, GapIsExactThroughEveryAngleNearToParallel) {
     const PlacedShape b = swept_ball({}, random.uniform(0.1, 1) * d, 0.1, GetParam());
     error.add(min_gap(contacts_of(a, b)) - core_distance(a, b, GetParam()) + 0.2);
   }
-  error.expect_at_most(1e-13);  // within 1e-8 rad: (1e-8 length)² / (2 distance), not 0, between the ends
+  error.expect_at_most(1e-13);  // below 1e-8 rad: (1e-8 length)²/(2 distance), not 0, between the ends
 }
 
 }  // namespace

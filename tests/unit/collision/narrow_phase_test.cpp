@@ -49,7 +49,8 @@ TEST_P(NarrowPhaseIn, WitnessesLieOnTheSurfacesAGapApartAlongTheNormal) {
     const TwoShapes pair = random_pair(random, GetParam(), 1);
     const std::vector<Contact> contacts = contacts_of(pair.a, pair.b);
     for (const Contact& contact : contacts) {
-      if (contact.gap == min_gap(contacts)) {  // others may lie on an end's ball where the side covers it
+      // Other contacts may lie on the ball of an end where the side covers it.
+      if (contact.gap == min_gap(contacts)) {
         on_surface.add(distance_to(contact.point_a, core_of(pair.a)) - radius_of(pair.a));
         on_surface.add(distance_to(contact.point_b, core_of(pair.b)) - radius_of(pair.b));
       }
@@ -70,7 +71,7 @@ TEST_P(NarrowPhaseIn, GapChangesAsTheWitnessesMoveAlongTheNormal) {
   for (int sample = 0; sample < kSamples; ++sample) {
     const TwoShapes pair = random_pair(random, GetParam(), 1);
     const std::vector<Contact> contacts = contacts_of(pair.a, pair.b);
-    // Where cores meet, spatial normals have a jump and all have a bend.
+    // Where cores touch, normals in space are discontinuous and all gaps have a kink.
     if (contacts.size() != 1 || std::abs(core_distance(pair.a, pair.b, GetParam())) < 0.01) continue;
     Vec3 velocity = random.vec(), spin = random.vec();
     if (GetParam() == Dimension::planar) velocity.z = spin.x = spin.y = 0;
@@ -98,13 +99,13 @@ TEST_P(NarrowPhaseIn, SwappedShapesMirrorTheContact) {
     for (std::size_t i = 0; i < ab.size(); ++i) {
       error.add(ab[i].gap - ba[i].gap);
       if (std::abs(core_distance(pair.a, pair.b, GetParam())) < 0.01)
-        continue;  // where rounding turns the normal
+        continue;  // rounding turns the normal there
       error.add(ab[i].normal + ba[i].normal);
       error.add(ab[i].point_a - ba[i].point_b);
       error.add(ab[i].point_b - ba[i].point_a);
     }
   }
-  error.expect_at_most(1e-12);  // points slide along capsules that are nearly parallel
+  error.expect_at_most(1e-12);  // points slide along nearly parallel capsules
 }
 
 TEST_P(NarrowPhaseIn, GapNeverChangesFasterThanThePointsMove) {
@@ -143,7 +144,7 @@ TEST_P(NarrowPhaseIn, HalfSpacesMeetSpheresOnceAndCapsulesAtBothEnds) {
     const bool sphere = a.shape.kind == ShapeKind::sphere;
     ASSERT_EQ(contacts.size(), sphere ? 1U : 2U);
     double least = 1e9;
-    for (int i = 0; i <= 100; ++i) {  // a sampled core: its lowest point is an end
+    for (int i = 0; i <= 100; ++i) {  // sampled core: its lowest point is an end
       const Vec3 p = core_of(a).center + (0.02 * i - 1) * core_of(a).half;
       least = std::min(least, dot(n, p - ground.X_WB.p) - radius_of(a));
     }
@@ -153,7 +154,8 @@ TEST_P(NarrowPhaseIn, HalfSpacesMeetSpheresOnceAndCapsulesAtBothEnds) {
       EXPECT_EQ(contacts[i].normal, n);
       error.add(dot(n, contacts[i].point_b - ground.X_WB.p));
       const double off_surface = distance_to(contacts[i].point_a, core_of(a)) - radius_of(a);
-      error.add(contacts[i].gap == min_gap(contacts) ? off_surface : 0);  // the upper end's lies within
+      // The point of the upper end lies inside.
+      error.add(contacts[i].gap == min_gap(contacts) ? off_surface : 0);
       error.add(contacts[i].point_a - contacts[i].point_b - contacts[i].gap * n);
     }
   }

@@ -14,7 +14,7 @@ using testing::model_of;
 
 using Names = std::vector<std::string>;
 
-/// The pairs that may touch, by the names of their bodies, in the order of contacts.
+/// The pairs that may collide, by the names of their bodies, in the order of contacts.
 Names named_pairs(const Model& model) {
   std::vector<ShapePair> pairs;
   const int shapes = static_cast<int>(model.shapes.size());
@@ -83,8 +83,8 @@ TEST(ShouldCollide, TakesTheConsentOfBothGroups) {
   std::vector<SceneBody> bodies{ball("a", {}), ball("b", {}), ball("c", {}), ball("d", {})};
   bodies[0].shapes[0].group = 2;
   bodies[1].shapes[0].group = 4;
-  bodies[1].shapes[0].collides_with = 1;  // b does not want a, though a wants everybody
-  bodies[2].shapes[0].collides_with = 2;  // c wants a alone
+  bodies[1].shapes[0].collides_with = 1;  // b does not collide with a, although a accepts all groups
+  bodies[2].shapes[0].collides_with = 2;  // c collides with a alone
   bodies[3].shapes[0].group = 1u << 31;
   bodies[3].shapes[0].collides_with = 0;
   EXPECT_EQ(named_pairs(model_of(bodies)), (Names{"a-c"}));

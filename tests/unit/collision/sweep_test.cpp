@@ -92,7 +92,7 @@ Model bullet_and_plate(Plate kind) {
 struct Shot {
   Kinematics start, end;
 };
-/// 300 m/s for 1 ms, through a place of the plate.
+/// 300 m/s for 1 ms, through a point of the plate.
 Shot shot(const Model& model, const Vec3& direction, const Vec3& through, double fraction) {
   Shot shot{start_of(model), start_of(model)};
   const Vec3 displacement = 0.3 * direction;
@@ -119,7 +119,8 @@ TEST_P(SweptBullet, IsFoundAtTheFrontOfAThinPlateAtEveryAngle) {
     finder.find({s.end, &s.start}, found);
     ASSERT_EQ(found.size(), 1U) << "sample " << sample;
     normal.add(found[0].normal - Vec3{0, 0, 1});
-    gap.add(found[0].gap - (s.end.X_WB[1].p.z - 5e-4 - 2.5e-3));  // as deep as it went, from the front
+    // Measured from the front, at the full depth.
+    gap.add(found[0].gap - (s.end.X_WB[1].p.z - 5e-4 - 2.5e-3));
     witness.add(dot(found[0].point_a - found[0].point_b, found[0].normal) - found[0].gap);
   }
   normal.expect_at_most(1e-12);
@@ -135,7 +136,7 @@ TEST_P(SweptBullet, PassesThroughWhereItComesOutBehindAndNotWhereItStopsOrSlides
     finder.find({s.end, &s.start}, found);
     return finder.passes_through(found);
   };
-  const double front = 5e-4 + 2.5e-3;  // of the bullet's centre
+  const double front = 5e-4 + 2.5e-3;  // height of the bullet's centre at impact
   for (const double fraction : {0.01, 0.3, 0.7, 0.99}) {
     EXPECT_TRUE(passes(shot(model, {0, 0, -1}, {}, fraction))) << fraction;
     EXPECT_FALSE(passes(shot(model, {0, 0, 1}, {0, 0, front}, 0))) << fraction;
@@ -144,8 +145,8 @@ TEST_P(SweptBullet, PassesThroughWhereItComesOutBehindAndNotWhereItStopsOrSlides
   }
 }
 
-/// An end of a rod touches a plate, and goes up at first as the rod turns about its middle; but this goes
-/// down, and takes the rod through.
+/// An end of a rod touches a plate and rises at first, as the rod rotates about its middle. But the middle
+/// moves down and takes the rod through the plate.
 TEST(Sweep, FindsWhatClosesAfterATouchThatOpens) {
   SceneBody rod = ball("rod", {});
   rod.shapes[0].kind = ShapeKind::capsule;
@@ -184,15 +185,15 @@ TEST(Sweep, FindsNothingWhereTheyPassBy) {
     const Shot over = shot(model, out, {0, 0, 5e-4 + 2.5e-3 * random.uniform(1.1, 3)}, random.uniform(0, 1));
     finder.find({over.end, &over.start}, found);
     EXPECT_TRUE(found.empty());
-    // It turns back before the plate.
+    // It stops before the plate.
     const Shot before = shot(model, {0, 0, -1}, {0, 0, 5e-4 + 2.5e-3 * random.uniform(1.1, 3)}, 1);
     finder.find({before.end, &before.start}, found);
     EXPECT_TRUE(found.empty());
   }
 }
 
-/// What lies in the way of a rod that turns about its middle within the step, where neither its first nor its
-/// last place is near.
+/// Obstacles in the path of a rod that rotates about its middle within the step, far from its first and its
+/// last pose.
 TEST(Sweep, FindsWhatASpinningRodHits) {
   Random random(6);
   SceneBody rod = ball("rod", {});
@@ -216,7 +217,7 @@ TEST(Sweep, FindsWhatASpinningRodHits) {
     start.X_WB[2].p = end.X_WB[2].p = rotation(fraction * turn) * Vec3{reach, 0, 0};
     finder.find({end, &start}, found);
     ASSERT_EQ(found.size(), 1U) << "sample " << sample;
-    // The stone is pushed on ahead of the rod: the normal goes out of b, the stone, into the rod.
+    // The rod pushes the stone ahead: the normal points out of b, the stone, into the rod.
     EXPECT_GT(dot(found[0].normal, rotation(fraction * turn) * Vec3{0, -1, 0}), 0.9);
     EXPECT_LT(found[0].gap, 0);
     start.X_WB[2].p = end.X_WB[2].p = rotation(turn + 0.5 * (kPi - turn)) * Vec3{reach, 0, 0};
@@ -239,7 +240,7 @@ SceneBody random_solid(Random& random, const std::string& name) {
   return body;
 }
 
-/// From one side to the other, turning by up to 3 rad.
+/// From one side to the other, rotating by up to 3 rad.
 BodyMotion random_motion(Random& random, double side) {
   const Pose from{to_matrix(random.rotation()), Vec3{side, 0, 0} + random.vec(0.5)};
   const Pose to{to_matrix(quat_exp(random.uniform(0, 3) * random.unit())) * from.R,
@@ -247,7 +248,7 @@ BodyMotion random_motion(Random& random, double side) {
   return motion_between(from, to);
 }
 
-/// Two solids that meet, pass by or miss each other on their ways.
+/// Two solids that collide, pass by or miss each other during their motions.
 struct Encounter {
   explicit Encounter(Random& random)
       : model(model_of({random_solid(random, "a"), random_solid(random, "b")})),
@@ -288,7 +289,7 @@ TEST(Sweep, TimeOfImpactIsThatOfManySmallSteps) {
   for (int sample = 0; sample < 400; ++sample) {
     const Encounter meeting(random);
     const auto& [model, a, b, thick] = meeting;
-    double sampled = 2;  // the first place of many where they are surely near
+    double sampled = 2;  // the first of many sampled fractions where they are surely close
     double least = 1e9;
     for (int i = 0; i <= 4000; ++i) {
       const double gap = meeting.gap_at(i / 4000.0);
@@ -300,7 +301,7 @@ TEST(Sweep, TimeOfImpactIsThatOfManySmallSteps) {
       EXPECT_GT(touch, 1) << "sample " << sample;
       ++misses;
     } else if (sampled <= 1) {
-      EXPECT_LE(touch, sampled) << "sample " << sample;  // never later than they touch
+      EXPECT_LE(touch, sampled) << "sample " << sample;  // not later than they touch
       EXPECT_LE(meeting.gap_at(touch), 1e-2 * thick);    // and not before
       ++hits;
     }

@@ -1,5 +1,5 @@
 #pragma once
-// Two placed shapes and their contacts, and the distance of their cores by another road than the library's.
+// Two posed shapes and their contacts, and the distance of their cores by independent formulas.
 
 #include <algorithm>
 #include <array>
@@ -18,14 +18,14 @@ struct PlacedShape {
   Pose X_WB;
 };
 
-/// A frame whose z is along d, or in the plane its x.
+/// A frame with its z axis along d; in the plane its x axis.
 inline Mat3 frame_along(const Vec3& d, Dimension dimension) {
   if (dimension == Dimension::planar) return {{{{d.x, -d.y, 0}, {d.y, d.x, 0}, {0, 0, 1}}}};
   const Vec3 x = normalized(cross(d, std::abs(d.x) < 0.5 ? Vec3{1, 0, 0} : Vec3{0, 1, 0}));
   return transpose(Mat3{{{x, cross(d, x), d}}});
 }
 
-/// A capsule, or a sphere where half is zero, at a place of the world.
+/// A capsule, or a sphere if half is zero, with a pose in the world.
 inline PlacedShape swept_ball(const Vec3& center, const Vec3& half, double radius, Dimension dimension) {
   PlacedShape result;
   SceneShape scene_shape;
@@ -80,8 +80,8 @@ inline double distance_to(const Vec3& point, const Segment& s) {
   return norm(point - s.center - t * s.half);
 }
 
-/// Every face of the square of parameters in turn: its inside, where the common normal of the lines meets
-/// both segments, and its edges, where an end of one is.
+/// The min over the parameter square. Inside it, the common normal of the lines meets both segments; on its
+/// edges an end of one segment is closest.
 inline double spatial_distance(const Segment& a, const Segment& b) {
   double least = std::numeric_limits<double>::infinity();
   for (const double end : {-1.0, 1.0}) {
@@ -97,8 +97,8 @@ inline double spatial_distance(const Segment& a, const Segment& b) {
   return least;
 }
 
-/// Negative where the segments cross, by how far one must move to be clear: the differences of their points
-/// fill a parallelogram, and its boundary is that far from the origin.
+/// Negative where the segments cross, by the distance that one must move to be clear. The differences of
+/// their points fill a parallelogram, whose boundary is at that distance from the origin.
 inline double planar_distance(const Segment& a, const Segment& b) {
   const Vec3 r = a.center - b.center;
   const std::array<Vec3, 4> corners{r + a.half + b.half, r - a.half + b.half, r - a.half - b.half,
@@ -117,13 +117,13 @@ inline double planar_distance(const Segment& a, const Segment& b) {
 
 inline double core_distance(const PlacedShape& a, const PlacedShape& b, Dimension dimension) {
   Segment core_a = core_of(a), core_b = core_of(b);
-  core_a.center -= core_b.center;  // as seen from b, so that a place far out rounds nothing more
+  core_a.center -= core_b.center;  // relative to b, so that no digits are lost far from the origin
   core_b.center = {};
   return dimension == Dimension::planar ? planar_distance(core_a, core_b) : spatial_distance(core_a, core_b);
 }
 
-/// Two capsules or spheres of about `size`, near enough for their cores to cross now and then; `offset` moves
-/// both.
+/// Two capsules or spheres of about `size`, close enough that their cores sometimes cross; `offset`
+/// translates both.
 struct TwoShapes {
   PlacedShape a, b;
 };

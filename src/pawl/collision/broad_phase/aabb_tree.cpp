@@ -14,12 +14,12 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr Aabb kInvalidAabb{{kNan, kNan, kNan}, {kNan, kNan, kNan}};  // overlaps nothing
 constexpr Aabb kEmptyAabb{{kInfinity, kInfinity, kInfinity}, {-kInfinity, -kInfinity, -kInfinity}};
-/// How much a tree may cost, of what it cost when its items were put in order, before that is done anew.
+/// The order is rebuilt when the cost exceeds this multiple of the cost after the last rebuild.
 constexpr double kRebuildCostRatio = 1.1;
-constexpr int kCurveBits = 7;                       // an axis
-constexpr std::size_t kFullUpdateDivisor = 4;       // items: when one in so many changed, all are placed
-constexpr std::size_t kPrefetchDistance = 16;       // items ahead
-constexpr std::size_t kComparisonSortLimit = 1024;  // seeds: sorted faster by comparing than by counting
+constexpr int kCurveBits = 7;                  // per axis
+constexpr std::size_t kFullUpdateDivisor = 4;  // if more than 1/4 of the items changed, all are stored again
+constexpr std::size_t kPrefetchDistance = 16;  // items ahead
+constexpr std::size_t kComparisonSortLimit = 1024;  // keys; below it a comparison sort is faster
 
 bool is_nonempty(const Aabb& box) {
   return box.low.x <= box.high.x;
@@ -29,17 +29,17 @@ Vec3 middle(const Aabb& box) {
   return 0.5 * box.low + 0.5 * box.high;
 }
 
-/// Whole numbers of eight items a coordinate: one instruction does all eight.
+/// Cell coordinates of eight items, [axis][item], for SIMD.
 using Cells = std::array<std::array<std::uint32_t, kWidth>, 3>;
 
-/// The places of cells on Hilbert's curve, on which cells that follow each other touch, as x[0]: Skilling,
-/// "Programming the Hilbert curve" (2004), without branches.
+/// Replaces x[0] by the Hilbert index of each cell; consecutive cells on the curve touch. Algorithm of
+/// Skilling, "Programming the Hilbert curve" (2004), without branches.
 void to_hilbert_codes(Cells& x) {
   for (int bit = kCurveBits - 1; bit > 0; --bit) {
     const std::uint32_t rest = (1U << bit) - 1;
     for (int axis = 0; axis < 3; ++axis) {
       for (int i = 0; i < kWidth; ++i) {
-        const std::uint32_t is_set = -(x[axis][i] >> bit & 1U);  // all bits, or none
+        const std::uint32_t is_set = -(x[axis][i] >> bit & 1U);  // all bits or none
         const std::uint32_t swapped = (x[0][i] ^ x[axis][i]) & rest & ~is_set;
         x[axis][i] ^= swapped;
         x[0][i] ^= swapped | (rest & is_set);
@@ -53,7 +53,7 @@ void to_hilbert_codes(Cells& x) {
     for (int bit = kCurveBits - 1; bit > 0; --bit) turned ^= -(x[2][i] >> bit & 1U) & ((1U << bit) - 1);
     for (int axis = 0; axis < 3; ++axis) x[axis][i] ^= turned;
   }
-  for (auto& values : x) {  // apart, two zeros after each bit
+  for (auto& values : x) {  // insert two zeros after each bit
     for (std::uint32_t& bits : values) {
       bits = (bits | bits << 16) & 0x030000ffU;
       bits = (bits | bits << 8) & 0x0300f00fU;
@@ -71,7 +71,7 @@ void set(AabbNode& node, int lane, const Aabb& box) {
   }
 }
 
-/// What is no number is passed over by min and max, which then take the other.
+/// The union of all lanes. NaN lanes are ignored: min and max return the second operand if the first is NaN.
 Aabb merge(const AabbNode& node) {
   const auto first_four = [](const std::array<double, kWidth>& values) { return load(values.data()); };
   const auto last_four = [](const std::array<double, kWidth>& values) { return load(&values[kWidth / 2]); };
@@ -84,7 +84,7 @@ Aabb merge(const AabbNode& node) {
   return is_nonempty(box) ? box : kInvalidAabb;
 }
 
-/// A box that many groups are held against.
+/// A box to be tested against many nodes.
 class Probe {
  public:
   explicit Probe(const Aabb& box) {
@@ -93,7 +93,7 @@ class Probe {
       high_[axis] = broadcast(box.high[axis]);
     }
   }
-  /// The lanes that it overlaps, a bit each.
+  /// One bit per lane, set where the boxes overlap.
   unsigned operator()(const AabbNode& node) const {
     unsigned lanes = 0;
     for (int lane = 0; lane < kWidth; lane += kLanes) lanes |= from(lane, node) << lane;
@@ -111,15 +111,15 @@ class Probe {
   Vec4d low_[3], high_[3];
 };
 
-/// What is no number goes last.
+/// Clamped to the last cell; NaN maps to the last cell too.
 std::uint32_t cell(double at) {
   constexpr double kLast = (1 << kCurveBits) - 1;
   return static_cast<std::uint32_t>(at < kLast ? at : kLast);
 }
 
-/// value(lane) of the lanes whose bit is set, to a list with room for eight more. How many there are is
-/// anybody's guess, and a wrong guess costs more than two numbers: so two are written in any case, and stay
-/// where there is a lane.
+/// Appends value(lane) for each set bit; the list must have room for eight more. The number of bits is
+/// unpredictable, and a misprediction costs more than two writes. So two values are always written, and `end`
+/// advances only for set bits.
 template <class List, class Of>
 std::size_t append(unsigned lanes, List& list, std::size_t end, Of&& value) {
   for (int i = 0; i < 2; ++i) {
@@ -143,11 +143,11 @@ unsigned lanes_after(int lane) {
 
 }  // namespace
 
-/// Pairs on their way to a list. They are put in order and handed over many at a time, while they are near.
+/// Buffers pairs before they are appended to a list, so that they are ordered while still in cache.
 class AabbTree::PairBuffer {
  public:
   explicit PairBuffer(HugePageVector<ShapePair>& list) : list_(list) {}
-  /// pair(lane) of the lanes whose bit is set.
+  /// Adds pair(lane) for each set bit.
   template <class Of>
   void add(unsigned lanes, Of&& pair) {
     if (count_ + kWidth > pairs_.size()) flush();
@@ -166,8 +166,8 @@ class AabbTree::PairBuffer {
   std::size_t count_ = 0;
 };
 
-/// From the groups queue_[begin, end), all of one level, to those of the level below in the lanes that
-/// `lane_test` picks. They are put behind `end`; returns where they end.
+/// Expands the nodes queue_[begin, end), all of one level. Appends the child nodes in the lanes that
+/// `lane_test` selects behind `end` and returns the new end.
 template <class LaneTest>
 std::size_t AabbTree::descend(std::size_t begin, std::size_t end, LaneTest&& lane_test) {
   const std::size_t stop = end;
@@ -178,7 +178,7 @@ std::size_t AabbTree::descend(std::size_t begin, std::size_t end, LaneTest&& lan
   return end;
 }
 
-/// From the root to leaf groups: the part of queue_ where they are.
+/// From the root to the leaves. Returns the range of queue_ that holds the selected leaves.
 template <class LaneTest>
 std::pair<std::size_t, std::size_t> AabbTree::descend_to_leaves(LaneTest&& lane_test) {
   if (items_.empty()) return {0, 0};
@@ -215,7 +215,7 @@ void AabbTree::find_below(const Vec3& n, double offset, std::vector<int>& items)
   find_items(lane_test, items);
 }
 
-/// Each leaf group with itself and with all that come after it.
+/// Tests each leaf against itself and against all later leaves.
 void AabbTree::find_pairs(HugePageVector<ShapePair>& pairs) {
   PairBuffer buffer(pairs);
   for (int leaf = 0; leaf < level_begin_[1]; ++leaf) {
@@ -225,8 +225,8 @@ void AabbTree::find_pairs(HugePageVector<ShapePair>& pairs) {
       const std::size_t stop = end;
       end = descend(begin, end, probe);
       begin = stop;
-      const int place =
-          leaf >> (3 * (level - 1));  // in the level below this, of what is above the leaf group
+      // Index, in the level below this one, of the node above the leaf.
+      const int place = leaf >> (3 * (level - 1));
       const AabbNode& above = nodes_[level_begin_[level] + place / kWidth];
       end = append(probe(above) & lanes_after(place % kWidth), queue_, end,
                    [&](int lane) { return above.child + lane; });
@@ -254,7 +254,7 @@ void AabbTree::find_pairs_in_leaf(int leaf, PairBuffer& buffer) {
   }
 }
 
-/// Of a leaf group here and those in a part of the other tree's queue.
+/// Pairs of a leaf of this tree with the leaves in a range of the other tree's queue.
 void AabbTree::find_pairs_of_leaf(int leaf, const AabbTree& other, std::size_t begin, std::size_t end,
                                   PairBuffer& buffer) {
   const AabbNode& here = nodes_[leaf];
@@ -306,7 +306,7 @@ void AabbTree::sort_spatially(HugePageVector<int>& items) {
   }
 }
 
-/// There is always a group that is no leaf, unless there is nothing at all.
+/// There is always an inner node, unless the tree is empty.
 void AabbTree::make_levels() {
   nodes_.clear();
   level_begin_.assign(2, 0);
@@ -331,7 +331,7 @@ void AabbTree::place(int item, const Aabb& box) {
   set(nodes_[slot_of_[item] / kWidth], slot_of_[item] % kWidth, is_valid(box) ? box : kInvalidAabb);
 }
 
-/// In the order of memory: reads of boxes from here and there are fewer than writes to all the lanes.
+/// In slot order: scattered reads of boxes touch less memory than scattered writes to all lanes would.
 void AabbTree::store_all(std::span<const Aabb> boxes) {
   for (std::size_t i = 0; i < count_; ++i) {
     if (i + kPrefetchDistance < count_) prefetch(boxes[items_[i + kPrefetchDistance]]);
@@ -354,7 +354,7 @@ void AabbTree::refit() {
 void AabbTree::rebuild_order(std::span<const Aabb> boxes) {
   keys_.clear();
   sorted_keys_.resize(count_);
-  for (const bool proper : {true, false}) {  // those that are nowhere go last
+  for (const bool proper : {true, false}) {  // invalid boxes go last
     for (const int item : input_items_) {
       if (is_valid(boxes[item]) == proper) keys_.push_back({0, item});
     }
@@ -369,7 +369,8 @@ void AabbTree::rebuild_order(std::span<const Aabb> boxes) {
   built_cost_ = cost_;
 }
 
-/// Those in one cell, as a crowd is in a world with one far outlier, again and among themselves.
+/// Items that share a cell are sorted again among themselves, on a finer grid. This happens to a cluster in a
+/// world with one far outlier.
 void AabbTree::sort_by_hilbert_code(std::span<SortKey> keys, std::span<const Aabb> boxes) {
   Aabb centroid_bounds = kEmptyAabb;
   for (const SortKey& key : keys) {
@@ -378,7 +379,7 @@ void AabbTree::sort_by_hilbert_code(std::span<SortKey> keys, std::span<const Aab
   }
   const Vec3 side = centroid_bounds.high - centroid_bounds.low;
   const double scale = (1 << kCurveBits) / std::max({side.x, side.y, side.z});
-  if (!(scale < kInfinity)) return;  // all in one point
+  if (!(scale < kInfinity)) return;  // all centres coincide
   for (std::size_t begin = 0; begin < keys.size(); begin += kWidth) {
     const std::span<SortKey> some = keys.subspan(begin, std::min<std::size_t>(kWidth, keys.size() - begin));
     Cells cells{};
@@ -401,7 +402,7 @@ void AabbTree::sort_by_hilbert_code(std::span<SortKey> keys, std::span<const Aab
   }
 }
 
-/// By half of the bits at a time, the last ones first, each time counting how many come before.
+/// LSD radix sort: two passes of 11 bits each.
 void AabbTree::radix_sort(std::span<SortKey> keys) {
   constexpr int kBits = 11, kCounts = 1 << kBits;
   static_assert(3 * kCurveBits <= 2 * kBits);

@@ -9,21 +9,23 @@ namespace pawl::internal {
 
 namespace {
 
-/// Room of a fat box on every side, in mean sides. More room means fewer changes and more candidates.
+/// Margin of a fat box on every side, in mean side lengths. A larger margin means fewer refits and more
+/// candidates.
 constexpr double kFatMargin = 0.08;
-/// How many motions a fat box looks ahead.
+/// Number of motions by which a fat box is extended ahead.
 constexpr double kPredictionSteps = 4;
-/// But no farther than this, in mean sides.
+/// Upper limit of that extension, in mean side lengths.
 constexpr double kMaxPrediction = 0.25;
-/// Where one in kRebuildRatio leaves its fat box and moves farther than this, in mean sides, room does not
-/// pay.
+/// Motion beyond which enlarging does not pay, in mean side lengths, if 1 in kRebuildRatio shapes leaves its
+/// fat box and moves that far.
 constexpr double kFarMotion = 0.03;
-/// After so many girths travel is counted anew: limits, which are floats, would become too coarse beside it.
+/// Travel is reset beyond this many half perimeters: limits are floats and would become too coarse.
 constexpr double kMaxTravel = 8;
-/// When one in so many has left its fat box, it is faster to start over than to ask for each.
+/// If more than 1 in kRebuildRatio shapes left their fat boxes, finding all pairs anew is faster than single
+/// queries.
 constexpr std::size_t kRebuildRatio = 4;
 
-// In has_moved_; limits hold as long as none of the two travels anew.
+// Values of has_moved_. A pair keeps its limit unless the travel of one of its shapes was reset.
 constexpr char kMoved = 1, kTravelReset = 3;
 
 constexpr std::size_t kPrefetchDistance = 4;         // shapes ahead
@@ -31,22 +33,23 @@ constexpr std::size_t kPrefetchDistanceSorted = 32;  // pairs ahead
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr Aabb kNone{{kNan, kNan, kNan}, {kNan, kNan, kNan}};        // contains nothing
-constexpr float kUnknown = std::numeric_limits<float>::quiet_NaN();  // a limit that no travel is within
+constexpr float kUnknown = std::numeric_limits<float>::quiet_NaN();  // a limit that any travel exceeds
 
-/// From 0.5 to 1.5, another one for every shape and place: shapes that move alike, as all in a falling heap
-/// do, do not leave their fat boxes all at once. Multiples of irrational numbers spread evenly (Weyl).
+/// Between 0.5 and 1.5, different for every shape and position. So shapes that move alike, as in a falling
+/// pile, do not leave their fat boxes in the same step. Multiples of irrational numbers are equidistributed
+/// (Weyl).
 double margin_factor(int shape, const Aabb& box, double side) {
   const double turns =
       0.6180339887498949 * shape + 7.0710678118654755 * (box.low.x + box.low.y + box.low.z) / side;
   return 0.5 + (turns - std::floor(turns));
 }
 
-/// Along any axis, m.
+/// Max norm, m.
 double max_norm(const Vec3& motion) {
   return std::max(std::max(std::abs(motion.x), std::abs(motion.y)), std::abs(motion.z));
 }
 
-/// With room to move in: on every side, and several times the last motion ahead.
+/// Adds a margin on every side, and several times the last motion ahead.
 Aabb enlarge(const Aabb& tight, const Vec3& motion, int shape) {
   const double side = half_perimeter(tight) / 3;
   const double factor = margin_factor(shape, tight, side);
@@ -58,39 +61,39 @@ Aabb enlarge(const Aabb& tight, const Vec3& motion, int shape) {
 
 constexpr float kMaxFloat = std::numeric_limits<float>::max();
 
-/// A fat box a proper one: what is infinite or inside out is held by none.
+/// True if `fat` contains `box` and `box` is valid.
 bool contains_valid(const Aabb& fat, const Aabb& box) {
   return contains(fat, box) &
          ((box.low.x <= box.high.x) & (box.low.y <= box.high.y) & (box.low.z <= box.high.z));
 }
 
-/// The largest of six. In a tree without branches, which std::max of a list is not.
+/// The max of six numbers. A tree of branch-free maxima, unlike std::max of an initializer list.
 double largest(const Vec3& a, const Vec3& b) {
   return std::max(std::max(std::max(a.x, b.x), std::max(a.y, b.y)), std::max(a.z, b.z));
 }
 
-/// How far the faces of a box are from those of another, at most, m.
+/// Max distance between corresponding faces of two boxes, m.
 double farthest_face(const Aabb& a, const Aabb& b) {
   const Vec3 low = a.low - b.low, high = a.high - b.high;
   return largest({std::abs(low.x), std::abs(low.y), std::abs(low.z)},
                  {std::abs(high.x), std::abs(high.y), std::abs(high.z)});
 }
 
-/// The sum, rounded up so that it is never less than the true one: four roundings of 2⁻²⁴ each, or where
-/// floats underflow half of the least one. Nothing added changes nothing.
+/// travel + by, rounded up to at least the exact sum: covers four roundings of 2⁻²⁴ each, or half the
+/// smallest float on underflow. Unchanged if by = 0.
 float add_travel(float travel, double by) {
   constexpr float kUp = 1 + 0x1p-21F, kMinFloat = std::numeric_limits<float>::min();
   const float sum = (travel + static_cast<float>(std::min<double>(by, kMaxFloat))) * kUp + kMinFloat;
   return by == 0 ? travel : sum;
 }
 
-/// The signed gap along the axis where it is largest, m: ≤ 0 where they overlap, exactly.
+/// Signed gap along the axis where it is largest, m: ≤ 0 exactly where the boxes overlap.
 double gap_along_axes(const Aabb& a, const Aabb& b) {
   return largest(a.low - b.high, b.low - a.high);
 }
 
-/// How far two shapes may have travelled together until their boxes, now `gap` apart along the axes, begin to
-/// overlap or cease to: rounded down. With the sign of minus the gap, also if it is 0.
+/// Upper limit of the summed travel of two shapes, rounded down. Below it, their boxes, now `gap` apart along
+/// the axes, neither begin nor cease to overlap. Its sign is that of -gap, also for ±0.
 float travel_limit(double travel, double gap) {
   constexpr double kDown = 1 - 0x1p-21;
   const double limit = std::min<double>(kDown * (travel + std::abs(gap)), kMaxFloat);
@@ -98,10 +101,10 @@ float travel_limit(double travel, double gap) {
 }
 
 using Int32x8 = int __attribute__((vector_size(32)));
-constexpr int kRow = 8, kLongRow = 16;  // numbers that are put in order at once
+constexpr int kRow = 8, kLongRow = 16;  // entries sorted at once
 
-/// The pairs of a with up to kMaxCount others, which differ: each goes behind as many as are smaller, without
-/// branches, as no one can guess their order. Reads and writes kMaxCount in any case.
+/// Writes the pairs of a with up to kMaxCount distinct others, in order: the position of each is the number
+/// of smaller ones. Branch-free, since the order is unpredictable. Always reads and writes kMaxCount entries.
 template <int kMaxCount>
 void sort_row(int a, const int* others, int count, ShapePair* pairs) {
   constexpr int kVectors = kMaxCount / 8;
@@ -109,7 +112,7 @@ void sort_row(int a, const int* others, int count, ShapePair* pairs) {
   std::array<int, kMaxCount> row, position;
   for (int i = 0; i < kVectors; ++i) {
     std::memcpy(&rows[i], others + 8 * i, sizeof(Int32x8));
-    const Int32x8 is_none = Int32x8{0, 1, 2, 3, 4, 5, 6, 7} >= count - 8 * i;  // all bits, or none
+    const Int32x8 is_none = Int32x8{0, 1, 2, 3, 4, 5, 6, 7} >= count - 8 * i;  // all bits or none
     rows[i] = (rows[i] & ~is_none) | (is_none & std::numeric_limits<int>::max());
     std::memcpy(&row[8 * i], &rows[i], sizeof(Int32x8));
   }
@@ -141,7 +144,7 @@ void BroadPhase::reset(std::span<const ShapeRole> roles, PairFilter pair_filter)
   fixed_tree_.build(fixed_, fat_);
   fixed_half_margin_ = -1;
   candidate_count_ = pair_count_ = 0;
-  // Few shapes have few pairs: room for all of them, so that no step needs more.
+  // For few shapes, room for all pairs, so that no update allocates.
   const std::size_t all = roles.size() * (roles.size() - std::min<std::size_t>(roles.size(), 1)) / 2;
   reserve_candidates(std::min(all, 4 * roles.size()));
   moved_.reserve(moving_.size());
@@ -159,7 +162,8 @@ bool BroadPhase::update(std::span<const Aabb> boxes, double contact_margin) {
   const bool none_enlarged = regime_ == MotionRegime::many_move_far;
   const bool all_valid = update_moving(boxes, half_margin) && fixed_are_valid_;
   half_margin_ = half_margin;
-  if (is_first) regime_ = MotionRegime::few_leave;  // all did, and that says nothing of the next step
+  // In the first update all shapes leave, which does not predict the next.
+  if (is_first) regime_ = MotionRegime::few_leave;
   if (fixed_leave) insert_fixed();
   candidates_are_pairs_ = false;
   if (fixed_leave || moved_.size() * kRebuildRatio > moving_.size()) {
@@ -180,10 +184,11 @@ void BroadPhase::grow_fixed(double half_margin) {
   }
 }
 
-/// Takes the boxes of moving shapes and finds out which have left their fat box: these get another one, or
-/// all after a step where many left, so that the next steps find little to do. Where many went far, all pairs
-/// are looked for at every step, and none gets room, which would only make them more. One look at each, as
-/// what is looked at twice comes twice from far away. False: a box is not proper.
+/// Updates the AABBs of moving shapes and refits the fat boxes of shapes that left theirs. After an update in
+/// which many left, all fat boxes are refitted, so that the next updates have little to do.
+/// When many moved far, all pairs are searched in every update, and no box is enlarged: that would only add
+/// candidates. A single pass over the shapes, as a second would load the boxes from memory again. Returns
+/// false if a box is invalid.
 bool BroadPhase::update_moving(std::span<const Aabb> boxes, double half_margin) {
   bool all_valid = true;
   const bool refit_all = regime_ != MotionRegime::few_leave;
@@ -201,7 +206,7 @@ bool BroadPhase::update_moving(std::span<const Aabb> boxes, double half_margin) 
       moved_.push_back(shape);
     } else {
       all_valid = false;
-      if (is_valid(fat_[shape])) moved_.push_back(shape);  // leaves the tree, once
+      if (is_valid(fat_[shape])) moved_.push_back(shape);  // removed from the tree, once
       fat_[shape] = kNone;
     }
     boxes_[shape] = boxes[shape];
@@ -212,11 +217,11 @@ bool BroadPhase::update_moving(std::span<const Aabb> boxes, double half_margin) 
   return all_valid;
 }
 
-/// Another fat box, by how the shape moved since the last update. True: it went far.
+/// Computes a new fat box from the motion since the last update. True if the shape moved far.
 bool BroadPhase::refit_shape(int shape, const Aabb& box, const Aabb& now, const Aabb& before) {
   const Vec3 motion = 0.5 * (box.low - boxes_[shape].low) + 0.5 * (box.high - boxes_[shape].high);
   const double distance = max_norm(motion), side = half_perimeter(now) / 3;
-  // Room of who is so fast would be far out and not serve for long.
+  // At high speed the extension would be large and soon outdated.
   const bool stays_tight =
       regime_ == MotionRegime::many_move_far || !(kPredictionSteps * distance <= kMaxPrediction * side);
   fat_[shape] = stays_tight ? now : enlarge(now, motion, shape);
@@ -238,8 +243,8 @@ void BroadPhase::insert_fixed() {
   fixed_half_margin_ = half_margin_;
 }
 
-/// Fat boxes that have no room overlap only if the boxes do: that is known, until one of them moves. Where
-/// none has, nothing is left to pick.
+/// Fat boxes that are not enlarged overlap exactly if the grown boxes do. Such a pair needs no test until one
+/// of its shapes moves. If no box is enlarged, all candidates are pairs.
 void BroadPhase::rebuild_pairs(bool none_enlarged) {
   constexpr std::array<float, 2> kUntilOneMoves{kUnknown, 0};
   moving_tree_.update(moved_, fat_);
@@ -272,18 +277,18 @@ void BroadPhase::update_moved_pairs() {
     moving_tree_.find_overlapping(fat_[shape], near_);
     fixed_tree_.find_overlapping(fat_[shape], near_);
     for (const int other : near_) {
-      // Two that moved find each other twice, and each finds itself.
+      // Two moved shapes find each other twice, and each shape finds itself.
       if (!has_moved_[other] || shape < other) new_.push_back(canonical_pair(shape, other));
     }
   }
   filter_new_pairs();
   reserve_candidates(candidate_count_ + new_.size());
-  sort_new(pairs_);  // which are picked anew in any case
+  sort_new(pairs_);  // pairs_ as scratch: it is rewritten by select_pairs()
   merge_new();
   for (const int shape : moved_) has_moved_[shape] = 0;
 }
 
-/// For so many candidates and a row; where there is none, for twice as many, as others will join them.
+/// Ensures room for these candidates and one row. Grows to twice the size, as more candidates will follow.
 void BroadPhase::reserve_candidates(std::size_t candidates) {
   if (candidates + kLongRow <= candidates_.size()) return;
   const std::size_t room = 2 * candidates + kLongRow;
@@ -298,8 +303,8 @@ void BroadPhase::filter_new_pairs() {
     std::erase_if(new_, [this](const ShapePair& pair) { return !pair_filter_(pair.a, pair.b); });
 }
 
-/// Into a list with room for a row more. By a, counting how many come before: only the b are put in rows, as
-/// half the bytes stay nearer. Then row by row.
+/// Sorts new_ into `to`, which has room for one more row. A counting sort by a stores only b, half of the
+/// bytes; then each row is sorted.
 void BroadPhase::sort_new(HugePageVector<ShapePair>& to) {
   std::fill(counts_.begin(), counts_.end(), 0);
   for (const ShapePair& pair : new_) ++counts_[pair.a + 1];
@@ -324,8 +329,8 @@ void BroadPhase::sort_new(HugePageVector<ShapePair>& to) {
   }
 }
 
-/// Candidates of shapes that did not move, and the new ones, in pairs_: of these, those that were candidates
-/// before keep their limits. Whether one stays is not branched on, as no one can guess it.
+/// Merges the new pairs, sorted in pairs_, with the candidates of shapes that did not move. New pairs that
+/// were candidates before keep their limits. Branch-free, since the outcome is unpredictable.
 void BroadPhase::merge_new() {
   const auto key = [](const ShapePair& pair) { return static_cast<std::int64_t>(pair.a) << 32 | pair.b; };
   const auto moved = [at = has_moved_.data()](const ShapePair& pair) { return at[pair.a] | at[pair.b]; };
@@ -358,8 +363,8 @@ void BroadPhase::merge_new() {
   std::swap(limits_, merged_limits_);
 }
 
-/// Boxes are far away in memory, so only those of shapes are looked at that have travelled far enough for a
-/// change, and they are sent for a block ahead.
+/// Boxes are read only for pairs whose shapes have travelled far enough for a change. They are prefetched one
+/// block ahead.
 void BroadPhase::select_pairs() {
   std::array<UnresolvedPairs, 2> blocks;
   pair_count_ = 0;
@@ -375,7 +380,7 @@ void BroadPhase::select_pairs() {
   }
 }
 
-/// Of a block of candidates.
+/// For one block of candidates.
 void BroadPhase::find_unresolved(std::size_t begin, UnresolvedPairs& unresolved) const {
   const std::size_t end = std::min(begin + kBlock, candidate_count_);
   unresolved.count = 0;
@@ -390,7 +395,7 @@ void BroadPhase::find_unresolved(std::size_t begin, UnresolvedPairs& unresolved)
   }
 }
 
-/// Sees to it that signs of the limits are right.
+/// Recomputes the limits, and with them their signs.
 void BroadPhase::update_limits(const UnresolvedPairs& unresolved) {
   for (const int i : std::span(unresolved.positions).first(unresolved.count)) {
     const auto [a, b] = candidates_[i];
@@ -399,7 +404,8 @@ void BroadPhase::update_limits(const UnresolvedPairs& unresolved) {
   }
 }
 
-/// The median, m, which neither the few large ones nor the few small ones change. +∞: all are points.
+/// Median of the mean sides, m, which a few very large or small boxes do not change. +∞ if it is 0 or there
+/// is no valid box.
 double BroadPhase::median_side() {
   sides_.clear();
   for (const int shape : moving_) {
@@ -411,7 +417,7 @@ double BroadPhase::median_side() {
   return *median > 0 ? *median : kInfinity;
 }
 
-/// No two of all boxes are farther apart, m.
+/// Upper bound of the gap of any two AABBs, m.
 double BroadPhase::max_aabb_gap() const {
   Aabb all{{kInfinity, kInfinity, kInfinity}, {-kInfinity, -kInfinity, -kInfinity}};
   for (const HugePageVector<int>* shapes : {&moving_, &fixed_}) {
@@ -422,13 +428,14 @@ double BroadPhase::max_aabb_gap() const {
   return all.low.x <= all.high.x ? norm(all.high - all.low) : 0;
 }
 
-/// Pairs whose boxes have a gap in (beyond, up_to] that is less than `upper`.
+/// Ranks the pairs whose AABB gap is in (beyond, up_to] and less than `upper`.
 void BroadPhase::rank_pairs(double beyond, double up_to, double upper) {
   new_.clear();
   if (beyond >= 0) {
     wide_.resize(boxes_.size());
-    const double by = std::min({up_to, upper, 0.25 * std::numeric_limits<double>::max()});  // still proper
-    // One box of a pair grown by all is found as well as both by half.
+    // The last limit keeps the boxes finite.
+    const double by = std::min({up_to, upper, 0.25 * std::numeric_limits<double>::max()});
+    // Growing one box of a pair by the full distance finds the same pairs as growing both by half.
     for (const int shape : moving_) wide_[shape] = expand(boxes_[shape], by);
     wide_tree_.build(moving_, wide_);
     wide_tree_.find_pairs(new_);
@@ -442,7 +449,7 @@ void BroadPhase::rank_pairs(double beyond, double up_to, double upper) {
   std::ranges::make_heap(ranked_, std::greater<>());
 }
 
-/// In the order of (gap of the boxes, a, b). False: no other is nearer than `upper`.
+/// In the order of (AABB gap, a, b). False if no other pair is nearer than `upper`.
 bool BroadPhase::pop_nearest(ShapePair& pair, double upper) {
   if (ranked_.empty() || !(ranked_.front().gap < upper)) return false;
   pair = ranked_.front().pair;

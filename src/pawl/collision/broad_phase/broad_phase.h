@@ -1,5 +1,5 @@
 #pragma once
-// Which shapes are near each other: the pairs that are worth an exact look.
+// The broad phase: finds the pairs of shapes whose AABBs are within the contact margin.
 
 #include <functional>
 #include <limits>
@@ -11,58 +11,57 @@
 
 namespace pawl::internal {
 
-/// Fixed shapes are never near each other; of those left out, such as half-spaces, nothing is asked.
+/// Fixed-fixed pairs are skipped. Excluded shapes, such as half-spaces, are not in the broad phase.
 enum class ShapeRole : char { moving, fixed, excluded };
 
-/// The least gap of all pairs.
+/// The pair of least gap.
 struct ClosestPair {
-  double gap = 0;     // m; the upper bound where no pair is closer
+  double gap = 0;     // m; `upper` if no pair is closer
   ShapePair pair;     // {-1, -1}: none
-  int evaluated = 0;  // pairs whose exact gap was asked for
-  int rounds = 0;     // that it took, each twice as far as the last
+  int evaluated = 0;  // number of exact gaps computed
+  int rounds = 0;     // number of search rounds; each doubles the search distance
 };
 
-/// Keeps the pairs of boxes that are fatter than asked for, so that most steps only look through a list.
-/// What it answers does not depend on what it was asked before. A step allocates nothing once it has seen as
-/// many pairs.
+/// Keeps candidate pairs of enlarged ("fat") AABBs, so that most updates only scan a list. The result of an
+/// update does not depend on earlier updates. An update allocates nothing once the lists have reached their
+/// size.
 class BroadPhase {
  public:
-  /// Whether two shapes, a < b, may ever meet. Asked when their boxes come near, not at every step.
-  /// None: all may.
+  /// True if the shapes a < b may ever collide. Called when their fat AABBs first overlap, not at every
+  /// update. Empty: all pairs may.
   using PairFilter = std::function<bool(int a, int b)>;
 
-  /// Forgets everything. [shapes]
+  /// Clears everything. roles: [shapes].
   void reset(std::span<const ShapeRole> roles, PairFilter pair_filter = {});
 
-  /// Takes the boxes of this step, [shapes]; those of fixed shapes only the first time. False: a box is not
-  /// proper; it is near nothing, the others are as they should be. reach: m, ≥ 0.
+  /// Sets the AABBs, [shapes]; those of fixed shapes are read the first time only. contact_margin: m, ≥ 0.
+  /// Returns false if a box is invalid; an invalid box has no pairs, all other pairs are correct.
   bool update(std::span<const Aabb> boxes, double contact_margin);
 
-  /// Those whose boxes overlap, each grown by half the reach: all that are no farther apart than the reach.
-  /// Ordered by (a, b).
+  /// Pairs whose boxes overlap when each is grown by half the contact margin: all pairs with gap ≤ contact
+  /// margin. Sorted by (a, b).
   std::span<const ShapePair> pairs() const {
     return candidates_are_pairs_ ? std::span(candidates_).first(candidate_count_)
                                  : std::span(pairs_).first(pair_count_);
   }
 
-  /// The moving shapes whose boxes come within `contact_margin` of the half-space, ascending.
+  /// Moving shapes whose AABBs come within `contact_margin` of the half-space, ascending.
   void query_half_space(const HalfSpace& half_space, double contact_margin, std::vector<int>& shapes);
 
-  /// The pair of least exact_gap(a, b) that is less than `upper`, m. The gap must be no less than that of the
-  /// boxes, as it is of what lies within them. Of equal ones, the pair whose boxes are nearer, then the
-  /// first.
+  /// The pair of least exact_gap(a, b) below `upper`, m. The exact gap must be at least the gap of the AABBs,
+  /// which holds for shapes inside their AABBs. Ties go to the smaller AABB gap, then to the smaller (a, b).
   template <class ExactGap>
   ClosestPair closest(double upper, ExactGap&& exact_gap);
 
  private:
-  static constexpr std::size_t kBlock = 128;  // candidates looked at together
-  /// Those of a block whose limit does not hold any more.
+  static constexpr std::size_t kBlock = 128;  // candidates processed together
+  /// Candidates of a block whose travel limit is exceeded.
   struct UnresolvedPairs {
     std::array<int, kBlock> positions;
     std::size_t count = 0;
   };
 
-  /// Of a step: how many shapes left their fat boxes, and went far.
+  /// How many shapes left their fat boxes in an update, and whether many moved far.
   enum class MotionRegime : char { few_leave, many_leave, many_move_far };
 
   void grow_fixed(double half_margin);
@@ -86,38 +85,39 @@ class BroadPhase {
   PairFilter pair_filter_;
   HugePageVector<int> moving_, fixed_;  // shapes, ascending
   HugePageVector<Aabb> boxes_;          // [shapes], of the last update
-  HugePageVector<Aabb> fat_;            // [shapes], in the trees: they contain boxes_ grown by half_margin_
-  HugePageVector<float> travel_;   // [shapes], m: no face of the grown box has gone farther since it was 0
-  HugePageVector<char> is_tight_;  // [shapes]: fat_ was given no room
-  double half_margin_ = 0;         // of the last update
+  HugePageVector<Aabb> fat_;            // [shapes], in the trees: contain boxes_ grown by half_margin_
+  /// [shapes], m: upper bound of the motion of any face of the grown box since the last reset.
+  HugePageVector<float> travel_;
+  HugePageVector<char> is_tight_;  // [shapes]: fat_ is not enlarged
+  double half_margin_ = 0;         // m, of the last update
   bool fixed_are_valid_ = true;
-  MotionRegime regime_ = MotionRegime::few_leave;  // at the last update
-  double fixed_half_margin_ = -1;  // by which fat boxes of fixed shapes are grown; -1: not placed yet
+  MotionRegime regime_ = MotionRegime::few_leave;  // of the last update
+  double fixed_half_margin_ = -1;  // m, by which fat boxes of fixed shapes are grown; -1: not inserted yet
   AabbTree moving_tree_, fixed_tree_;
-  AabbTree wide_tree_;  // of boxes grown farther, while the closest pair is sought
+  AabbTree wide_tree_;  // AABBs grown farther, for closest()
   HugePageVector<Aabb> wide_;
-  // Ordered; boxes in the trees overlap, and they may meet. The lists have room for more.
+  // Sorted candidates: fat boxes overlap and the filter accepts the pair. The lists have spare capacity.
   HugePageVector<ShapePair> candidates_;
   std::size_t candidate_count_ = 0;
-  /// [candidates], m: as long as both have not travelled farther together, the grown boxes overlap if it is
-  /// positive, and do not if it is negative. With a sign where it is 0; NaN: not known yet.
+  /// [candidates], m: limits of travel_[a] + travel_[b]. Until the limit is reached, the grown boxes overlap
+  /// if it is positive and do not if it is negative; ±0 is signed too. NaN: unknown.
   HugePageVector<float> limits_, merged_limits_;
   HugePageVector<ShapePair> pairs_;
   std::size_t pair_count_ = 0;
-  bool candidates_are_pairs_ = false;  // all of them, and pairs_ says nothing
+  bool candidates_are_pairs_ = false;  // then pairs_ is unused
 
-  HugePageVector<int> moved_;       // shapes that left their fat box
+  HugePageVector<int> moved_;       // shapes that left their fat boxes
   HugePageVector<char> has_moved_;  // [shapes]
   std::vector<int> near_;           // shapes
   HugePageVector<ShapePair> new_, merged_;
   HugePageVector<int> counts_;  // [shapes + 1]
   HugePageVector<int> rows_;
   struct RankedPair {
-    double gap = 0;  // of the boxes
+    double gap = 0;  // m, of the AABBs
     ShapePair pair;
     constexpr auto operator<=>(const RankedPair&) const = default;
   };
-  HugePageVector<RankedPair> ranked_;  // a heap, the least first
+  HugePageVector<RankedPair> ranked_;  // min-heap
   HugePageVector<double> sides_;
 };
 
@@ -125,7 +125,7 @@ template <class ExactGap>
 ClosestPair BroadPhase::closest(double upper, ExactGap&& exact_gap) {
   ClosestPair best{upper, {-1, -1}};
   if (moving_.empty() || moving_.size() + fixed_.size() < 2) return best;
-  // Round by round, all whose boxes are no farther apart than so far, until that is farther than the best.
+  // Each round ranks the pairs with AABB gap in (beyond, up_to], until up_to exceeds the best gap.
   double beyond = -std::numeric_limits<double>::infinity(), up_to = 2 * half_margin_;
   const double max_gap = max_aabb_gap();
   while (true) {

@@ -7,7 +7,7 @@
 namespace pawl::internal {
 namespace {
 
-constexpr std::size_t kMaxLeafItems = 4;  // items
+constexpr std::size_t kMaxLeafItems = 4;
 
 Vec3 middle(const Aabb& box) {
   return 0.5 * box.low + 0.5 * box.high;
@@ -27,7 +27,7 @@ Bvh::Bvh(std::vector<Aabb> items) : items_(items.size()) {
   for (const int item : items_) boxes_.push_back(items[item]);
 }
 
-/// Halving keeps the depth at log2 of the number, so that it may call itself.
+/// Recursive: the median split bounds the depth by log2 of the number of items.
 void Bvh::build(const std::vector<Aabb>& boxes, std::span<int> items) {
   const std::size_t node_index = nodes_.size();
   nodes_.emplace_back();
@@ -44,7 +44,7 @@ void Bvh::build(const std::vector<Aabb>& boxes, std::span<int> items) {
   } else {
     const int axis = longest_axis(middles);
     const std::size_t half = items.size() / 2;
-    const auto before = [&](int a, int b) {  // ties by number: one order, whatever the library
+    const auto before = [&](int a, int b) {  // ties by index: the same order with any standard library
       return std::pair(middle(boxes[a])[axis], a) < std::pair(middle(boxes[b])[axis], b);
     };
     std::ranges::nth_element(items, items.begin() + static_cast<std::ptrdiff_t>(half), before);

@@ -1,5 +1,5 @@
 #pragma once
-// A tree of boxes along the axes, over things that do not move.
+// A bounding volume hierarchy of AABBs over static items.
 
 #include <span>
 #include <vector>
@@ -8,13 +8,13 @@
 
 namespace pawl::internal {
 
-/// Built once, by halves along the longest axis of the middles.
+/// Built once, by median splits along the longest axis of the centres.
 class Bvh {
  public:
   Bvh() = default;
   explicit Bvh(std::vector<Aabb> items);
 
-  /// Calls `found(item)` for every item whose box overlaps `where`, in the tree's order. Allocates nothing.
+  /// Calls `found(item)` for every item whose box overlaps `where`, in tree order. Allocates nothing.
   template <class Found>
   void for_each_overlapping(const Aabb& where, Found&& found) const {
     for (std::size_t n = 0; n < nodes_.size();) {
@@ -31,16 +31,16 @@ class Bvh {
   }
 
  private:
-  struct Node {  // followed by all that is below it
+  struct Node {  // in preorder: all nodes below it follow
     Aabb box;
-    int skip_to = 0;         // the node behind those below it
-    int begin = 0, end = 0;  // of a leaf: its items
+    int skip_to = 0;         // the first node behind its subtree
+    int begin = 0, end = 0;  // leaf: range of items_
   };
   void build(const std::vector<Aabb>& boxes, std::span<int> items);
 
   std::vector<Node> nodes_;
   std::vector<int> items_;
-  std::vector<Aabb> boxes_;  // of items_
+  std::vector<Aabb> boxes_;  // [items_]
 };
 
 }  // namespace pawl::internal

@@ -5,7 +5,8 @@
 namespace pawl::internal {
 namespace {
 
-/// The faces among Gottschalk's fifteen axes of two boxes (OBBTree, 1996): |t_i| - h_i - Σ |R_ij| h_j.
+/// The six face normals among the fifteen axes of two boxes (Gottschalk et al., OBBTree, 1996): |t_i| - h_i -
+/// Σ |R_ij| h_j.
 ObbAxis best_face(const ObbPair& obbs) {
   const auto separations = [](Vec4d t, Vec4d own, const Vec4d* other_axes, Vec4d other) {
     return abs(t) - (own + (other[0] * abs(other_axes[0]) + other[1] * abs(other_axes[1]) +
@@ -16,14 +17,14 @@ ObbAxis best_face(const ObbPair& obbs) {
   const Vec4d along_a = a.is_segment ? none : separations(obbs.t, a.half, obbs.Rt, b.half);
   const Vec4d along_b = b.is_segment ? none : separations(obbs.t_b, b.half, obbs.R, a.half);
   const int i = index_of_largest(along_a), j = index_of_largest(along_b);
-  // From lists, as no one can guess which box it is.
+  // Array lookups, since a branch on the box would be unpredictable.
   const Vec4d separations_of[] = {along_a, along_b}, apart[] = {obbs.t, obbs.t_b};
   const int of_b = along_b[j] > along_a[i] + obbs.tie ? 1 : 0, axis = of_b == 1 ? j : i;
   return {separations_of[of_b][axis], axis | -of_b, axis | (of_b - 1), apart[of_b][axis] >= 0 ? 1. : -1.};
 }
 
-/// e_i × R e_j: of its components two are those of R e_j, so that it is square to both edges however small it
-/// is.
+/// ±e_i × R e_j, normalised. Its two nonzero components come from R e_j directly, so it is perpendicular to
+/// both edges however small it is.
 Vec3 common_normal(const ObbPair& obbs, int i, int j, double sign) {
   const int i1 = kNextAxis[i], i2 = kPreviousAxis[i];
   const double r1 = obbs.R[i1][j], r2 = obbs.R[i2][j];
@@ -34,12 +35,12 @@ Vec3 common_normal(const ObbPair& obbs, int i, int j, double sign) {
   return m;
 }
 
-/// To the axes of b.
+/// In the axes of b.
 Vec4d rotate_to_b(const ObbPair& obbs, const Vec3& m) {
   return m.x * obbs.R[0] + m.y * obbs.R[1] + m.z * obbs.R[2];
 }
 
-/// True whatever m is.
+/// Exact for any m, without the assumption that it is a common normal.
 double separation_along(const ObbPair& obbs, const Vec3& m) {
   const auto sum = [](Vec4d x) { return x[0] + x[1] + x[2]; };
   const Vec4d m_a = to_vec4d(m);
@@ -69,13 +70,13 @@ ObbPair::ObbPair(const PosedConvex& first, const PosedConvex& second)
   t_b = d.x * b0 + d.y * b1 + d.z * b2;
 }
 
-/// The pairs of edges: the same along e_i × R e_j, over its length sqrt(1 - R_ij²), which is taken from its
-/// components, so that it has all its digits where it is small. There the separation is computed once more,
-/// along the axis itself: what the short form leaves out, that R is square, is true but for rounding, and
-/// that would count.
+/// Edge pairs: the separation along e_i × R e_j, divided by its length sqrt(1 - R_ij²). The length is
+/// computed from the components, which keeps all digits where it is small.
+/// There the separation is computed again, along the normalised axis itself. The short form assumes that R is
+/// orthogonal, and the rounding error of that would matter.
 DeepestObbAxis deepest_obb_axis(const ObbPair& obbs, double max_separation) {
   const ObbAxis face = best_face(obbs);
-  // Each from its numbers: a copy of what was just written would wait for it.
+  // Built from scalars: a vector load right after scalar stores would stall on store forwarding.
   DeepestObbAxis axis{{face.value, face.i, face.j, face.sign}, {face.value, face.i, face.j, face.sign}};
   if (face.value > max_separation) return axis;
   const Vec4d a = obbs.a.half, b = obbs.b.half;
@@ -103,9 +104,10 @@ DeepestObbAxis deepest_obb_axis(const ObbPair& obbs, double max_separation) {
   return axis;
 }
 
-/// Of n = e_i × R e_j over its length: n · e_k is ±R_lj, with the axis l that is neither i nor k, and n · R
-/// e_k is ±R_il, with the one that is neither j nor k. As few branches as may be, since no one can guess
-/// which it is.
+/// For n = e_i × R e_j, normalised:
+///     n · e_k = ±R_lj,    where l is neither i nor k,
+///     n · R e_k = ±R_il,  where l is neither j nor k.
+/// Few branches, since they would be unpredictable.
 double cosine(const ObbPair& obbs, const ObbAxis& edges, const ObbAxis& face) {
   const bool on_a = face.i >= 0;
   const int own = on_a ? edges.i : edges.j, k = on_a ? face.i : face.j;

@@ -18,8 +18,9 @@ Vec3 unit_or_zero(const Vec3& v) {
   return length > 0 ? v / length : Vec3{};
 }
 
-/// Segments that meet or nearly do, so that the offset d of their nearest points says little of the
-/// direction: the best of those square to both, to the one with the other on its side, and between two ends.
+/// Segments that touch or nearly do, so that the offset d of their closest points hardly determines the
+/// normal. Takes the best of these directions: perpendicular to both segments, perpendicular to one towards
+/// the other, between two ends, and those from d.
 SeparatingDirection separation_of_touching(const Segment& a, const Segment& b, double s, double t,
                                            const Vec3& d, bool planar) {
   SeparatingDirection best;
@@ -30,7 +31,7 @@ SeparatingDirection separation_of_touching(const Segment& a, const Segment& b, d
     const double along = separation_along(a, b, n);
     if (along > best.s) best.s = along, best.n = n;
   };
-  const Vec3 in_a = (s > 0 ? -1.0 : 1.0) * unit_or_zero(a.half);  // from the end nearby to the other
+  const Vec3 in_a = (s > 0 ? -1.0 : 1.0) * unit_or_zero(a.half);  // from the nearer end to the other
   const Vec3 in_b = (t > 0 ? -1.0 : 1.0) * unit_or_zero(b.half);
   const Vec3 cross_ab = planar ? Vec3{} : cross(in_a, in_b);
   for (const Vec3& n : {cross_ab, any_normal(b.half, planar), any_normal(a.half, planar)}) {
@@ -46,7 +47,7 @@ SeparatingDirection separation_of_touching(const Segment& a, const Segment& b, d
   best.a = a.center + s * a.half;
   best.b = b.center + t * b.half;
   const double length = norm(a.half) + norm(b.half);
-  if (planar && best.s < -1e-14 * length) {  // an end of one has gone through the side of the other
+  if (planar && best.s < -1e-14 * length) {  // an end of one segment has passed the side of the other
     const double slope_a = dot(best.n, a.half), slope_b = dot(best.n, b.half);
     if (std::abs(slope_a) > std::abs(slope_b)) {
       best.a = a.center - std::copysign(1.0, slope_a) * a.half;
@@ -93,7 +94,7 @@ std::pair<double, double> nearest(const Segment& a, const Segment& b) {
 
 SeparatingDirection separation_of(const Segment& a, const Segment& b, bool planar) {
   const auto [s, t] = nearest(a, b);
-  // Not by way of the two points, which a place far out rounds.
+  // Not as a difference of the two points, which loses digits far from the origin.
   const Vec3 r = a.center - b.center, d = r + s * a.half - t * b.half;
   const double distance2 = dot(d, d);
   if (distance2 <= 1e-4 * (dot(a.half, a.half) + dot(b.half, b.half))) {
@@ -107,9 +108,9 @@ SeparatingDirection separation_of(const Segment& a, const Segment& b, bool plana
   return apart;
 }
 
-/// Half the slope of the squared distance at t is Σ d_i (x_i - clamp x_i), x = center + t half: it grows with
-/// t, straight between the places where the line enters or leaves one of the box's slabs. The root lies in
-/// the piece between the last of these places where it is still negative and the next.
+/// With x = center + t half, half the derivative of the squared distance by t is Σ segment.half_i (x_i -
+/// clamp(x_i)). It never decreases with t and is linear between the points where the line enters or leaves a
+/// slab of the box. The root lies between the last such point with a negative value and the next one.
 double closest_parameter_to_box(const Segment& segment, const Vec3& half) {
   const auto slope = [&](double t) {
     double sum = 0;
@@ -135,13 +136,13 @@ double closest_parameter_to_box(const Segment& segment, const Vec3& half) {
   return low + (high - low) * (at_low / (at_low - at_high));
 }
 
-/// The nearest point of the surface is x_i = h_i² y_i/(t + h_i²) for the largest root t of
-///     g(t) = Σ (h_i y_i/(t + h_i²))² - 1,
-/// t > -h² of the least h (D. Eberly, Distance from a Point to an Ellipse, an Ellipsoid, or a
-/// Hyperellipsoid). There g is convex and falls, so Newton's method from the left goes up to it without a
-/// step too far. With z_i = h_i y_i over the square of the least h, and t in the same measure and from -h²
-/// on, so that the denominators t + (h_i² - h²) lose no digits, the left end is the least axis' own term
-/// alone: t = |z|.
+/// Let h be the least of the h_i. The closest point of the surface is x_i = h_i² y_i/(t + h_i²), where t >
+/// -h² is the largest root of
+///     g(t) = Σ (h_i y_i/(t + h_i²))² - 1
+/// (D. Eberly, Distance from a Point to an Ellipse, an Ellipsoid, or a Hyperellipsoid). There g is convex and
+/// decreasing, so Newton's method from the left converges without overshooting.
+/// In the code, t is measured from -h² in units of h², and z_i = h_i |y_i|/h². Then the denominators are t +
+/// (h_i² - h²)/h² and lose no digits.
 SignedDistance signed_distance_to_ellipsoid(const Vec3& point, const Vec3& half, bool planar) {
   const int axes = planar ? 2 : 3;
   int least = 0;
@@ -149,7 +150,7 @@ SignedDistance signed_distance_to_ellipsoid(const Vec3& point, const Vec3& half,
     if (half[i] < half[least]) least = i;
   }
   const double unit = 1 / (half[least] * half[least]);
-  Vec3 z, more;  // h_i |y_i|, h_i² - h²; in units of h²
+  Vec3 z, more;  // h_i |y_i| and h_i² - h², in units of h²
   for (int i = 0; i < axes; ++i) {
     z[i] = unit * half[i] * std::abs(point[i]);
     more[i] = unit * (half[i] - half[least]) * (half[i] + half[least]);
@@ -165,7 +166,7 @@ SignedDistance signed_distance_to_ellipsoid(const Vec3& point, const Vec3& half,
     }
     return sum;
   };
-  // Each term alone is 1 at t = z_i - more_i, left of the root.
+  // Each term alone is 1 at t = z_i - more_i, which is left of the root.
   double t = 0;
   for (int i = 0; i < axes; ++i) t = std::max(t, z[i] - more[i]);
   for (int step = 0; step < 100; ++step) {
@@ -185,7 +186,7 @@ SignedDistance signed_distance_to_ellipsoid(const Vec3& point, const Vec3& half,
     on[i] = std::copysign(half[i] * ratio, point[i]);
     gradient[i] = std::copysign(ratio / half[i], point[i]);
   }
-  if (t == 0) {  // the point lies so near to the middle that two points of the surface are as near
+  if (t == 0) {  // close to the centre, where two points of the surface are equally close
     const double ratio = std::sqrt(std::max(rest, 0.0));
     on[least] = std::copysign(half[least] * ratio, point[least]);
     gradient[least] = std::copysign(ratio / half[least], point[least]);

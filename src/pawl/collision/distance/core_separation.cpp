@@ -11,7 +11,7 @@
 namespace pawl::internal {
 namespace {
 
-/// Of curved cores, where no search is needed.
+/// Curved cores for which no search is needed.
 std::optional<SeparatingDirection> closed_form(const CorePair& pair) {
   std::optional<SeparatingDirection> found = optimum_on_a_face(pair);
   if (!found) found = rim_outline_direction(pair);
@@ -19,15 +19,18 @@ std::optional<SeparatingDirection> closed_form(const CorePair& pair) {
   return found;
 }
 
-/// GJK finds the pieces, Newton's method the digits; if the pieces were the wrong ones GJK goes on.
+/// GJK finds the pieces and Newton's method refines the result. If the pieces were wrong, GJK continues with
+/// a smaller tolerance.
 SeparatingDirection search(const CorePair& pair, const PosedConvex& a, const PosedConvex& b, bool flat) {
-  // Flat faces at rest on each other take their normals as they are stored, and not from points that touch.
+  // Polytopes in resting contact get their exact face normals from the separating axes, not from touching
+  // points.
   const double clear = flat ? 1e-9 * pair.size : 0;
   Vec3 n = initial_direction(pair);
   GjkState nearest = start_gjk(pair, n);
   SeparatingDirection best;
   bool found = false;
-  const bool rims = has_rim(a.shape) || has_rim(b.shape);  // tell their pieces late
+  // Rims need a smaller tolerance to identify their pieces.
+  const bool rims = has_rim(a.shape) || has_rim(b.shape);
   for (const double tolerance : {1e-3, 1e-6, 1e-9, 1e-12, 0.0}) {
     if (rims && tolerance == 1e-3) continue;
     iterate_gjk(pair, tolerance * pair.size, nearest);
@@ -45,8 +48,8 @@ SeparatingDirection search(const CorePair& pair, const PosedConvex& a, const Pos
   return found && is_better(pair, best, other) ? best : other;
 }
 
-/// What a search found on a face: there the other core lies with the one point that is farthest along the
-/// face's normal, exactly. A mixture of points nearby is off by the square root of what it is too high.
+/// If the optimum lies on a face of one core and a curve of the other, takes the exact support point of the
+/// curve. A convex combination of nearby points that is too high by ε is off sideways by O(√ε).
 void snap_to_face(const CorePair& pair, SeparatingDirection& optimum) {
   using Kind = CoreFeature::Kind;
   const Vec3& n = optimum.n;

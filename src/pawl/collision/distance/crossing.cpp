@@ -5,7 +5,8 @@
 namespace pawl::internal {
 namespace {
 
-/// Through one or two pieces of a core placed by X: the rim that both are, or the edge between two vertices.
+/// The curve through one or two pieces of a core placed by X. Equal pieces give their rim, two vertices the
+/// edge between them.
 std::optional<Curve> curve_of(const Convex& shape, int piece, int other, const Pose& X) {
   if (const auto rim = core_ops(shape).rim) {
     if (piece != other || rim(shape, piece).radius == 0) return {};
@@ -16,12 +17,15 @@ std::optional<Curve> curve_of(const Convex& shape, int piece, int other, const P
   return Curve{X * from, X.R * (to - from), {}, false};
 }
 
-/// Whether no direction is better than the crossing's n, of depth D = -s. With unit tangents t at an angle γ,
-/// the direction cos θ n + sin θ e has a depth of at least D cos θ + x, where a straight curve with the
-/// length l to its nearer end gives x = l sin θ |e · t|, and a round one of radius r, as the support of its
-/// disc, x ≥ ½ r sin² θ (e · t)². One of the two |e · t| is at least sin(γ/2). So the depth is D or more as
-/// far as τ = tan(θ/2) has τ ≤ sin(γ/2) l/D and τ² ≤ sin²(γ/2) r/D - 1. What is left is near -n, where the
-/// difference of the two centres is a point of b - a that lies as deep, and far more.
+/// True if no direction is better than the normal n of the crossing, with depth D = -s. Let t be the unit
+/// tangents of the two curves, at an angle γ. The direction cos θ n + sin θ e has a depth of at least D cos θ
+/// + x, with
+///     x = l sin θ |e · t|        on a straight curve, where l is the distance to its nearer end,
+///     x ≥ ½ r sin² θ (e · t)²    on a circle of radius r, from the support function of its disc.
+/// One of the two |e · t| is at least sin(γ/2). So the depth is at least D for all τ = tan(θ/2) with
+///     τ ≤ sin(γ/2) l/D   and   τ² ≤ sin²(γ/2) r/D - 1.
+/// The remaining directions are near -n. There the difference of the centres, a point of b - a, must give a
+/// depth of at least D.
 bool is_best_crossing(const CorePair& pair, const SeparatingDirection& optimum, const Curve& a,
                       const Curve& b, const CurveParameter& x, const CurveParameter& y) {
   const double depth = -optimum.s;

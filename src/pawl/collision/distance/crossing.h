@@ -1,5 +1,5 @@
 #pragma once
-// Rims and edges that cross.
+// Separating directions at crossings of rims and edges.
 
 #include <optional>
 
@@ -8,16 +8,16 @@
 
 namespace pawl::internal {
 
-/// The optimum where two curves on the surfaces of the two cores cross, from places nearby, if these carry
-/// it; n tells only the sign of its direction. Where the cores overlap it may not be the best: it is `proven`
-/// or not.
+/// The optimum where two curves on the surfaces of the two cores cross, from nearby parameters x and y. Empty
+/// if the curves do not carry an optimum. Only the sign of the direction is taken from n. If the cores
+/// overlap, it may not be the best optimum; `proven` is set if it is.
 std::optional<SeparatingDirection> crossing(const CorePair& pair, const Curve& a, const Curve& b,
                                             CurveParameter x, CurveParameter y, const Vec3& n);
 
 /// The optimum where a rim of one core crosses a rim or a straight edge of the other, by Newton's method on
-/// the two points. Where a rim is met almost along its axis this is the way that converges: a little turn of
-/// the direction sends the farthest point of the rim all around it. The simplex names the curves; none: they
-/// do not cross nearby, or are not the ones that count.
+/// the two points. It converges also where the normal is almost along the axis of the rim. There a small turn
+/// of the direction moves the support point all around the rim.
+/// The simplex selects the curves. Empty if they do not cross nearby or do not carry the optimum.
 std::optional<SeparatingDirection> optimum_on_crossing(const CorePair& pair, const Simplex& simplex,
                                                        const Vec3& n);
 

@@ -34,7 +34,8 @@ bool find_closest_points(const Curve& a, const Curve& b, CurveParameter& x, Curv
     if (!(std::abs(dx) < 10 && std::abs(dy) < 10)) return false;
     x.move(a, dx);
     y.move(b, dy);
-    if (std::max(std::abs(dx), std::abs(dy)) < 1e-9) break;  // the next step would be below rounding
+    // Quadratic convergence: the next step would be below rounding.
+    if (std::max(std::abs(dx), std::abs(dy)) < 1e-9) break;
   }
   const auto is_beyond_end = [](const Curve& curve, const CurveParameter& parameter) {
     return !curve.round && !(parameter.c >= -1e-12 && parameter.c <= 1 + 1e-12);

@@ -1,5 +1,5 @@
 #pragma once
-// Circles and straight lines in space, and where two of them are nearest to each other.
+// Circles and straight lines in space, and the closest points of two of them.
 
 #include <pawl/collision/shapes/core_ops.h>
 
@@ -11,9 +11,9 @@ struct Curve {
   bool round = false;
 };
 
-/// A point on a curve that moves.
+/// The parameter of a point on a curve.
 struct CurveParameter {
-  double c = 1, s = 0;  // cos and sin of t; on a line t and 0
+  double c = 1, s = 0;  // cos t and sin t; on a line t and 0
 
   Vec3 point(const Curve& curve) const { return curve.center + c * curve.e + s * curve.f; }
   Vec3 tangent(const Curve& curve) const { return curve.round ? c * curve.f - s * curve.e : curve.e; }
@@ -23,11 +23,11 @@ struct CurveParameter {
   void move(const Curve& curve, double by);
 };
 
-/// The place nearest to x.
+/// Parameter of the point closest to x.
 CurveParameter closest_parameter(const Curve& curve, const Vec3& x);
 
-/// Moves two places until the line through both is square to both curves, by Newton's method; false: it does
-/// not converge, or only beyond an end.
+/// Newton's method for the points whose connecting line is perpendicular to both curves. False if it does not
+/// converge, or converges beyond an end.
 bool find_closest_points(const Curve& a, const Curve& b, CurveParameter& x, CurveParameter& y);
 
 /// A rim of a core, placed by X: below (0) or above (1).

@@ -13,7 +13,7 @@ Convex axis_of(const Convex& cylinder) {
   return {CoreKind::segment, false, 0, {0, 0, cylinder.half.z}, nullptr};
 }
 
-/// Whether the nearest point lies between the ends of the axis of a, or else of b.
+/// True if the closest point lies between the ends of the axis of a (of_a) or of b.
 bool is_interior_to_axis(const Simplex& simplex, bool of_a) {
   const auto piece = [&](int i) { return of_a ? simplex.points[i].piece_a : simplex.points[i].piece_b; };
   for (int i = 1; i < simplex.count; ++i) {
@@ -49,7 +49,7 @@ std::optional<SeparatingDirection> direction_of_side_and_core(const CorePair& pa
   for (const double tolerance : {1e-3, 1e-6, 1e-9}) {
     iterate_gjk(thin, tolerance * pair.size, nearest);
     if (nearest.overlap || std::abs(dot(nearest.w, axis)) > 0.1 * nearest.upper) return {};
-    const bool rough = tolerance == 1e-3;  // only shows the ends of the axis
+    const bool rough = tolerance == 1e-3;  // identifies only the ends of the axis
     if (rough || !is_interior_to_axis(nearest.simplex, of_a)) continue;
     optimum = newton_refine(thin, nearest.simplex, nearest.w / nearest.upper);
     if (is_exact(thin, optimum)) break;
@@ -59,8 +59,8 @@ std::optional<SeparatingDirection> direction_of_side_and_core(const CorePair& pa
 
 }  // namespace
 
-/// The side of a cylinder is its axis grown by its radius. While the axis does not meet the other core the
-/// two are apart, and where its nearest point is none of its ends, the side of the cylinder is nearest there.
+/// The side of a cylinder is its axis grown by its radius. If the axis does not meet the other core and its
+/// closest point is not an end, the side is closest there too.
 std::optional<SeparatingDirection> direction_from_axes(const CorePair& pair, CylinderSides sides,
                                                        const Vec3& a, const Vec3& b) {
   const Vec3 w = a - b;

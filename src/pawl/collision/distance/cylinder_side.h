@@ -1,5 +1,5 @@
 #pragma once
-// Contacts of the sides of cylinders that are proven to be the best ones.
+// Separating directions of cylinder sides that are proven optimal.
 
 #include <optional>
 
@@ -7,17 +7,17 @@
 
 namespace pawl::internal {
 
-/// Whose sides are meant, of two cores that are cylinders there.
+/// Which of the two cores touches with its side; such a core is a cylinder.
 struct CylinderSides {
   bool of_a = false, of_b = false;
 };
 
-/// The optimum on the sides of one or two cylinders, given where their axes are the nearest to each other, or
-/// the axis of one to the other core, if it is proven to be the best of all; none: it may yet be.
+/// The optimum on the sides of one or two cylinders. The points a and b are the closest points of the two
+/// axes, or of one axis and the other core. Empty if the optimum is not proven.
 std::optional<SeparatingDirection> direction_from_axes(const CorePair& pair, CylinderSides sides,
                                                        const Vec3& a, const Vec3& b);
 
-/// The optimum where the sides of two cylinders cross, or the side of one meets a core that is none.
+/// The optimum where the sides of two cylinders cross, or where the side of one meets a core of another kind.
 std::optional<SeparatingDirection> cylinder_side_direction(const CorePair& pair);
 
 }  // namespace pawl::internal

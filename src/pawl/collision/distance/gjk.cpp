@@ -6,9 +6,9 @@
 namespace pawl::internal {
 namespace {
 
-/// The point of the hull of a simplex that is nearest to the origin, and the vertices that carry it. Every
-/// face with the last vertex is measured and the nearest taken: a few more products than a tree of sign
-/// tests, but no rounding can send it to the wrong branch.
+/// The point of the hull of a simplex closest to the origin, and its vertices. All faces that contain the
+/// last vertex are tested and the closest is taken. This costs a few more products than a tree of sign tests,
+/// but rounding cannot select a wrong branch.
 class SimplexProjection {
  public:
   explicit SimplexProjection(const Simplex& simplex) : simplex_(simplex) {
@@ -22,10 +22,10 @@ class SimplexProjection {
   }
   const Vec3& point() const { return point_; }
 
-  /// Cuts the simplex down to the vertices that carry the point.
+  /// Reduces the simplex to the vertices of the closest point.
   void reduce(Simplex& simplex) const {
     simplex.count = count_;
-    for (int i = 0; i < count_; ++i) {  // vertices ascend: none is overwritten before it has moved
+    for (int i = 0; i < count_; ++i) {  // vertices ascend, so none is overwritten before it is moved
       if (vertices_[i] != i) simplex.points[i] = simplex.points[vertices_[i]];
       simplex.weights[i] = weights_[i];
     }
@@ -51,14 +51,14 @@ class SimplexProjection {
     if (!(projection > 0 && projection < length2)) return;  // beyond an end
     const double t = projection / length2;
     if (!(t > 0 && t < 1)) return;
-    // From the nearer end, so that a long line costs the foot no digits.
+    // From the nearer end, so that a long edge costs no digits.
     keep_if_nearer(t < 0.5 ? a + t * along : b - (1 - t) * along, {i, j}, {1 - t, t}, 2);
   }
 
   void test_triangle(int i, int j, int k) {
     const Vec3 &a = w(i), ab = w(j) - a, ac = w(k) - a, n = cross(ab, ac);
     const double nn = dot(n, n);
-    if (!(nn > 1e-28 * dot(ab, ab) * dot(ac, ac))) return;  // no plane
+    if (!(nn > 1e-28 * dot(ab, ab) * dot(ac, ac))) return;  // degenerate
     const double to_b = dot(n, cross(ac, a)), to_c = dot(n, cross(a, ab));
     if (!(to_b > 0 && to_c > 0 && to_b + to_c < nn)) return;
     const double tb = to_b / nn, tc = to_c / nn, ta = 1 - tb - tc;
@@ -66,7 +66,7 @@ class SimplexProjection {
     keep_if_nearer((dot(n, a) / nn) * n, {i, j, k}, {ta, tb, tc}, 3);
   }
 
-  /// Whether the tetrahedron holds the origin. One without volume holds nothing.
+  /// Tests whether the tetrahedron contains the origin. A degenerate one contains nothing.
   void test_tetrahedron() {
     const Vec3 &a = w(0), ab = w(1) - a, ac = w(2) - a, ad = w(3) - a;
     const double volume = dot(ab, cross(ac, ad));

@@ -1,5 +1,5 @@
 #pragma once
-// The nearest points of two cores, by the method of Gilbert, Johnson and Keerthi.
+// The GJK algorithm (Gilbert, Johnson, Keerthi): closest points of two convex cores.
 
 #include <array>
 
@@ -7,31 +7,31 @@
 
 namespace pawl::internal {
 
-/// Points of a - b whose hull comes nearest to the origin, and by which weights.
+/// Points of a - b and the weights of the point of their hull closest to the origin.
 struct Simplex {
   int count = 0;
   std::array<PairSupport, 4> points;
   std::array<double, 4> weights{};
 };
 
-/// What is known of the distance of two cores: `lower` ≤ distance ≤ `upper`.
+/// Bounds of the distance of two cores: `lower` ≤ distance ≤ `upper`.
 struct GjkState {
   Simplex simplex;
-  Vec3 w;                // nearest point of a - b found, in the frame of a, m; its norm is `upper`
+  Vec3 w;                // closest point of a - b found, in the frame of a, m; its norm is `upper`
   double upper = 0;      // m
-  double lower = 0;      // m; 0 when nothing better is known
-  bool overlap = false;  // the cores meet, or come within rounding of it
-  bool stalled = false;  // rounding leaves nothing to gain
+  double lower = 0;      // m; 0 if no better bound is known
+  bool overlap = false;  // the cores overlap, or touch within rounding
+  bool stalled = false;  // no further progress within rounding
 };
 
-/// From the second core to the first, whatever their centres say.
+/// From the centre of the second core to that of the first; an arbitrary direction if they coincide.
 Vec3 initial_direction(const CorePair& pair);
 
-/// A start that looks along n.
+/// Starts from the support point along n.
 GjkState start_gjk(const CorePair& pair, const Vec3& n);
 
-/// Goes on until upper - lower ≤ tolerance (m), the cores are seen to overlap, or rounding ends it. To be
-/// called again with a smaller tolerance.
+/// Iterates until upper - lower ≤ tolerance (m), the cores overlap, or rounding stops it. May be called again
+/// with a smaller tolerance.
 void iterate_gjk(const CorePair& pair, double tolerance, GjkState& nearest);
 
 }  // namespace pawl::internal

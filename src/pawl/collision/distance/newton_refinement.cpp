@@ -10,7 +10,7 @@
 namespace pawl::internal {
 namespace {
 
-/// The pairs of pieces that carry the optimum, as many as directions of n and one more at the most.
+/// The pairs of pieces that carry the optimum: at most one more than the degrees of freedom of n.
 struct ActiveSet {
   int count = 0;
   std::array<int, 3> piece_a{}, piece_b{};
@@ -40,7 +40,7 @@ struct ActiveSet {
   }
 };
 
-/// Points of a simplex on the same two pieces are one to Newton's method.
+/// Points of a simplex on the same pair of pieces are merged.
 ActiveSet active_set(const Simplex& simplex, int most) {
   ActiveSet set;
   for (int i = 0; i < simplex.count; ++i) {
@@ -61,8 +61,7 @@ ActiveSet active_set(const Simplex& simplex, int most) {
   return set;
 }
 
-/// Gaussian elimination with row pivots of [n × n | right side], rows scaled by their largest entry; false
-/// where no pivot is left.
+/// Gaussian elimination with row pivoting of [n × n | right side]. False if a pivot vanishes.
 bool solve_in_place(std::array<std::array<double, 7>, 6>& rows, int n, std::array<double, 6>& x) {
   for (int c = 0; c < n; ++c) {
     int pivot = c;
@@ -85,7 +84,7 @@ bool solve_in_place(std::array<std::array<double, 7>, 6>& rows, int n, std::arra
   return true;
 }
 
-/// Two unit vectors square to n, or in the plane the one.
+/// Two unit vectors perpendicular to n; in the plane one.
 std::array<Vec3, 2> tangents(const Vec3& n, bool planar) {
   if (planar) return {Vec3{-n.y, n.x, 0}, Vec3{}};
   const Vec3 helper = std::abs(n.x) < 0.6 ? Vec3{1, 0, 0} : Vec3{0, 1, 0};
@@ -93,8 +92,7 @@ std::array<Vec3, 2> tangents(const Vec3& n, bool planar) {
   return {t, cross(n, t)};
 }
 
-/// The curvature of -s where n may still turn. Where it is negative, n lies over a ridge and Newton's step
-/// would go back up to it: its sign is turned, so that the step goes down. Along `fixed` n does not turn.
+/// The Hessian of -s in the tangent plane of n.
 using Curvature = std::array<std::array<double, 2>, 2>;
 void add_to(Curvature& M, double amount, double x, double y) {
   M[0][0] += amount * x * x;
@@ -102,12 +100,14 @@ void add_to(Curvature& M, double amount, double x, double y) {
   M[1][0] += amount * x * y;
   M[1][1] += amount * y * y;
 }
+/// Flips the sign of negative curvature. There -s has a ridge, and the Newton step would ascend to it instead
+/// of descending. n does not turn along (fixed_x, fixed_y).
 void flip_negative_curvature(Curvature& M, double fixed_x, double fixed_y) {
   const double length2 = fixed_x * fixed_x + fixed_y * fixed_y;
   const auto along = [&](double x, double y) {
     return x * (M[0][0] * x + M[0][1] * y) + y * (M[1][0] * x + M[1][1] * y);
   };
-  if (length2 > 0) {  // one way is left
+  if (length2 > 0) {  // one direction is left
     const double length = std::sqrt(length2), x = -fixed_y / length, y = fixed_x / length;
     if (const double c = along(x, y); c < 0) add_to(M, -2 * c, x, y);
     return;
@@ -119,11 +119,12 @@ void flip_negative_curvature(Curvature& M, double fixed_x, double fixed_y) {
   if (smaller < 0) add_to(M, -2 * smaller, -y, x);
 }
 
-/// The optimum conditions of given pieces, with T the tangents of n and H = Σ λᵢ Hᵢ of their derivatives:
+/// Optimality conditions on given pieces, with T the tangents of n and H = Σ λᵢ Hᵢ the sum of their
+/// derivatives:
 ///     Tᵀ Σ λᵢ wᵢ(n) = 0,   n · wᵢ(n) = s for every i,   Σ λᵢ = 1.
-/// A small turn dt of n moves wᵢ by -Hᵢ T dt and T by -n dtᵀ, so Newton's step solves
+/// A small rotation dt of n moves wᵢ by -Hᵢ T dt and T by -n dtᵀ, so the Newton step solves
 ///     (TᵀHT + s) dt = Σ λᵢ⁺ Tᵀwᵢ,   n · wᵢ + dt · Tᵀwᵢ = s⁺,   Σ λᵢ⁺ = 1.
-/// Lengths are measured in sizes of the pair.
+/// Lengths are in units of the pair's size.
 class Newton {
  public:
   Newton(const CorePair& pair, ActiveSet& set, Vec3& n)
@@ -142,9 +143,9 @@ class Newton {
       const double shorter = turn > kMaxTurn ? kMaxTurn / turn : 1;
       n_ = normalized(n_ + shorter * (x[0] * T_[0] + (m_ == 2 ? x[1] : 0) * T_[1]));
       for (int i = 0; i < k_; ++i) set_.weights[i] = x[m_ + 1 + i];
-      if (turn < 1e-9) return true;  // the next step would be below rounding
-      // It ends where rounding does; when the curvature is small that is earlier. Long steps along a curved
-      // ridge take turns with short ones back to it.
+      if (turn < 1e-9) return true;  // quadratic convergence: the next step would be below rounding
+      // Converged as far as rounding allows, which is earlier if the curvature is small. The last two turns
+      // are compared, since on a curved ridge long steps alternate with short ones back to it.
       if (step > 9 && turn < kMaxTurn && turn > 0.5 * std::max(last_turn, turn_before)) return turn < 1e-3;
       turn_before = std::exchange(last_turn, turn);
     }
@@ -152,7 +153,7 @@ class Newton {
   }
 
  private:
-  void assemble() {  // unknown: dt (m), s, λ (k)
+  void assemble() {  // unknowns: dt (m), s, λ (k)
     T_ = tangents(n_, m_ == 1);
     rows_ = {};
     const int end = m_ + 1 + k_;
@@ -196,7 +197,7 @@ class Newton {
   const CorePair& pair_;
   ActiveSet& set_;
   Vec3& n_;
-  const int m_, k_;  // ways that n can turn, pairs of pieces
+  const int m_, k_;  // degrees of freedom of n, number of pairs of pieces
   std::array<Vec3, 2> T_;
   std::array<std::array<double, 7>, 6> rows_;
 };
@@ -211,10 +212,10 @@ SeparatingDirection evaluate_on_pieces(const CorePair& pair, const ActiveSet& se
   return evaluate_direction(pair, simplex, n);
 }
 
-/// The outward normal of the flat face that is squarest to a direction, in the shape's frame; 0: none is.
+/// The outward normal of the flat face best aligned with a direction, in the shape's frame; 0 if none is.
 Vec3 most_aligned_face(const Convex& shape, const Vec3& d) {
   Vec3 best;
-  double most = 0.9999;  // within a hundredth of a radian
+  double most = 0.9999;  // cosine: within about 0.014 rad
   const auto consider = [&](const Vec3& normal) {
     if (dot(normal, d) > most) most = dot(normal, d), best = normal;
   };

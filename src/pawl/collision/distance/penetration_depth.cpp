@@ -11,7 +11,7 @@
 namespace pawl::internal {
 namespace {
 
-/// The pair with the first core moved by `shift` (in its own frame).
+/// The pair with the first core translated by `shift` (in its own frame).
 CorePair translated(const CorePair& pair, const Vec3& shift) {
   CorePair other = pair;
   other.p_AB -= shift;
@@ -19,8 +19,9 @@ CorePair translated(const CorePair& pair, const Vec3& shift) {
   return other;
 }
 
-/// The nearest points when the first core is moved along n until `clearance` sizes lie between the two, given
-/// back in the places that they had before. If n is an optimum then n is their direction.
+/// Translates the first core along n until the gap is `clearance` times the size of the pair, and finds the
+/// closest points. They are returned in the original position. If n is an optimum, it is also the direction
+/// of the closest points.
 struct SeparatedSimplex {
   Simplex simplex;
   Vec3 n;
@@ -39,7 +40,7 @@ SeparatedSimplex separate_along(const CorePair& pair, const Vec3& n, double clea
   return result;
 }
 
-/// The way from one direction to a better one, twice as far as long as it leads up.
+/// Extrapolates from a direction through a better one, doubling the step while s increases.
 Vec3 extrapolate(const CorePair& pair, const Vec3& from, const SeparatingDirection& to) {
   Vec3 best = to.n;
   double s = to.s;
@@ -53,8 +54,8 @@ Vec3 extrapolate(const CorePair& pair, const Vec3& from, const SeparatingDirecti
   return best;
 }
 
-/// A direction n and the point of b - a that lies the farthest along it. Plain numbers, since hundreds of
-/// them that begin as zero would cost more than the search.
+/// A direction n and the point of b - a farthest along it. Plain arrays, since initialising all nodes to zero
+/// would cost more than the search.
 struct Node {
   double direction[3], point[3];
 
@@ -66,23 +67,23 @@ Vec3 any_perpendicular(const Vec3& n) {
   return normalized(cross(n, std::abs(n.x) < 0.6 ? Vec3{1, 0, 0} : Vec3{0, 1, 0}));
 }
 
-/// A triangle of directions (planar: an arc), by the numbers of its corners.
+/// A triangle of directions (planar: an arc), by the indices of its corners.
 template <int kCorners>
 struct CellOf {
-  double bound;  // of the depth of every direction within, m
+  double bound;  // lower bound of the depth of all directions of the cell, m
   std::array<int, kCorners> corners;
 };
 
-/// Branch and bound for the least depth h(n) = -s(n) = max over the points u of b - a of n · u.
-/// Cells have three corners, and two in the plane.
+/// Branch and bound for the least depth h(n) = -s(n) = max n · u over the points u of b - a. Cells have three
+/// corners, in the plane two.
 template <int kCorners>
 class Search {
  public:
   explicit Search(const CorePair& pair) : pair_(pair) {}
 
-  /// A ball of radius ρ that rolls inside a and one inside b make one of the sum of the radii that rolls
-  /// inside b - a. At an optimum n of depth D ≤ ρ it touches the boundary from (D - ρ) n, so that in all
-  /// directions the depth is at least ρ - (ρ - D) cos ≥ D: there is no better one.
+  /// Early exit: let balls of radii ρ_a and ρ_b roll inside a and b. Then a ball of radius ρ = ρ_a + ρ_b
+  /// rolls inside b - a. At an optimum n of depth D ≤ ρ it touches the boundary with its centre at (D - ρ) n.
+  /// At an angle θ from n the depth is at least ρ - (ρ - D) cos θ ≥ D: no direction is better.
   SeparatingDirection run(const Vec3& start) {
     Vec3 first = start;
     double max_separation = separation_along(start);
@@ -117,10 +118,10 @@ class Search {
 
  private:
   using Cell = CellOf<kCorners>;
-  /// Where shapes are nearly coaxial, all directions of a ring are nearly as good, and it takes thousands of
-  /// nodes to tell them apart.
+  /// If the shapes are nearly coaxial, all directions of a ring are nearly equal, and it takes thousands of
+  /// nodes to separate them.
   static constexpr int kMaxNodes = 6000, kMaxOptima = 24, kMaxAscents = 32;
-  /// rad; a cell as small is taken to have one optimum at the most.
+  /// rad; a cell of this size is assumed to contain at most one optimum.
   static constexpr double kMinCellSize = kCorners == 2 ? 1e-6 : 0.005;
 
   static bool has_larger_bound(const Cell& a, const Cell& b) { return a.bound > b.bound; }
@@ -131,7 +132,7 @@ class Search {
       optima_[optimum_count_++] = optimum.n;
   }
 
-  /// Of shapes that are nearly concentric or coaxial the other side is nearly as good.
+  /// For nearly concentric or coaxial shapes, the opposite direction is nearly as good.
   void try_mirrored_directions() {
     if (separation_along(-best_.n) > best_.s) record(local_ascent(pair_, -best_.n));
     for (const Vec3& axis : {Vec3{0, 0, 1}, column(pair_.R_AB, 2)}) {
@@ -145,7 +146,7 @@ class Search {
 
   double separation_along(const Vec3& n) const { return dot(n, support(pair_, n).w); }
 
-  /// Directions that are optima of their own and may lie closer to each other than cells are split.
+  /// Directions that are optima by themselves and may be closer to each other than the cell size.
   template <class Visit>
   void for_each_flat_direction(Visit visit) const {
     if (const auto faces = core_ops(pair_.a).visit_face_normals) faces(pair_.a, Mat3::identity(), -1, visit);
@@ -169,7 +170,7 @@ class Search {
     }
   }
 
-  /// The best direction with points as exact as they can be had.
+  /// The best direction, with witness points as accurate as possible.
   SeparatingDirection best_refined() const {
     if (is_exact(pair_, best_)) return best_;
     const SeparatingDirection again = evaluate_optimal_direction(pair_, best_.n);
@@ -182,11 +183,13 @@ class Search {
     return node_count_++;
   }
 
-  /// The depth of all directions of a cell. Each u of its corners, and each convex mixture ū of them, gives
-  /// h(n) ≥ ū · n ≥ min over the corners of ū · n_k, times Σμ/|Σμ n_k| ≤ √3 for n = Σ μ_k n_k/|…|, which
-  /// counts where it is negative. The mixture with the same ū · n_k for all k is the best when it is one.
+  /// Lower bound of the depth in a cell. Each support point u_j of its corners, and each convex combination ū
+  /// of them, gives h(n) ≥ ū · n. For n = Σ μ_k n_k/|Σ μ_k n_k|,
+  ///     ū · n ≥ f min_k ū · n_k,   1 ≤ f = Σ μ_k/|Σ μ_k n_k| ≤ √3,
+  /// where f matters if the min is negative. The best combination has the same ū · n_k for all k, if its
+  /// weights are not negative.
   double bound(const Cell& cell) const {
-    Payoff payoff;  // [j][k] = u_j · n_k, made positive by the size
+    Payoff payoff;  // [j][k] = u_j · n_k, plus the size to make it positive
     double best = -std::numeric_limits<double>::infinity();
     for (int j = 0; j < kCorners; ++j) {
       double min_dot = std::numeric_limits<double>::infinity();
@@ -216,7 +219,7 @@ class Search {
     } else {
       const Vec3 p0{p[0][0], p[0][1], p[0][2]}, p1{p[1][0], p[1][1], p[1][2]}, p2{p[2][0], p[2][1], p[2][2]};
       const Vec3 c0 = cross(p1, p2), c1 = cross(p2, p0), c2 = cross(p0, p1);
-      const double det = dot(p0, c0);  // the weights of the mixture are these sums over their own sum
+      const double det = dot(p0, c0);  // weights of the combination: t0, t1, t2 over their sum
       const double t0 = c0.x + c0.y + c0.z, t1 = c1.x + c1.y + c1.z, t2 = c2.x + c2.y + c2.z;
       const bool mixture = det > 0 ? t0 >= 0 && t1 >= 0 && t2 >= 0 : t0 <= 0 && t1 <= 0 && t2 <= 0;
       return mixture && det != 0 ? det / (t0 + t1 + t2) : kNone;
@@ -230,7 +233,7 @@ class Search {
     std::push_heap(cells_.begin(), cells_.begin() + cell_count_, has_larger_bound);
   }
 
-  /// With the best direction as a corner, where the points that carry it say the most.
+  /// The best direction is a corner: there its support points give the tightest bounds.
   void subdivide_sphere() {
     const Vec3& n = best_.n;
     const Vec3 side = kCorners == 2 ? Vec3{-n.y, n.x, 0} : any_perpendicular(n);
@@ -301,9 +304,10 @@ class Search {
 
 }  // namespace
 
-/// With the first core moved out by t along n, the direction n⁺ of the nearest points has
-/// t n⁺·n + s(n⁺) ≥ t + s(n): never worse than n, and the same n only at an optimum (a proximal step, the
-/// longer the smaller t). Where it goes up it is tried to go on.
+/// Let the first core be moved out by t along n. The direction n⁺ of the closest points then satisfies
+///     t n⁺ · n + s(n⁺) ≥ t + s(n),
+/// so it is never worse than n, and equals n only at an optimum. This is a proximal step, longer for smaller
+/// t. An improving step is extrapolated.
 SeparatingDirection local_ascent(const CorePair& pair, const Vec3& start) {
   constexpr int kMaxSteps = 16;
   Vec3 n = start;

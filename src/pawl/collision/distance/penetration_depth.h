@@ -1,19 +1,18 @@
 #pragma once
-// The direction in which two cores that overlap are separated by the shortest way.
+// Penetration depth of two overlapping cores: the global optimum over all directions.
 
 #include <pawl/collision/distance/separating_direction.h>
 
 namespace pawl::internal {
 
-/// The best of all optima. Of cores that overlap there may be many, each the best of its neighbourhood: the
-/// sphere of directions is searched by branch and bound until no other can be better by more than rounding.
-/// `start` is a direction to begin with.
+/// The best of all optima. Overlapping cores may have many local optima. Branch and bound over the sphere of
+/// directions stops when no other can be better by more than rounding. `start` is the initial direction.
 SeparatingDirection penetration_depth(const CorePair& pair, const Vec3& start);
 
-/// The points that a direction separates, when it is known to be an optimum.
+/// Evaluates a direction that is known to be an optimum, with its witness points.
 SeparatingDirection evaluate_optimal_direction(const CorePair& pair, const Vec3& n);
 
-/// The optimum that lies uphill of n.
+/// The local optimum reached by ascent of s from n.
 SeparatingDirection local_ascent(const CorePair& pair, const Vec3& n);
 
 }  // namespace pawl::internal

@@ -11,11 +11,11 @@
 namespace pawl::internal {
 namespace {
 
-/// A face in axes of its own: u and v in its plane, w up.
+/// A face and its frame: u and v in its plane, w along the normal.
 struct FaceFrame {
-  Vec3 middle, along, across, normal;     // in the shape's frame
-  std::span<const Polytope::Side> sides;  // of a polytope's face
-  double radius = 0;                      // of a cap, m
+  Vec3 middle, along, across, normal;     // in the frame of the shape
+  std::span<const Polytope::Side> sides;  // polytope: sides of the face
+  double radius = 0;                      // cap: m
 
   Vec3 to_face_axes(const Vec3& d) const { return {dot(along, d), dot(across, d), dot(normal, d)}; }
   Vec3 point_at(double u, double v) const { return middle + u * along + v * across; }
@@ -28,13 +28,13 @@ FaceFrame face_frame_of(const Convex& shape, const FlatFace& face) {
   return {own.middle, own.along, own.across, own.normal, sides, 0};
 }
 
-/// Where something comes to the outline of a face, seen from above.
+/// Where a line or rim crosses the outline of a face, as seen along the normal.
 struct OutlinePoint {
   double u = 0, v = 0;
-  int side = -1;  // of a polytope's face
+  int side = -1;  // polytope: index of the side
 };
 
-/// The way down of a line p + t d, |t| ≤ 1, to the outline.
+/// Follows the line p + t d, |t| ≤ 1, downwards to the outline.
 std::optional<OutlinePoint> descend_to_outline(const FaceFrame& frame, const Vec3& p, Vec3 d) {
   if (d.z > 0) d = -d;
   double from = -1, to = 1;
@@ -55,7 +55,7 @@ std::optional<OutlinePoint> descend_to_outline(const FaceFrame& frame, const Vec
   return OutlinePoint{p.x + to * d.x, p.y + to * d.y, side};
 }
 
-/// The lowest of the places where a rim, taken for a circle, crosses the outline.
+/// The lowest crossing of a rim, seen as a circle, with the outline.
 class LowestCrossing {
  public:
   LowestCrossing(const Vec3& center, const Vec3& axis) : center_(center), axis_(axis) {}
@@ -100,13 +100,13 @@ std::optional<OutlinePoint> lowest_rim_crossing(const FaceFrame& frame, const Ve
   return lowest.exit();
 }
 
-/// One core lies over a face of the other, `own`.
+/// One core lies over a face of the other core, `own`.
 struct RimOverFace {
   const CorePair& pair;
   bool own_is_a;
   const Convex &own, &other;
   FlatFace face;
-  Pose X_own, X_other;  // in the pair's frame
+  Pose X_own, X_other;  // in the frame of the pair
 
   Curve outline_at(const OutlinePoint& exit) const {
     if (!face.of) return rim_of(own, face.normal.z > 0 ? 1 : 0, X_own);
@@ -144,14 +144,15 @@ struct RimOverFace {
 std::optional<SeparatingDirection> rim_direction_over_face(const CorePair& pair, bool own_is_a) {
   const Convex &own = own_is_a ? pair.a : pair.b, &other = own_is_a ? pair.b : pair.a;
   if (!has_rim(other)) return {};
-  const Pose X_b{pair.R_AB, pair.p_AB}, X = own_is_a ? X_b : inverse(X_b);  // of the other over the face
+  // X is the pose of the other core in the frame of `own`.
+  const Pose X_b{pair.R_AB, pair.p_AB}, X = own_is_a ? X_b : inverse(X_b);
   const std::optional<FlatFace> face = face_towards(own, X.p);
   if (!face) return {};
   const RimOverFace candidate{
       pair, own_is_a, own, other, *face, own_is_a ? Pose{} : X_b, own_is_a ? X_b : Pose{}};
   const FaceFrame frame = face_frame_of(own, *face);
   const Vec3 center = frame.to_face_axes(X.p - frame.middle), axis = frame.to_face_axes(column(X.R, 2));
-  // Of a cylinder that lies rather than stands, the side is the lower.
+  // If the cylinder lies rather than stands, its side is lower than its rim.
   if (other.core == CoreKind::cylinder && std::abs(axis.z) < 0.7) {
     if (const auto exit = descend_to_outline(frame, center, other.half.z * axis)) {
       if (const auto found = candidate.direction_from_side(frame, *exit)) return found;

@@ -1,5 +1,5 @@
 #pragma once
-// Sides and rims that reach beyond the face which they lie over.
+// Separating directions where a side or a rim extends beyond the outline of the face below it.
 
 #include <optional>
 
@@ -7,8 +7,8 @@
 
 namespace pawl::internal {
 
-/// The optimum where the side of a cylinder, or the rim of a cylinder or a cone, crosses the outline of the
-/// face of the other core that it lies over, if it is proven to be the best of all; none: it may yet be.
+/// The optimum where the side of a cylinder, or the rim of a cylinder or cone, crosses the outline of the
+/// other core's face below. Empty if it is not proven optimal.
 std::optional<SeparatingDirection> rim_outline_direction(const CorePair& pair);
 
 }  // namespace pawl::internal

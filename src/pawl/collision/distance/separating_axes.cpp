@@ -10,17 +10,17 @@
 namespace pawl::internal {
 namespace {
 
-/// Two polytopes in the frame of the first: x_a = R x_b + t. Directions m go out of a into b.
+/// Two polytopes in the frame of the first: x_a = R x_b + t. Directions m point out of a into b.
 struct PolytopePair {
   const Polytope& a;
   const Polytope& b;
   Mat3 R, Rt;
   Vec3 t;
   double tie_tolerance;
-  double max_separation;  // nobody asks for more separation than this, m
+  double max_separation;  // the search may stop above this, m
 };
 
-/// An edge whose normals may still hold a better axis, in the frame of a.
+/// An edge whose normals may contain a better axis, in the frame of a.
 struct CandidateEdge {
   Vec3 start, along;
   Vec3 left, right;  // normals of its faces
@@ -34,7 +34,7 @@ struct Scratch {
   std::vector<CandidateEdge> edges_a, edges_b;
 };
 
-/// The separation along m by all vertices, so that it is a true bound whatever m is.
+/// The separation along m over all vertices: a valid bound for any m.
 double separation_along(const PolytopePair& pair, const Vec3& m) {
   const Vec3 m_b = pair.Rt * m;
   const Vec3& low = pair.b.vertices[farthest_vertex(pair.b, -m_b)];
@@ -42,19 +42,19 @@ double separation_along(const PolytopePair& pair, const Vec3& m) {
   return dot(m_b, low) + dot(m, pair.t) - dot(m, high);
 }
 
-/// The common normal of two edges. Gram and Schmidt's order keeps it square to both to rounding even where
-/// they are nearly parallel; a bare cross product would keep 1e-16 over the sine of their angle.
+/// The common normal of two edges. Gram-Schmidt keeps it perpendicular to both within rounding even if they
+/// are nearly parallel; a plain cross product would be off by 1e-16/sin(angle).
 Vec3 common_normal(const Vec3& along_a, const Vec3& along_b) {
   const Vec3 u = normalized(along_a);
   return normalized(cross(u, normalized(along_b - dot(u, along_b) * u)));
 }
 
-/// Rounding alone tells edges apart that are more parallel than this.
+/// Edges closer to parallel than this differ by rounding only.
 bool nearly_parallel(const Vec3& along_a, const Vec3& along_b, const Vec3& cross_ab) {
   return dot(cross_ab, cross_ab) <= 1e-30 * dot(along_a, along_a) * dot(along_b, along_b);
 }
 
-/// Takes the common normal of two edges if it separates by more than the best so far.
+/// Updates `best` if the common normal of two edges has a larger separation.
 void try_edges(const PolytopePair& pair, const CandidateEdge& a, const CandidateEdge& b, double sign,
                SeparatingAxis& best) {
   const Vec3 m = sign * common_normal(a.along, b.along);
@@ -63,10 +63,10 @@ void try_edges(const PolytopePair& pair, const CandidateEdge& a, const Candidate
   best = {AxisKind::edges, value, m, a.from, b.from, a.to, b.to};
 }
 
-/// The best face of `own`; `to_other` turns its directions to the other's frame, whose origin is `offset` and
-/// whose centre is `center` in its own. An upper bound is the height of that centre less the radius of the
-/// other's inner ball, another the height of any of its vertices: only faces whose bounds beat the best need
-/// a look at all vertices. `heights` gets the height of the centre over each face.
+/// The best face of `own`. `to_other` rotates directions to the frame of the other, whose origin is at
+/// `offset`; `center` is the centre of the other in the frame of `own`. Separation ≤ height of that centre -
+/// inner radius of the other, so only faces above this bound need all vertices. `heights` receives the height
+/// of the centre over each face.
 SeparatingAxis best_face(const Polytope& own, const Polytope& other, const Mat3& to_other, const Vec3& offset,
                          const Vec3& center, std::vector<double>& heights) {
   SeparatingAxis best;
@@ -99,17 +99,18 @@ SeparatingAxis best_face(const Polytope& own, const Polytope& other, const Mat3&
   return best;
 }
 
-/// By the length of the way from the edge to the point itself, which is never too small.
+/// Computed from the perpendicular vector to the point, whose length is never too small.
 bool is_farther(const Polytope& own, const Polytope::Edge& edge, const Vec3& point, double threshold) {
   const Vec3 w = point - own.vertices[edge.from];
   const Vec3 along = own.vertices[edge.to] - own.vertices[edge.from];
   return norm(w - (dot(w, along) / dot(along, along)) * along) > threshold;
 }
 
-/// Whether m · (point - edge) exceeds `threshold` for an outward unit normal m of the edge. On the arc from
-/// one face's normal to the other's the largest is at an end, where it is the height over that face, x or y,
-/// or, where the way straight to the point lies between, that way's length: sqrt((x² + y² - 2cxy)/(1 - c²))
-/// with the cosine c of the arc.
+/// True if m · (point - edge) may exceed `threshold` for an outward unit normal m of the edge. On the arc
+/// between the normals of its faces, the max is one of two values:
+/// - at an end of the arc, the height x or y over that face;
+/// - if the perpendicular to the point lies within the arc, its length sqrt((x² + y² - 2cxy)/(1 - c²)), with
+///   c the cosine of the arc.
 inline bool may_exceed(const Polytope& own, const Polytope::Edge& edge, double x, double y, const Vec3& point,
                        double threshold) {
   if (edge.left >= 0) {
@@ -122,18 +123,18 @@ inline bool may_exceed(const Polytope& own, const Polytope::Edge& edge, double x
       return threshold < 0 || x * x + y * y - 2 * c * x * y > threshold * threshold * (1 - c * c);
     }
   }
-  return is_farther(own, edge, point, threshold);  // back to back, nearly flat or without faces
+  return is_farther(own, edge, point, threshold);  // faces back to back, nearly coplanar, or absent
 }
 
-/// Where the other polytope is, as seen from the one whose edges are looked at.
+/// Position of the other polytope relative to the one whose edges are tested.
 struct OtherPolytope {
   const Vec3& center;
   double inner_radius;
   const std::vector<double>& heights;  // of its centre over each face
-  const Vec3* vertex = nullptr;        // one of its vertices that lies low; null: none is known
+  const Vec3* vertex = nullptr;        // a low vertex of the other; null: not known
 };
 
-/// Numbers of the edges of `own` of which a face has the other's centre at a height of `threshold` or more.
+/// Indices of the edges of `own` with a face over which the other's centre is at least at height `threshold`.
 void edges_of_high_faces(const Polytope& own, const std::vector<double>& heights, double threshold,
                          std::vector<int>& indices) {
   indices.clear();
@@ -143,16 +144,16 @@ void edges_of_high_faces(const Polytope& own, const std::vector<double>& heights
       const int index = own.side_edges[i];
       const Polytope::Edge& edge = own.edges[index];
       const int beyond = edge.left == f ? edge.right : edge.left;
-      if (beyond > f || heights[beyond] < threshold) indices.push_back(index);  // not taken before
+      if (beyond > f || heights[beyond] < threshold) indices.push_back(index);  // not added before
     }
   }
   std::ranges::sort(indices);
 }
 
-/// Edges of `own` that may separate by more than `threshold`, placed by X: neither the other's inner ball nor
-/// its vertex may be lower. Where the way straight to a point lies between the normals of two faces, at an
-/// angle of cosine c, the nearer is no farther than half of it: the way is as long as the greater height over
-/// sqrt((1 + c)/2) at the most.
+/// Edges of `own` that may separate by more than `threshold`, placed by X. Neither the other's inner ball nor
+/// its low vertex may exclude them. If the perpendicular to a point lies between the normals of two faces,
+/// with cosine c, the nearer normal is within half their angle. So its length is at most the greater height
+/// over sqrt((1 + c)/2).
 void find_candidate_edges(const Polytope& own, const OtherPolytope& other, double threshold, const Pose& X,
                           std::vector<int>& indices, std::vector<CandidateEdge>& edges) {
   edges.clear();
@@ -182,14 +183,14 @@ void find_candidate_edges(const Polytope& own, const OtherPolytope& other, doubl
   for (const int index : indices) consider(own.edges[index]);
 }
 
-/// +1 where own.along × other supports `own` at this edge, -1 where the opposite does, 0 where neither.
+/// +1 if own.along × other supports `own` at this edge, -1 if its opposite does, else 0.
 int supporting_side(const CandidateEdge& own, const Vec3& other) {
   const double l = dot(other, own.left), r = dot(other, own.right);
   return l >= 0 && r <= 0 ? 1 : l <= 0 && r >= 0 ? -1 : 0;
 }
 
-/// Two edges span a facet of the Minkowski difference where their arcs of normals cross: m = ± a × b lies
-/// in the cone of a and -m in that of b. An edge without faces has every normal in its cone.
+/// Two edges span a facet of the Minkowski difference if their arcs of normals cross. Then m = ±a × b is in
+/// the normal cone of a, and -m in that of b. An edge without faces has all its normals in its cone.
 void try_pair(const PolytopePair& pair, const CandidateEdge& a, const CandidateEdge& b,
               SeparatingAxis& best) {
   const int side_a = a.has_faces ? supporting_side(a, b.along) : 0;
@@ -247,7 +248,7 @@ SatResult sat_polytopes(const PolytopePair& pair) {
   return axis;
 }
 
-/// For shapes that have no axis: square to the segment among them, and else along their centres.
+/// For pairs without an axis: perpendicular to the segment if there is one, else along the centres.
 SeparatingAxis any_axis(const PolytopePair& pair) {
   const Polytope& line = pair.a.vertices.size() > 1 ? pair.a : pair.b;
   Vec3 along = line.vertices.back() - line.vertices.front();

@@ -9,12 +9,12 @@
 namespace pawl::internal {
 namespace {
 
-// Corners of a rectangle, one after the other: their signs along its two axes. The sides that begin there go
-// along, across, and back.
+// Signs of consecutive corners of a rectangle along its two axes, and of the sides that begin there: along,
+// across, and back.
 constexpr Vec4d kAlong{-1, 1, 1, -1}, kAcross{-1, -1, 1, 1}, kBack{1, 1, -1, -1};
 
-/// Names of the corners of a box's faces in that order, and of the sides that begin there, by the number of
-/// the face. The two axes of a face are those after its own.
+/// Ids of the corners of each face in that order, and of the sides that begin there, by face index. The two
+/// axes of a face are those that follow its own.
 struct FaceIds {
   Mask4 corners[6], sides[6], face[6];
 };
@@ -34,10 +34,10 @@ constexpr FaceIds make_face_ids(std::int64_t scale) {
   }
   return ids;
 }
-/// As the lower half of a feature, b's, and as its upper half, a's.
+/// As the lower half of a feature (b) and as its upper half (a).
 constexpr FaceIds kFaceIds[] = {make_face_ids(1), make_face_ids(std::int64_t{1} << 32)};
 
-/// Of the boxes with the reference and with the incident face.
+/// Ids for the box of the reference and for the box of the incident face.
 const FaceIds& reference_ids(const BoxFaces& faces) {
   return kFaceIds[faces.on_a ? 1 : 0];
 }
@@ -47,7 +47,7 @@ const FaceIds& incident_ids(const BoxFaces& faces) {
 
 constexpr std::int64_t kIndexBits = 15;
 
-/// The numbers of four touches in place of the last bits: the largest of all tells which it is at once.
+/// Replaces the lowest bits by the indices of four clip points, so that the max also yields its index.
 Vec4d tag_with_index(Vec4d x, int kind) {
   const std::int64_t first = 4 * kind;
   return (Vec4d)(((Mask4)x & ~kIndexBits) | Mask4{first, first + 1, first + 2, first + 3});
@@ -56,7 +56,7 @@ int tagged_index(Vec4d x) {
   return static_cast<int>(((Mask4)x)[0] & kIndexBits);
 }
 
-/// Of the four corners, the next ones.
+/// The next corner in each lane.
 template <class Four>
 Four next(Four x) {
   return __builtin_shufflevector(x, x, 1, 2, 3, 0);
@@ -73,7 +73,7 @@ BoxFaces::BoxFaces(const ObbPair& obbs, const ObbAxis& face) : on_a(face.i >= 0)
   up = on_a ? face.sign : -face.sign;
   const Vec4d &own = (on_a ? obbs.a : obbs.b).half, &other = (on_a ? obbs.b : obbs.a).half;
   half_x = own[x], half_y = own[y], half_z = own[z];
-  const Vec4d* axes = on_a ? obbs.R : obbs.Rt;  // of the other box, a component a row
+  const Vec4d* axes = on_a ? obbs.R : obbs.Rt;  // of the other box, one component per row
   const int axis = index_of_largest(abs(axes[z]));
   const double facing = up * axes[z][axis] > 0 ? -1 : 1;
   const double i_half = other[axis];
@@ -90,10 +90,10 @@ BoxFaces::BoxFaces(const ObbPair& obbs, const ObbAxis& face) : on_a(face.i >= 0)
             up * sign * t[z] - half_z + i_half * i_z[2]};
 }
 
-/// The incident face's sides, by the corners where they begin.
+/// The sides of the incident face, by the corners where they begin.
 struct BoxFaceClip::Sides {
-  Vec4d x, y, z;        // the corners, m
-  Vec4d d_x, d_y, d_z;  // to the next ones, m
+  Vec4d x, y, z;        // corners, m
+  Vec4d d_x, d_y, d_z;  // to the next corners, m
 
   explicit Sides(const BoxFaces& faces)
       : x(faces.middle.x + (splat<0>(faces.i_x) * kAlong + splat<1>(faces.i_x) * kAcross)),
@@ -103,20 +103,19 @@ struct BoxFaceClip::Sides {
         d_y(2 * kBack * xyxy(faces.i_y)),
         d_z(2 * kBack * xyxy(faces.i_z)) {}
 
-  /// Of those along and across: their way in x, and in y.
+  /// Extents of the sides along and across, in x and then in y.
   Vec4d extents() const { return __builtin_shufflevector(d_x, d_y, 0, 1, 4, 5); }
 };
 
-/// What the sides that go along and across have in common with the reference's sides at the ends of x, and
-/// of y: as crossing_edges, whose letters these are. Opposite sides have the same, but for the sign of the
-/// shift.
+/// Quantities of crossing_edges, in its notation, for the incident sides along and across and the reference
+/// sides at the ends of x and of y. Opposite sides share them, except for the sign of the shift.
 struct BoxFaceClip::Crossings {
-  Vec4d dxy2, dd;  // squared lengths of the sides, seen along z and in space, m²
-  // Of the four combinations: along x, across x, along y, across y.
+  Vec4d dxy2, dd;  // squared lengths of the sides, projected along z and in space, m²
+  // For the four combinations: along x, across x, along y, across y.
   Vec4d less_z;  // 1 - m_z
   Vec4d m_e;
-  Vec4d shift;   // t / x_z of crossing_edges, 1/m
-  Vec4d excess;  // they count where this times x_z² is no more than 1e-18 dd, so not if it is no number
+  Vec4d shift;   // t / x_z in crossing_edges, 1/m
+  Vec4d excess;  // a crossing is valid if excess · x_z² ≤ 1e-18 dd, so not if NaN
   bool any_invalid;
 
   explicit Crossings(const Sides& sides) {
@@ -151,7 +150,7 @@ inline void BoxFaceClip::mark_empty(Kind kind) {
   feature.kinds[kind] = Mask4{last, last, last, last};
 }
 
-/// All four corners of the incident face.
+/// All four corners of the incident face are inside.
 void BoxFaceClip::add_incident_corners(const Sides& sides) {
   x.kinds[kStarts] = u_.kinds[kStarts] = sides.x;
   y.kinds[kStarts] = v_.kinds[kStarts] = sides.y;
@@ -166,8 +165,8 @@ void BoxFaceClip::add_incident_corners(const Sides& sides) {
   mark_empty(kReferenceCorners);
 }
 
-/// Of each side the point at t, over an end of x or of y; where over neither, it is a corner. Inline, since
-/// both kinds have much in common. Returns those that may be in one place with another: crossings at an end
+/// The point of each side at t: a crossing at an end of x or of y, or a corner if it is at neither. Inlined,
+/// since the two kinds share much code. Returns the points that may coincide with others: crossings at an end
 /// of their sides.
 [[gnu::always_inline]] inline Mask4 BoxFaceClip::add_crossings(Kind kind, const Sides& sides,
                                                                const Crossings& crossings, Vec4d t,
@@ -197,7 +196,7 @@ void BoxFaceClip::add_incident_corners(const Sides& sides) {
   return near_end & valid_.kinds[kind] & (over_x | over_y);
 }
 
-/// As PatchClipper::add_vertex_below.
+/// As in PatchClipper::add_vertex_below.
 inline void BoxFaceClip::add_reference_corners(unsigned which) {
   const Vec3& middle = faces_.middle;
   const double out_x = faces_.i_x[2], out_y = faces_.i_y[2], out_z = faces_.i_z[2];
@@ -216,9 +215,9 @@ inline void BoxFaceClip::add_reference_corners(unsigned which) {
   admit(kReferenceCorners, gaps, mask_from_bits(which));
 }
 
-/// Each side of the incident face is cut first by the two lines x = ±half_x, then what is left of it by y =
-/// ±half_y. So what is in and what is out is asked of every point once, and the corners fit together even
-/// where all is within the tolerance.
+/// Each side of the incident face is clipped by x = ±half_x, and the rest of it by y = ±half_y. Each point is
+/// classified as inside or outside only once, so the corners are consistent even where all is within the
+/// tolerance.
 BoxFaceClip::BoxFaceClip(const BoxFaces& faces, const ClipRange& range) : faces_(faces), range_(range) {
   const Sides sides(faces);
   const double out_x = faces.half_x + range.tolerance, out_y = faces.half_y + range.tolerance;
@@ -232,7 +231,7 @@ BoxFaceClip::BoxFaceClip(const BoxFaces& faces, const ClipRange& range) : faces_
   const Vec4d per_x = xyxy(per_extent), per_y = zwzw(per_extent);
   const Mask4 next_low_x = next(low_x), next_high_x = next(high_x), to_out = next_low_x | next_high_x;
   const Mask4 left_by_x = ~((low_x & next_low_x) | (high_x & next_high_x));
-  // The part of its way after which a side comes in over a line, and after which it goes out over one.
+  // Fractions of a side at which it enters and leaves over a line.
   const auto entry_fraction = [](Vec4d at, double half, Vec4d per) { return (abs(at) - half) * per; };
   const auto exit_fraction = [](Vec4d at, double half, Vec4d per, Mask4 low) {
     return (half - negate_where(low, at)) * per;
@@ -251,7 +250,7 @@ BoxFaceClip::BoxFaceClip(const BoxFaces& faces, const ClipRange& range) : faces_
 
   const Mask4 enters = from_out | enters_y, leaves = to_out | leaves_y;
   const Mask4 in_over_x = from_out & ~enters_y, out_over_x = to_out & ~leaves_y;
-  // From corner to corner, sides of the reference are at y = -half_y, x = half_x, y = half_y and x = -half_x.
+  // Consecutive sides of the reference are at y = -half_y, x = half_x, y = half_y and x = -half_x.
   const Mask4 &ids = reference_ids(faces).sides[faces.face_index],
               &i_ids = incident_ids(faces).sides[faces.i_face_index];
   const auto id = [&](Mask4 on_y, Mask4 above_x, Mask4 above_y) {
@@ -265,8 +264,8 @@ BoxFaceClip::BoxFaceClip(const BoxFaces& faces, const ClipRange& range) : faces_
   may_coincide_ = any(add_crossings(kStarts, sides, crossings, t_in, in_over_x, enters_y, left) |
                       add_crossings(kEnds, sides, crossings, t_out, out_over_x, leaves_y, left & leaves));
 
-  // A corner of the rectangle is there where the line x = ±half_x has one end of what it cuts out of the
-  // incident face beyond it.
+  // The incident face cuts a segment out of the line x = ±half_x. A corner of the reference lies within the
+  // incident face if exactly one end of that segment is beyond it.
   const Mask4 beyond = ((from_out & enters_y) | (to_out & leaves_y)) & left_by_x;
   if (!any(beyond) || faces.i_z[2] > -kNearlyParallel) {
     mark_empty(kReferenceCorners);
@@ -296,7 +295,7 @@ bool BoxFaceClip::has_coincident_points() const {
   return false;
 }
 
-/// The one of the earliest feature.
+/// The point with the lowest feature id.
 inline int BoxFaceClip::lowest_feature(unsigned clip_points) const {
   int first = std::countr_zero(clip_points);
   for (clip_points &= clip_points - 1; clip_points != 0; clip_points &= clip_points - 1) {
@@ -310,8 +309,8 @@ void BoxFaceClip::choose_all(ChosenClipPoints& chosen) const {
   for (unsigned rest = all_; rest != 0; rest &= rest - 1) chosen.add(std::countr_zero(rest));
 }
 
-/// As ManifoldBuilder::pick_widest does, with the origin in the first one. Touches that are not there have
-/// the place of the first and are never wide.
+/// As ManifoldBuilder::pick_widest, with the origin at the first point. Missing points are placed at the
+/// first one, so they never win.
 void BoxFaceClip::choose_widest(double gap_rounding, double area_rounding, ChosenClipPoints& chosen) const {
   PerClipPoint<Vec4d> u, v, area;
   std::array<Vec4d, kKinds> score;
@@ -335,7 +334,7 @@ void BoxFaceClip::choose_widest(double gap_rounding, double area_rounding, Chose
     chosen.add(clip_point);
     return clip_point;
   };
-  /// -1: none.
+  /// -1 if there is none.
   const auto pick_widest = [&](Vec4d max_measure) {
     return max_measure[0] > area_rounding ? pick(tagged_index(max_measure), as_wide_as(max_measure)) : -1;
   };
@@ -352,17 +351,18 @@ void BoxFaceClip::choose_widest(double gap_rounding, double area_rounding, Chose
   });
   const int second = pick_widest(widest(measured));
   if (second < 0) return;
-  each([&](int kind) {  // twice that of the triangle with the first two, with a sign
+  each([&](int kind) {  // twice the signed area of the triangle with the first two
     area.kinds[kind] = u.kinds[kind] * v[second] - v.kinds[kind] * u[second];
     score[kind] = abs(area.kinds[kind]);
   });
-  // On either side of the line through these two: one is the third, and the other nearly always the fourth.
+  // Widest points on either side of the line through the first two: one is the third, the other nearly always
+  // the fourth.
   const Vec4d left = widest([&](int kind) { return area.kinds[kind]; });
   const Vec4d right = widest([&](int kind) { return -area.kinds[kind]; });
   const int third = pick_widest(max(left, right));
   if (third < 0) return;
   const double sign = std::copysign(1, area[third]), third_u = sign * u[third], third_v = sign * v[third];
-  each([&](int kind) {  // what is beyond the sides of the triangle: the three add up to its own area
+  each([&](int kind) {  // areas beyond the sides of the triangle; they sum to minus its own area
     const Vec4d beyond_second = -sign * area.kinds[kind];
     const Vec4d beyond_third = u.kinds[kind] * third_v - v.kinds[kind] * third_u;
     const Vec4d beyond_both = -std::abs(area[third]) - (beyond_second + beyond_third);

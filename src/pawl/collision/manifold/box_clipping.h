@@ -1,5 +1,5 @@
 #pragma once
-// Faces of two boxes that lie on each other, and what of them touches: four features to a register.
+// Face clipping of two boxes, with four features to a SIMD register.
 
 #include <array>
 #include <cstdint>
@@ -10,32 +10,32 @@
 
 namespace pawl::internal {
 
-/// The better face of two boxes, the reference, and the face of the other box that faces it, the incident
-/// one. They are seen in the axes of the reference's box, in an order that makes z the one out of it, with
-/// the origin in the middle of the reference.
+/// The reference face, the better face of the two boxes, and the incident face of the other box. Coordinates
+/// are in the axes of the reference's box, permuted so that z points out of the reference. The origin is the
+/// centre of the reference.
 struct BoxFaces {
   BoxFaces(const ObbPair& obbs, const ObbAxis& face);
 
   bool on_a;                     // the reference is a face of a
   int face_index, i_face_index;  // of the reference and of the incident face
-  int x, y, z;                   // axes of its box
-  double up;                     // the sign of its side
-  double half_x, half_y;         // half its sides, m
-  double half_z;                 // how far it is from the middle of its box, m
-  Vec3 middle;                   // of the incident face, m
-  /// The x, y and z of three vectors of the incident face: half its sides along and across, m, and its
-  /// outward normal.
+  int x, y, z;                   // axes of the reference's box
+  double up;                     // sign of the reference's normal along z
+  double half_x, half_y;         // half side lengths of the reference, m
+  double half_z;                 // distance of the reference from the centre of its box, m
+  Vec3 middle;                   // centre of the incident face, m
+  /// Components of three vectors of the incident face: half its sides along and across, m, and its outward
+  /// normal.
   Vec4d i_x, i_y, i_z;
 };
 
-/// The features that count as touching.
+/// The range of accepted points, and its tolerances.
 struct ClipRange {
   double from, to;        // gaps of the cores, m
-  double tolerance;       // what lies outside by less is inside, m
-  double merge_distance;  // points nearer than this are one, m
+  double tolerance;       // points outside by less count as inside, m
+  double merge_distance;  // points closer than this are merged, m
 };
 
-/// One number of each of twelve touches, four to a register.
+/// One value for each of twelve clip points, four to a register.
 template <class Four>
 struct PerClipPoint {
   std::array<Four, 3> kinds;
@@ -50,7 +50,7 @@ struct PerClipPoint {
   }
 };
 
-/// Some of the touches, by their numbers and a bit each.
+/// Selected clip points, as indices and as a bit mask.
 struct ChosenClipPoints {
   std::array<int, 8> clip_points;
   int count = 0;
@@ -62,30 +62,30 @@ struct ChosenClipPoints {
   }
 };
 
-/// The corners of what the two faces have in common, seen along z: those that PatchClipper finds, with the
-/// same gaps, but all of a kind at once. Up to eight of the twelve are there.
+/// The corners of the intersection of the two faces as seen along z. They are those of PatchClipper, with the
+/// same gaps, but all of one kind are computed at once. At most eight of the twelve exist.
 class BoxFaceClip {
  public:
-  // Where what is left of the sides of the incident face begins: at its corner, or where it comes in over a
-  // side of the reference; where sides go out over one; corners of the reference.
+  // Each side of the incident face is clipped to the reference. It starts at its corner or at a crossing into
+  // the reference, and ends at a crossing out of it. The third kind are corners of the reference.
   enum Kind { kStarts, kEnds, kReferenceCorners, kKinds };
 
-  /// Both must outlive it: a copy of numbers just written would wait for them.
+  /// Both must outlive it; copies would stall on store forwarding.
   BoxFaceClip(const BoxFaces& faces, const ClipRange& range);
 
   int count() const { return std::popcount(all_); }
   double min_gap() const { return reduce_min(deepest_)[0]; }
-  /// Whether two of them are in one place.
+  /// True if two of the points coincide.
   bool coincide() const { return may_coincide_ && has_coincident_points(); }
-  /// Both into an empty list: a copy of it would wait for what was just written.
+  /// Both functions fill an empty list in place; returning a copy would stall on store forwarding.
   void choose_all(ChosenClipPoints& chosen) const;
-  /// Three or four of more than four, as ManifoldBuilder picks them; none where all are in one line.
+  /// Selects three or four of more than four points, as ManifoldBuilder does. Fewer if all are collinear.
   void choose_widest(double gap_rounding, double area_rounding, ChosenClipPoints& chosen) const;
 
-  PerClipPoint<Vec4d> gap;            // no number where there is none, m
-  PerClipPoint<Vec4d> x, y;           // the point of the incident box; its z is gap · n_z, m
-  PerClipPoint<Vec4d> n_x, n_y, n_z;  // the normal out of the reference
-  PerClipPoint<Mask4> feature;        // of a and b, as feature_pair_id has it
+  PerClipPoint<Vec4d> gap;            // m; NaN if the point does not exist
+  PerClipPoint<Vec4d> x, y;           // point of the incident box, m; its z is gap · n_z
+  PerClipPoint<Vec4d> n_x, n_y, n_z;  // normal, out of the reference
+  PerClipPoint<Mask4> feature;        // of a and b, as in feature_pair_id
 
  private:
   struct Sides;
@@ -102,7 +102,7 @@ class BoxFaceClip {
 
   const BoxFaces& faces_;
   const ClipRange& range_;
-  PerClipPoint<Vec4d> u_, v_;  // a's point as it is seen along z
+  PerClipPoint<Vec4d> u_, v_;  // a's point, projected along z
   PerClipPoint<Mask4> valid_;
   unsigned all_ = 0;
   Vec4d deepest_ = broadcast(std::numeric_limits<double>::max());

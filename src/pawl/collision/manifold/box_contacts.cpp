@@ -14,7 +14,7 @@
 namespace pawl::internal {
 namespace {
 
-/// Each vector with one number too many, which the next one overwrites: half as many stores.
+/// Stores vectors of four lanes; the next store overwrites the fourth. This halves the number of stores.
 void put(double gap, Vec4d normal, Vec4d point_a, Vec4d point_b, std::int64_t feature, ManifoldPoint& point) {
   static_assert(offsetof(ManifoldPoint, point_a) == offsetof(ManifoldPoint, normal) + sizeof(Vec3) &&
                 offsetof(ManifoldPoint, point_b) == offsetof(ManifoldPoint, point_a) + sizeof(Vec3) &&
@@ -27,7 +27,8 @@ void put(double gap, Vec4d normal, Vec4d point_a, Vec4d point_b, std::int64_t fe
   point.gap = gap;
 }
 
-/// In the order of their features; `mirrored` gives them as those of (b, a). `own` has the reference.
+/// Writes the points in the order of their features; `mirrored` writes those of (b, a). `own` has the
+/// reference face.
 template <bool on_a, bool mirrored>
 void put(const BoxFaces& faces, const BoxFaceClip& clip_points, const ChosenClipPoints& chosen,
          const PosedConvex& own, const PosedConvex& other, Manifold& manifold) {
@@ -65,7 +66,8 @@ void put(const BoxFaces& faces, const BoxFaceClip& clip_points, const ChosenClip
   }
 }
 
-/// Whether two edges that are apart are nearest to each other where they cross, and not at an end.
+/// The edges of the best axis. Separated edges meet only if their closest points are at the crossing, not at
+/// an end.
 struct EdgePair {
   SeparatingAxis axis;
   Vec3 from_b, along_b;  // in the frame of a, m

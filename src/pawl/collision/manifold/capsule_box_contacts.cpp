@@ -14,26 +14,26 @@
 namespace pawl::internal {
 namespace {
 
-/// The line of the capsule in the frame of the box: the points center + s half, |s| ≤ 1.
+/// The axis of the capsule in the frame of the box: the points center + s half, |s| ≤ 1.
 struct Line {
   Vec4d center, half;  // m; the last lane is 0
 };
 
-/// A face of the box, sign e_k, or the axis of an edge along e_k, sign d × e_k over its length; out of the
-/// box.
+/// A face normal of the box, sign e_k, or the normal of an edge along e_k, sign d × e_k normalised; out of
+/// the box.
 struct Axis {
-  double value;  // the separation along it, m
+  double value;  // separation along the axis, m
   int k;
   double sign;
 };
 
-/// The six axes of a box and a segment: |c_k| - |d_k| - h_k, and along d × e_k, all three at once.
+/// The six axes of a box and a segment: |c_k| - |d_k| - h_k along e_k, and along d × e_k, three at once.
 struct DeepestAxes {
   DeepestAxes(const Line& line, Vec4d half, double tie) {
     const Vec4d c = line.center, d = line.half;
     const Vec4d s = abs(c) - (abs(d) + half);
     const int k = index_of_largest(s);
-    // Each from its numbers: a copy of what was just written would wait for it.
+    // Built from scalars: a vector load right after scalar stores would stall on store forwarding.
     const double value = s[k], sign = c[k] >= 0 ? 1 : -1;
     face = {value, k, sign};
     best = {value, k, sign};
@@ -53,20 +53,19 @@ struct DeepestAxes {
     }
   }
   Axis best, face;
-  bool is_edge_axis = false;  // the best is
+  bool is_edge_axis = false;  // the best axis is that of an edge
 };
 
-/// Where the line meets the box: its point there, the gap of the cores and its normal out of the box in the
-/// world, and the names of both features.
+/// A contact of the line with the box.
 struct LineContact {
-  double s = 0, gap = 0;
-  Vec4d normal;
+  double s = 0, gap = 0;  // parameter on the line; gap of the cores, m
+  Vec4d normal;           // world, unit, out of the box
   std::uint32_t line_id = 0, box_id = 0;
 };
 
 const std::uint32_t kSide = edge_id(0, 1);
 
-/// An edge of the box whose axis is the deepest, and where the line passes it.
+/// The edge of the box with the best axis, and where the line passes it.
 class LineOnEdge {
  public:
   LineOnEdge(const Line& line, Vec4d half, const Axis& axis)
@@ -78,7 +77,7 @@ class LineOnEdge {
     s_ = ((q1 - line.center[k1_]) * d1 + (q2 - line.center[k2_]) * d2) / length2;
     on_edge_ = (line.center[k_] + s_ * line.half[k_]) / half[k_];
   }
-  /// The cosine of its axis and a face's normal.
+  /// Cosine of the angle between its axis and a face normal.
   double cosine(const Axis& face) const {
     return face.k == k1_ ? face.sign * n1_ : face.k == k2_ ? face.sign * n2_ : 0;
   }
@@ -94,7 +93,7 @@ class LineOnEdge {
   double value_, n1_, n2_, s_, on_edge_;
 };
 
-/// The part of the line over a face of the box, whose axes are x, y and, out of it, z.
+/// The part of the line over a face of the box with the axes x, y and z, where z points out of the face.
 class LineOnFace {
  public:
   LineOnFace(const Line& line, Vec4d half, const Axis& face, double tolerance)
@@ -113,8 +112,8 @@ class LineOnFace {
     }
   }
 
-  /// Adds where it begins and ends, at an end of the line or over a side of the face, if the gap is within a
-  /// range. How many there are then.
+  /// Adds the start and the end of that part if their gaps are in [from, to]. Each is an end of the line or a
+  /// crossing with a side of the face. Returns the number of contacts added.
   int add_contacts(const Mat3& R, double from, double to, std::array<LineContact, 3>& contacts) const {
     if (beyond_) return 0;
     const Vec4d out = up_ * load_column(R, z_);
@@ -143,7 +142,7 @@ class LineOnFace {
   }
 
  private:
-  /// As PatchClipper::add_line, but for each axis in the direction in which the line goes.
+  /// As PatchClipper::add_line, but along each axis in the direction of the line.
   void cut(double tolerance) {
     for (int axis = 0; axis < 2; ++axis) {
       const bool back = d_[axis] < 0;
@@ -166,13 +165,13 @@ class LineOnFace {
   int z_, x_, y_;  // axes of the box
   double up_;
   std::array<double, 2> half_, c_, d_;  // of the face and the line, in x and y, m
-  double height_, rise_;                // of the line's middle over the face, and from there to its end, m
+  double height_, rise_;  // height of the line's centre over the face, and rise from there to its end, m
   double low_ = -1, high_ = 1;
-  int first_ = -1, last_ = -1;  // sides that cut: x ≥ -half, x ≤ half, y ≥ -half, y ≤ half; -1: none
+  int first_ = -1, last_ = -1;  // sides that clip: x ≥ -half, x ≤ half, y ≥ -half, y ≤ half; -1: none
   bool beyond_ = false;
 };
 
-/// Where the two are nearest, if they are well clear of each other.
+/// The closest points, if the line and the box are farther apart than `clear`.
 std::optional<LineContact> nearest_contact(const Line& line, const PosedConvex& box, double clear) {
   const Segment segment{to_vec3(line.center), to_vec3(line.half)};
   const double s = closest_parameter_to_box(segment, box.shape.half);

@@ -34,29 +34,29 @@ Scratch& scratch() {
   return own;
 }
 
-/// Two shapes with places relative to the origin of a.
+/// Two shapes with poses relative to the origin of a.
 struct Pair {
   const PosedConvex& a;
   const PosedConvex& b;
-  const Polytope *core_a, *core_b;  // null where they are curved
+  const Polytope *core_a, *core_b;  // null if curved
   Pose X_a, X_b;
   double contact_margin, size, extent;
 };
 
-/// Collects in the frame of X, relative to a's origin.
+/// Points are collected in the frame X, relative to a's origin.
 void start_points(const Pair& pair, const Pose& X, Scratch& work) {
   work.points.start(pair.a.X_WS.p, X, pair.a.shape.rounding_radius, pair.b.shape.rounding_radius,
                     pair.contact_margin, pair.size, pair.extent);
 }
 
-/// For shapes beyond each other's reach.
+/// For shapes farther apart than the contact margin.
 Vec3 no_contacts(const Pair& pair, Scratch& work) {
   start_points(pair, {}, work);
   return {};
 }
 
-/// Makes a flat part of a shape the reference, and collects in its frame; the incident patch is the part of
-/// the other that faces it.
+/// Makes a flat part of one shape the reference, in whose frame points are collected. The incident patch is
+/// the part of the other shape that faces it.
 void start_on_reference(const Pair& pair, bool on_a, int flat, Scratch& work) {
   const Convex& shape = (on_a ? pair.a : pair.b).shape;
   const Pose& X = on_a ? pair.X_a : pair.X_b;
@@ -87,8 +87,8 @@ void add_separation(const Separation& nearest, Scratch& work) {
   if (!work.points.has_gap_at_most(nearest.gap)) work.points.add(nearest, kNearestId, kNearestId);
 }
 
-/// The features of the deepest axis themselves, as they meet. False where they do not: then the shapes are
-/// apart, and nearest elsewhere.
+/// Adds the contact of the features of the best axis. False if they do not meet: the shapes are then apart,
+/// and their closest points are elsewhere.
 bool add_axis(const Pair& pair, const SeparatingAxis& axis, Scratch& work) {
   const Polytope &a = *pair.core_a, &b = *pair.core_b;
   const double gap = axis.value - pair.a.shape.rounding_radius - pair.b.shape.rounding_radius;
@@ -101,7 +101,7 @@ bool add_axis(const Pair& pair, const SeparatingAxis& axis, Scratch& work) {
     const Vec3 along_b = pair.X_b.R * (b.vertices[axis.b_to] - b.vertices[axis.b]);
     const auto [on_a, on_b] = crossing_of_edges(from_a, along_a, from_b, along_b, axis.normal);
     if (axis.value > 0 && !(is_on_edge(on_a) && is_on_edge(on_b))) return false;
-    // Edges that overlap meet within both; only where they are nearly parallel rounding may say otherwise.
+    // Overlapping edges cross within both; only for nearly parallel ones rounding may give another result.
     const Vec3 point_b = from_b + std::clamp(on_b, 0.0, 1.0) * along_b;
     work.points.add_in_world(axis.value, axis.normal, point_b + axis.value * axis.normal, point_b,
                              edge_id(axis.a, axis.a_to), edge_id(axis.b, axis.b_to));
@@ -121,9 +121,9 @@ bool add_axis(const Pair& pair, const SeparatingAxis& axis, Scratch& work) {
   return true;
 }
 
-/// The best face carries what lies over it; where two edges or other features are deeper than any face, they
-/// come first, and what the faces add to it is there for when the bodies rock back. The answer is the
-/// direction, in the frame of the points, along which they are seen.
+/// The best face is the reference, and the parts of the other shape over it give contacts. If edges or other
+/// features are deeper than any face, their contact is added; those of the face remain for when the bodies
+/// rock back. Returns the direction, in the frame of the points, along which they are projected.
 Vec3 polytope_contacts(const Pair& pair, Scratch& work) {
   const double max_separation =
       pair.contact_margin + (pair.a.shape.rounding_radius + pair.b.shape.rounding_radius);
@@ -142,12 +142,12 @@ Vec3 polytope_contacts(const Pair& pair, Scratch& work) {
   return on_face ? Vec3{0, 0, 1} : axis.face.normal;
 }
 
-/// Cylinders and cones: where a cap or the line of a side lies on something flat, that carries.
+/// Cylinders and cones: contacts of a cap, or of the line of a side, on a flat face.
 Vec3 curved_contacts(const Pair& pair, Scratch& work) {
   const Separation nearest = separation_ordered(pair.a, pair.b);
   if (nearest.gap > pair.contact_margin) return no_contacts(pair, work);
   const int flat_a = facing_face(pair.a.shape, transpose(pair.X_a.R) * -nearest.normal);
-  const bool only_a = flat_a >= 0 && (pair.core_a || !pair.core_b);  // rather a face than a cap
+  const bool only_a = flat_a >= 0 && (pair.core_a || !pair.core_b);  // a face is preferred to a cap
   const int flat_b = only_a ? -1 : facing_face(pair.b.shape, transpose(pair.X_b.R) * nearest.normal);
   const bool on_a = flat_a >= 0 && flat_b < 0;
   const bool flat = on_a || flat_b >= 0;

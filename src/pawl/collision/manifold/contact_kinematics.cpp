@@ -6,17 +6,19 @@
 #include <pawl/collision/shapes/contact_feature.h>
 #include <pawl/collision/shapes/support.h>
 
-// One surface, seen from its own body: its point moves by τ and its outward normal by ν, both in the tangent
-// plane. A smooth surface has τ = S ν with S the matrix of its radii of curvature; a vertex has S = 0, a face
-// S = ∞, and an edge ∞ along itself and 0 across. One form for all of them, finite throughout, is
-//     ν = A y,  τ = B y,  A = (1 + S)⁻¹, B = 1 - A,
-// with lengths in units of the shapes' size, and y whatever it is. A margin r makes B + r A of B: the
-// parallel surface.
+// Consider one surface in the frame of its body. The contact point moves by τ and the outward normal by ν,
+// both in the tangent plane. A smooth surface has τ = S ν, where S is the matrix of its radii of curvature. A
+// vertex has S = 0, a face S = ∞, and an edge ∞ along itself and 0 across. A common form, finite for all of
+// them, is
+//     ν = A y,  τ = B y,  A = (1 + S)⁻¹,  B = 1 - A,
+// with an auxiliary vector y and lengths in units of the shapes' size. A rounding radius r replaces B by B +
+// r A (the parallel surface).
 //
-// Of two surfaces with one normal n, out of b (ν_b = ṅ - ω_b × n, ν_a = -ṅ + ω_a × n), and witnesses
-// x_a - x_b = gap n, the derivatives are
+// Two surfaces in contact have a common normal n, out of b, and witness points x_a - x_b = gap n:
+//     ν_b = ṅ - ω_b × n,  ν_a = -ṅ + ω_a × n.
+// The derivatives of these conditions are
 //     ν_a + ν_b = w,              w = (ω_a - ω_b) × n,
-//     τ_a - τ_b = gap ν_b - c,    c = what a's point does along the surface against b,
+//     τ_a - τ_b = gap ν_b - c,    c = tangential velocity of a's point relative to b,
 // four equations for y_a and y_b (for gap = 0: D. J. Montana, The kinematics of contact and grasp, 1988).
 
 namespace pawl {
@@ -25,9 +27,9 @@ using namespace internal;
 
 namespace {
 
-constexpr double kMinPivot = 1e-12;  // where all lengths are in units of the shapes' size
+constexpr double kMinPivot = 1e-12;  // with all lengths in units of the shapes' size
 
-/// Symmetric 2×2.
+/// Symmetric 2×2 matrix.
 struct Sym2 {
   double tt = 0, tu = 0, uu = 0;
 };
@@ -43,13 +45,13 @@ Tangents tangents_of(const Vec3& n, bool planar) {
   return {t, cross(n, t)};
 }
 
-/// (1 + S)⁻¹ of a symmetric S ≥ 0.
+/// (1 + S)⁻¹ for a symmetric S ≥ 0.
 Sym2 bounded_curvature(const Sym2& S) {
   const double tt = 1 + S.tt, uu = 1 + S.uu, det = tt * uu - S.tu * S.tu;
   return {uu / det, -S.tu / det, tt / det};
 }
 
-/// A of a feature; `size` is the unit of length.
+/// The matrix A of a feature; `size` is the unit of length.
 Sym2 bounded_curvature(const PosedConvex& posed, const CoreFeature& feature, const Vec3& outward_S,
                        const Tangents& basis, double size) {
   const Mat3& R = posed.X_WS.R;
@@ -59,7 +61,7 @@ Sym2 bounded_curvature(const PosedConvex& posed, const CoreFeature& feature, con
     case CoreFeature::Kind::face:
       return {};
     case CoreFeature::Kind::line: {
-      const Vec3 along = R * feature.along;  // square to the normal but for rounding
+      const Vec3 along = R * feature.along;  // perpendicular to the normal within rounding
       const double t = dot(along, basis.t), u = dot(along, basis.u), length2 = t * t + u * u;
       const double a = 1 / ((1 + feature.radius / size) * length2);
       return {a * u * u, -a * t * u, a * t * t};
@@ -76,7 +78,7 @@ Sym2 bounded_curvature(const PosedConvex& posed, const CoreFeature& feature, con
 
 using Matrix4 = std::array<std::array<double, 4>, 4>;
 
-/// By Gauss and Jordan; false where it is singular.
+/// Gauss-Jordan elimination; false if the matrix is singular.
 bool invert(Matrix4& M) {
   Matrix4 X{};
   for (int i = 0; i < 4; ++i) X[i][i] = 1;
@@ -106,18 +108,18 @@ bool invert(Matrix4& M) {
   return true;
 }
 
-/// One side of a contact: A and the margin in B, both in units of the size.
+/// One side of a contact: A, and the rounding radius in B, both in units of the size.
 struct Side {
   Sym2 A;
   double rounding_radius = 0;
 
   Sym2 B() const {
-    const double less = rounding_radius - 1;  // 1 - A + margin A
+    const double less = rounding_radius - 1;  // B = 1 - A + r A
     return {1 + less * A.tt, less * A.tu, 1 + less * A.uu};
   }
 };
 
-/// The matrix of a 2×2 map between tangent vectors, each given by two rows of it.
+/// The 3×3 world matrix of a 2×2 map between tangent vectors.
 Mat3 in_world(const Tangents& basis, double scale, double tt, double tu, double ut, double uu) {
   return scale * (outer(basis.t, tt * basis.t + tu * basis.u) + outer(basis.u, ut * basis.t + uu * basis.u));
 }
@@ -180,7 +182,8 @@ ContactTimeDerivative ContactKinematics::time_derivative(const ShapeMotion& a, c
 }
 
 std::array<double, 2> ContactKinematics::principal_curvatures() const {
-  // Less its mean, the Hessian has two opposite eigenvalues, whose squares add up to its own.
+  // The Hessian minus its mean has the eigenvalues ±difference/2, so its squared entries sum to
+  // difference²/2.
   const double sum = trace(dn_dc);
   const Mat3 rest = dn_dc - (0.5 * sum) * (Mat3::identity() - outer(normal, normal));
   double squares = 0;
@@ -199,7 +202,7 @@ std::optional<ContactKinematics> contact_kinematics(const PosedConvex& a, const 
   auto side_a = side_of(a, {id_a, id_b}, -point.normal, point.point_a, basis, size);
   auto side_b = side_of(b, {id_b, id_a}, point.normal, point.point_b, basis, size);
   if (!side_a || !side_b) return {};
-  if (planar) {  // nothing moves along z: any two that fit
+  if (planar) {  // no motion along z: any values that keep the system regular
     side_a->A.uu = 1;
     side_b->A.uu = 0;
   }

@@ -66,7 +66,7 @@ void ManifoldBuilder::project(const Vec3& normal) {
   }
 }
 
-/// In one place on both shapes.
+/// True if the points coincide on both shapes or have the same feature.
 inline bool ManifoldBuilder::coincide(const Candidate& x, const Candidate& y) const {
   const ManifoldPoint &p = points_[x.index], &q = points_[y.index];
   const Vec3 d_a = p.point_a - q.point_a, d_b = p.point_b - q.point_b;
@@ -74,20 +74,20 @@ inline bool ManifoldBuilder::coincide(const Candidate& x, const Candidate& y) co
   return (dot(d_a, d_a) <= same2 && dot(d_b, d_b) <= same2) || p.feature == q.feature;
 }
 
-/// The deeper one; of two as deep, but for rounding, the one of the earlier feature.
+/// The deeper point has priority; among equal depths, within rounding, the lower feature.
 bool ManifoldBuilder::has_priority(const Candidate& x, const Candidate& y) const {
   const double deeper = y.gap - x.gap;
   if (std::abs(deeper) > rounding_) return deeper > 0;
   return feature(x) < feature(y);
 }
 
-/// Of points in one place, or of one feature, the one that goes first stays.
+/// Of coincident points, or points of one feature, only that with priority is kept.
 void ManifoldBuilder::merge_neighbours() {
   Candidate* const begin = candidates_.data();
   Candidate* end = begin;
   const int count = static_cast<int>(points_.size()), ring = static_cast<int>(ring_);
   for (int i = 0; i < count; ++i) {
-    // In a ring the one before and, of the last, the first; otherwise all.
+    // In a ring, compare with the previous point and, for the last, with the first; otherwise with all.
     Candidate* same = i > 0 && i < ring ? end - 1 : begin;
     while (same != end && !coincide(candidates_[i], *same)) ++same;
     if (i + 1 == ring && same == end && end != begin && coincide(candidates_[i], *begin)) same = begin;
@@ -100,9 +100,9 @@ void ManifoldBuilder::merge_neighbours() {
   candidates_.resize(static_cast<std::size_t>(end - begin));
 }
 
-/// What is picked so far, counter-clockwise, and the lines along its sides.
+/// The polygon of the points picked so far, counter-clockwise, and the lines of its sides.
 struct ManifoldBuilder::Polygon {
-  /// For a point (u, v): twice the area of its triangle with the side, positive outside.
+  /// Twice the area of the triangle of a point (u, v) with the side, positive outside.
   struct Line {
     double u = 0, v = 0, at_0 = 0;
 
@@ -113,7 +113,7 @@ struct ManifoldBuilder::Polygon {
   int count = 0;
 
   void insert(const Candidate& x) {
-    int place = count;  // behind the corner where the side begins that x is the farthest beyond
+    int place = count;  // after the start of the side that x is farthest beyond
     for (int i = 0; i + 1 < count; ++i) {
       if (sides[i].area(x) > sides[place - 1].area(x)) place = i + 1;
     }
@@ -123,7 +123,7 @@ struct ManifoldBuilder::Polygon {
     set_side(place == 0 ? count - 1 : place - 1);
     set_side(place);
   }
-  /// What a point adds to the area, twice.
+  /// Twice the area that a point adds.
   double added_area(const Candidate& x) const {
     if (count == 2) return std::abs(sides[0].area(x));
     double most = sides[0].area(x);
@@ -139,8 +139,8 @@ struct ManifoldBuilder::Polygon {
   }
 };
 
-/// The one of the largest measure, null where all are zero but for rounding; of those as large, but for
-/// rounding, the one of the earliest feature.
+/// The candidate of largest measure, or null if all are zero within rounding. Ties within rounding go to the
+/// lowest feature.
 template <class Measure>
 ManifoldBuilder::Candidate* ManifoldBuilder::widest(Measure measure) {
   const double rounding = kAreaRounding * extent_ * extent_;
@@ -158,9 +158,9 @@ ManifoldBuilder::Candidate* ManifoldBuilder::widest(Measure measure) {
   return best;
 }
 
-/// Greedy: the deepest (of those as deep the one of the earliest feature: vertices before edges), the
-/// farthest from it, then whatever adds the most area to the line or polygon so far, or where all are in one
-/// line its other end. The numbers of those picked, and how many.
+/// Greedy selection: first the deepest point, with ties going to the lowest feature (vertices before edges).
+/// Then the point farthest from it, and each time the point that adds the most area. If all are collinear,
+/// the other end of their line. Returns the number of picked points and their indices in `picked`.
 int ManifoldBuilder::pick_widest(int most, std::array<int, Manifold::kMaxPoints>& picked) {
   double deepest = candidates_.front().gap;
   for (const Candidate& x : candidates_) deepest = std::min(deepest, x.gap);
@@ -184,7 +184,7 @@ int ManifoldBuilder::pick_widest(int most, std::array<int, Manifold::kMaxPoints>
       continue;
     }
     next = widest([&](const Candidate& x) { return polygon.added_area(x); });
-    if (!next && polygon.count == 2) {  // all in one line: the end beyond the first
+    if (!next && polygon.count == 2) {  // collinear: the end beyond the first
       const double length2 = distance2(first, last);
       next = widest([&](const Candidate& x) { return distance2(x, last) - length2; });
     }
@@ -192,7 +192,7 @@ int ManifoldBuilder::pick_widest(int most, std::array<int, Manifold::kMaxPoints>
   return polygon.count;
 }
 
-/// In the world, on the shapes themselves.
+/// In the world frame, on the shapes themselves.
 ManifoldPoint ManifoldBuilder::to_world(const ManifoldPoint& core) const {
   const Vec3 normal = X_.R * core.normal, a = origin_ + (X_ * core.point_a - rounding_radius_a_ * normal);
   return {core.gap, normal, a, a - core.gap * normal, core.feature};
@@ -213,7 +213,7 @@ void ManifoldBuilder::reduce(const Vec3& normal, int most, bool mirrored, Manifo
     const std::uint64_t feature = points_[i].feature;
     return mirrored ? (feature << 32) | (feature >> 32) : feature;
   };
-  for (int i = 1; i < manifold.count; ++i) {  // in the order of features
+  for (int i = 1; i < manifold.count; ++i) {  // sort by feature
     const int index = chosen[i];
     int place = i;
     for (; place > 0 && id(index) < id(chosen[place - 1]); --place) chosen[place] = chosen[place - 1];

@@ -8,7 +8,7 @@ namespace {
 
 constexpr Vec3 kUp{0, 0, 1};
 
-/// How far from x along u (unit, in the plane) a rim is.
+/// Distance from x to a rim along u (unit, in its plane).
 double distance_to_rim(const Vec3& from_center, double radius, const Vec3& u) {
   const double along = dot(from_center, u), inside = radius * radius - dot(from_center, from_center);
   return inside > 0 ? std::sqrt(along * along + inside) - along : 0;
@@ -21,7 +21,7 @@ double distance_to_rim(const Reference& disc, const Vec3& x, const Vec3& u) {
   return distance_to_rim({x.x, x.y, 0}, disc.radius, u);
 }
 
-/// Two rims: from where their chords cross at x out to the nearer rim, away from the middle of both.
+/// Two rims whose chords cross at x: moves x outward from the midpoint of both centres to the nearer rim.
 Vec3 project_to_rims(const Reference& reference, const Patch& incident, const Vec3& x) {
   Vec3 u = x - 0.5 * incident.center;
   u -= dot(incident.normal, u) * incident.normal;
@@ -31,8 +31,8 @@ Vec3 project_to_rims(const Reference& reference, const Patch& incident, const Ve
   return x + std::min(distance_to_rim(reference, x, u), distance_to_rim(incident, x, u)) * u;
 }
 
-/// A rim and a straight side: from where its chord crosses the side at x out to the rim, along the side as
-/// far as that goes. `u` is the direction of the side in the disc's plane, above or below it.
+/// A rim whose chord crosses a straight side at x. Moves x outward along the side to the rim, at most to the
+/// end of the side. `u` is the direction of the side, projected along z into the plane of the disc.
 template <class Disc>
 Vec3 project_to_rim(const Disc& disc, const Vec3& center, const Vec3& from, const Vec3& along, Vec3 u,
                     const Vec3& x) {
@@ -48,8 +48,8 @@ Vec3 side_along(const Patch& patch, int i) {
   return patch.corners[next < patch.corners.size() ? next : 0].x - patch.corners[i].x;
 }
 
-/// Where the side r of a reference and the side i of a patch cross at x, and one of the two is a chord of a
-/// rim: the place on the rims themselves.
+/// The side r of a reference and the side i of a patch cross at x; at least one is a chord of a rim. Returns
+/// the point on the rims themselves.
 Vec3 point_on_rims(const Reference& reference, int r, const Patch& incident, int i, const Vec3& x) {
   if (reference.round && incident.round) return project_to_rims(reference, incident, x);
   if (reference.round) {
@@ -58,8 +58,8 @@ Vec3 point_on_rims(const Reference& reference, int r, const Patch& incident, int
   }
   const Polytope::Side &from = reference.side(r), &to = reference.side(reference.next(r));
   const Vec3 along{to.u - from.u, to.v - from.v, 0};
-  const Vec3 lifted =
-      along - (dot(incident.normal, along) / incident.normal.z) * kUp;  // into the disc's plane
+  // Projected along z into the plane of the disc.
+  const Vec3 lifted = along - (dot(incident.normal, along) / incident.normal.z) * kUp;
   return project_to_rim(incident, incident.center, {from.u, from.v, 0}, along, lifted, x);
 }
 
@@ -70,8 +70,8 @@ void PatchClipper::add_vertex(const Reference& reference, const Patch::Corner& c
       {corner.x.z, kUp, {corner.x.x, corner.x.y, 0}, corner.x, corner.x, reference.id, corner.id});
 }
 
-/// Faces that are steep to each other will not come to lie on each other soon, and the vertex's foot may be
-/// off the face.
+/// Steep faces will not come to rest on each other soon, and the projection of the vertex may be off the
+/// face.
 void PatchClipper::add_vertex_below(const Reference& reference, int k, const Patch& incident) {
   if (incident.normal.z > -0.99) return;
   const Vec3 corner{reference.side(k).u, reference.side(k).v, 0};
@@ -81,7 +81,7 @@ void PatchClipper::add_vertex_below(const Reference& reference, int k, const Pat
                           reference.corner_id(k), incident.id});
 }
 
-/// The sides of the two patches cross at x, seen along z.
+/// The sides of the two patches cross at x as seen along z.
 void PatchClipper::add_crossing_sides(const Reference& reference, int r, const Patch& incident, int i,
                                       const Vec3& x) {
   const std::uint32_t id_r = reference.side_id(r), id_i = incident.corners[i].side;
@@ -103,7 +103,7 @@ void PatchClipper::add_clip_point(const Reference& reference, const Patch& incid
                                   const Corner& corner) {
   const Side& after = corner.next;
   if (before.of_reference && after.of_reference) {
-    // The corner between the two sides. Seen from the reference, the incident patch is walked around
+    // The corner between the two sides. As seen from the reference, the incident patch is traversed
     // clockwise.
     const bool forward = reference.next(before.index) == after.index;
     add_vertex_below(reference, forward ? after.index : before.index, incident);
@@ -116,10 +116,10 @@ void PatchClipper::add_clip_point(const Reference& reference, const Patch& incid
   }
 }
 
-/// Sutherland and Hodgman (1974): what is left of the incident polygon on the inner side of every cut.
+/// Sutherland and Hodgman (1974): clips the incident polygon by every side of the reference.
 void PatchClipper::add_polygon(const Reference& reference, const Patch& incident, double tolerance) {
   int count = static_cast<int>(incident.corners.size());
-  // Each cut adds at most one corner, and one more is written but not kept.
+  // Each cut adds at most one corner; one more is written but not kept.
   const std::size_t capacity = incident.corners.size() + static_cast<std::size_t>(reference.count()) + 1;
   if (polygon_.size() < capacity) polygon_.resize(capacity), clipped_.resize(capacity);
   Corner* polygon = polygon_.data();
@@ -144,8 +144,8 @@ void PatchClipper::add_polygon(const Reference& reference, const Patch& incident
         clipped[clipped_count++] = {corner->x + t * (next->x - corner->x),
                                     is_inside ? Side{k, true} : corner->next, 0};
       }
-      clipped[clipped_count] =
-          *next;  // whether it stays or not: a jump that cannot be foreseen would cost more
+      // Written even if it is not kept: a mispredicted branch would cost more.
+      clipped[clipped_count] = *next;
       clipped_count += next_inside ? 1 : 0;
       corner = next;
       is_inside = next_inside;
@@ -158,7 +158,7 @@ void PatchClipper::add_polygon(const Reference& reference, const Patch& incident
   }
 }
 
-/// A line, or a point as one without length.
+/// A line, or a point as a line of zero length.
 void PatchClipper::add_line(const Reference& reference, const Patch& incident, double tolerance) {
   const bool planar = reference.count() == 2;
   const Vec3 start = incident.corners.front().x, end = incident.corners.back().x;

@@ -1,5 +1,5 @@
 #pragma once
-// One patch laid on another, feature by feature.
+// Clips a patch of one shape against a flat reference of another, feature by feature.
 
 #include <optional>
 
@@ -7,35 +7,37 @@
 
 namespace pawl::internal {
 
-/// Faces at a smaller angle than this (about eight degrees) may yet come to rest on each other.
+/// Cosine; faces at a smaller angle (about eight degrees) may come to rest on each other.
 inline constexpr double kNearlyParallel = 0.99;
-/// What lies outside a face by less than this times the size counts as over it, so that corners on corners
-/// and edges on edges stay what they are through rounding.
+/// Points outside a face by less than this times the size count as over it. So aligned corners and edges keep
+/// their features despite rounding.
 inline constexpr double kRimTolerance = 1e-11;
 
-/// Two features that meet, one of a reference r and one of an incident patch i; in the reference's frame.
+/// Two features that meet, of a reference r and an incident patch i; in the frame of the reference.
 struct ClipPoint {
   double gap = 0;  // m
   Vec3 normal;     // unit, out of r into i
   Vec3 point_r, point_i;
-  Vec3 above;  // the point of the incident patch straight over the feature of r
+  Vec3 above;  // point of the incident patch straight over the feature of r
   std::uint32_t id_r = 0, id_i = 0;
 };
 
-/// Two straight edges that cross at x as they are seen along z: one in z = 0, the other along d.
+/// Two straight edges that cross at x as seen along z: one in z = 0, the other along d.
 struct CrossingEdges {
   double gap;       // along their common normal, m
-  double m_e, m_z;  // that normal: along the way inward e from the first edge, and along z
-  double t;         // the nearest point of the second edge is x + t d
+  double m_e, m_z;  // common normal m_e e + m_z z, with e pointing inward from the first edge
+  double t;         // the closest point of the second edge is x + t d
 };
 
-/// A level edge keeps the normal z exactly; otherwise the gap of two edges is along their common normal. That
-/// must be near to z, the more so for edges at a small angle, whose crossing runs away as they turn and whose
-/// common normal is soon noise; and the nearest points of their lines must be near to x.
+/// The gap of two edges along their common normal; an edge parallel to the reference keeps the normal z
+/// exactly. Empty if the common normal is not close to z, or if the closest points of the lines are not close
+/// to x. Edges at a small angle must be closer to z: their crossing moves far as they turn, and their common
+/// normal is soon noise.
 ///
-/// With the second edge's direction d and the way inward e of the first, both edges are square to m =
-/// ±(-d_z e + d_e z)/l, l² = d_e² + d_z². Since x is on the one line and its foot on the other, the gap is
-/// x_z m_z; of the way from x to its foot, the part along d is made up by x + t d, t = -x_z d_z/l².
+/// Let e be the inward direction of the first edge. Both edges are perpendicular to
+///     m = ±(-d_z e + d_e z)/l,   l² = d_e² + d_z².
+/// Since x is on one line and its projection along z on the other, the gap is x_z m_z. The closest point of
+/// the second line is x + t d with t = -x_z d_z/l².
 inline std::optional<CrossingEdges> crossing_edges(const Vec3& d, double d_e, double x_z) {
   const double dd = dot(d, d);
   if (d.z * d.z <= 1e-26 * dd) return CrossingEdges{x_z, 0, 1, 0};
@@ -48,17 +50,17 @@ inline std::optional<CrossingEdges> crossing_edges(const Vec3& d, double d_e, do
   return CrossingEdges{gap, m_e, m_z, t};
 }
 
-/// Keeps its memory from call to call.
+/// Keeps its memory between calls.
 class PatchClipper {
  public:
-  /// The corners of what a reference and a patch (in the reference's frame) have in common, seen along the
-  /// reference's normal: vertices of either over the other's face, and edges that cross. Each gap is that of
-  /// its two features: along the face's normal, or the common normal of the edges. What lies outside by less
-  /// than `tolerance` (m) counts as inside. The answer stands until the next call.
+  /// The corners of the intersection of a reference and a patch, as seen along the reference's normal. The
+  /// patch is in the frame of the reference. Corners are vertices of one over the face of the other, and
+  /// crossing edges. Each gap is along the normal of the face, or the common normal of the edges. Points
+  /// outside by less than `tolerance` (m) count as inside. The result is valid until the next call.
   const std::vector<ClipPoint>& clip(const Reference& reference, const Patch& incident, double tolerance);
 
  private:
-  /// A side of the polygon that is left so far: of the incident patch, or one along which the reference cut.
+  /// A side of the clipped polygon: of the incident patch, or cut by a side of the reference.
   struct Side {
     int index = 0;
     bool of_reference = false;
@@ -66,7 +68,7 @@ class PatchClipper {
   struct Corner {
     Vec3 x;
     Side next;
-    double height = 0;  // within the side that cuts
+    double height = 0;  // distance inside the clipping side, m
   };
 
   void add_polygon(const Reference& reference, const Patch& incident, double tolerance);

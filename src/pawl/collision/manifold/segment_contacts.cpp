@@ -11,7 +11,7 @@
 namespace pawl::internal {
 namespace {
 
-/// A segment, and how thick the core is about it.
+/// A segment and the radius of the core about it.
 struct ThickSegment : Segment {
   double radius;
 };
@@ -26,10 +26,10 @@ std::uint32_t end_name(double end) {
 
 const std::uint32_t kSide = edge_id(0, 1);
 
-/// The square of the sine below which two segments count as parallel.
+/// Square of the sine below which two segments count as parallel.
 constexpr double kParallel2 = 1e-24;
 
-/// Two lines and the products that tell where they are nearest.
+/// Two lines and the products that determine their closest points.
 struct LinePair {
   LinePair(const ThickSegment& first, const ThickSegment& second)
       : a(first),
@@ -48,30 +48,30 @@ struct LinePair {
   double aa, bb, ab, ar, br, det;
 
   bool are_parallel() const { return det <= kParallel2 * aa * bb; }
-  /// From a point of b's line to one of a's.
+  /// From a point on b's line to a point on a's.
   Vec3 offset(double s, double t) const { return r + s * a.half - t * b.half; }
-  /// Whether an offset is zero but for rounding, so that its direction says nothing.
+  /// True if an offset is zero within rounding, so that its direction is undefined.
   bool are_touching(double distance2) const { return distance2 <= 1e-28 * (dot(r, r) + aa + bb); }
-  /// From b to a where their points have the offset d.
+  /// From b to a, given the offset d of their points.
   Vec3 normal(const Vec3& d, double distance2, bool planar) const {
     if (!are_touching(distance2)) return (1 / std::sqrt(distance2)) * d;
     return are_parallel() ? any_normal(a.half, planar) : normalized(cross_ab);
   }
 };
 
-/// Calls visit(s, t, id_a, id_b) for each pair of features that are nearest to each other at these
-/// parameters: where the sides cross in space, and where an end meets a side or an end.
+/// Calls visit(s, t, id_a, id_b) for each pair of features whose closest points are at s and t. Pairs are
+/// sides that cross in space, an end and a side, and two ends.
 template <class Visit>
 void visit_feature_pairs(const LinePair& pair, bool planar, Visit visit) {
   const auto [aa, bb, ab, ar, br] = std::array{pair.aa, pair.bb, pair.ab, pair.ar, pair.br};
-  // As `nearest` has it, but of interest only within both.
+  // As in `nearest`, but only interior points count.
   const double across = planar ? 0 : dot(pair.cross_ab, cross(pair.b.half, pair.r));
   if (!planar && std::abs(across) < pair.det && !pair.are_parallel()) {
     const double t = (ab * (across / pair.det) + br) / bb, s = (ab * t - ar) / aa;
     if (std::abs(t) < 1 && std::abs(s) < 1) visit(s, t, kSide, kSide);
   }
   for (const double end : {1.0, -1.0}) {
-    const double along_b = br + end * ab;  // of the end's foot, times bb
+    const double along_b = br + end * ab;  // of the end's projection, times bb
     if (std::abs(along_b) < bb) {
       visit(end, along_b / bb, end_name(end), kSide);
     } else if (const double foot = along_b > 0 ? 1 : -1; end * (foot * ab - ar) >= aa) {
@@ -84,13 +84,13 @@ void visit_feature_pairs(const LinePair& pair, bool planar, Visit visit) {
   }
 }
 
-/// Whether the line of `other` has the ends of `line` on different sides, in the plane.
+/// True if the ends of `line` are on different sides of the line of `other`, in the plane.
 bool straddles(const ThickSegment& line, const ThickSegment& other) {
   const double middle = cross(other.half, line.center - other.center).z;
   return std::abs(middle) <= std::abs(cross(other.half, line.half).z);
 }
 
-/// Segments that meet in the plane: the shortest way out moves an end of one over the line of the other.
+/// Crossing segments in the plane: the least penetration moves an end of one over the line of the other.
 void add_crossing_in_plane(const ThickSegment& a, const ThickSegment& b, ManifoldBuilder& points) {
   double min_depth = std::numeric_limits<double>::infinity();
   Vec3 normal, tip, foot;
@@ -106,7 +106,7 @@ void add_crossing_in_plane(const ThickSegment& a, const ThickSegment& b, Manifol
       min_depth = std::abs(height);
       tip = other.center + end * other.half;
       foot = tip - height * n;
-      // Out of `line` the tip goes back the way it came in: to the side of its other end.
+      // The tip leaves `line` towards the side of its other end, from where it came.
       const Vec3 out_of_line = end * dot(n, other.half) > 0 ? -n : n;
       normal = of_a ? out_of_line : -out_of_line;
       id = end_name(end);
@@ -123,12 +123,12 @@ struct EndContact {
   Vec3 on_end, on_side;
 };
 
-/// The point of the rim at an end of one line that is the nearest to the side of another, nearly parallel
-/// one; none where it lies beyond the other's ends, or deeper than its axis.
+/// The point of the rim at an end of one line that is closest to the side of another, nearly parallel one.
+/// Empty if it lies beyond the other's ends, or deeper than its axis.
 std::optional<EndContact> end_on_side(const ThickSegment& line, double end, const ThickSegment& side) {
   const Vec3 tip = line.center + end * line.half;
   const double ll = dot(line.half, line.half), ss = dot(side.half, side.half);
-  const auto perpendicular_offset = [&](const Vec3& x) {  // from the side's axis, square to it
+  const auto perpendicular_offset = [&](const Vec3& x) {  // from the axis of the side, perpendicular to it
     const Vec3 d = x - side.center;
     return d - (dot(d, side.half) / ss) * side.half;
   };
@@ -156,7 +156,7 @@ void add_segment_contacts(const PosedConvex& placed_a, const PosedConvex& placed
     const auto [s, t] = nearest(a, b);
     const Vec3 d = pair.offset(s, t);
     const bool cross_in_plane = straddles(a, b) && straddles(b, a);
-    // An end on the other's line is on no side of it: its normal too is that of the line.
+    // An end that lies on the other's line also takes the normal of that line.
     if (cross_in_plane || pair.are_touching(dot(d, d))) return add_crossing_in_plane(a, b, points);
   }
   visit_feature_pairs(pair, planar, [&](double s, double t, std::uint32_t id_a, std::uint32_t id_b) {

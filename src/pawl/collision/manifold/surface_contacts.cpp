@@ -18,12 +18,12 @@ namespace pawl::internal {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr int kRimPoints = 4;            // of a piece, at least: what lies on its face is left out of them
-constexpr double kEdgeTolerance = 1e-9;  // of a size: nearer to a side than this is on it
-constexpr double kSameNormal = 1e-9;     // of 1 - cos: directions that count as one
-constexpr std::uint32_t kRegions = 8;    // of a piece: its face, sides 1 … 3, corners 4 … 6
+constexpr int kRimPoints = 4;            // min points of a piece, from which those on its face are dropped
+constexpr double kEdgeTolerance = 1e-9;  // fraction of a size: points closer to a side than this are on it
+constexpr double kSameNormal = 1e-9;     // in 1 - cos: directions that count as equal
+constexpr std::uint32_t kRegions = 8;    // of a piece: its face 0, sides 1 … 3, corners 4 … 6
 
-/// A piece as a flat polytope that is used again for the next: the same shape, other numbers.
+/// A piece as a flat polytope. It is reused for the next piece: same topology, other coordinates.
 class PieceShape {
  public:
   explicit PieceShape(bool planar)
@@ -55,7 +55,7 @@ class PieceShape {
     return convex_;
   }
   const Polytope& polytope() const { return polytope_; }
-  int front() const { return convex_.planar ? 1 : 0; }  // the face that looks out of the solid
+  int front() const { return convex_.planar ? 1 : 0; }  // the face that points out of the solid
 
  private:
   Polytope polytope_;
@@ -67,9 +67,9 @@ struct Scratch {
   Reference piece;
   Patch solid;
   PatchClipper clipper;
-  std::vector<ManifoldPoint> found;  // surface frame
-  std::vector<char> marked;          // of found: whether its normal has been seen to
-  std::vector<double> lowest;        // of found: how far the solid reaches down along its normal, m
+  std::vector<ManifoldPoint> found;  // in the frame of the surface
+  std::vector<char> marked;          // [found]
+  std::vector<double> lowest;        // [found] support of the solid down along the normal of the point, m
   std::vector<ManifoldPoint> overlaps;
   ManifoldBuilder chosen;
 };
@@ -79,8 +79,8 @@ Scratch& scratch() {
   return own;
 }
 
-/// Where a point of a piece lies: 0 within, 1 + k on side k, 4 + k at corner k. Of a segment the corners are
-/// its ends.
+/// Region of a piece that contains a point: 0 interior, 1 + k side k, 4 + k corner k. The corners of a
+/// segment are its ends.
 std::uint32_t region_of(const Surface& surface, int index, const Vec3& x) {
   const Surface::Piece& piece = surface.pieces[index];
   const int corners = surface.planar ? 2 : 3;
@@ -97,7 +97,7 @@ std::uint32_t region_of(const Surface& surface, int index, const Vec3& x) {
   return 0;
 }
 
-/// Whether a contact at that place of a piece may have that normal.
+/// True if a contact in that region of a piece may have that normal.
 bool is_allowed_normal(const Surface& surface, int index, std::uint32_t region, const Vec3& normal) {
   if (region == 0) return dot(normal, surface.pieces[index].normal) >= 1 - kSameNormal;
   const Vec3 allowed = region < 4 ? side_normal(surface, index, static_cast<int>(region) - 1, normal)
@@ -116,7 +116,7 @@ std::uint32_t piece_name(int index, std::uint32_t region) {
   return (static_cast<std::uint32_t>(index) * kRegions + region) & 0x7fffffffu;
 }
 
-/// One solid against the pieces of a surface, in the surface's frame.
+/// Collides one solid with the pieces of a surface, in the frame of the surface.
 class PieceCollider {
  public:
   PieceCollider(const PosedConvex& a, const Surface& surface, double contact_margin, int limit, Scratch& work)
@@ -146,7 +146,8 @@ class PieceCollider {
   bool is_in_front_of(const Surface::Piece& piece) const {
     return dot(piece.normal, center_ - surface_.vertices[piece.corner[0]]) >= 0;
   }
-  /// Before a piece across a convex side: then the edge between may be felt along all its normals.
+  /// True if the centre is in front of a piece across a convex side: the edge may then have contacts along
+  /// all its normals.
   bool is_in_front_of_convex_neighbour(const Surface::Piece& piece) const {
     for (int k = 0; k < (surface_.planar ? 2 : 3); ++k) {
       if (piece.edge[k] == EdgeKind::convex && is_in_front_of(surface_.pieces[piece.neighbour[k]]))
@@ -155,7 +156,7 @@ class PieceCollider {
     return false;
   }
 
-  /// What lies over the piece, along its normal.
+  /// Contacts over the piece, along its normal.
   void add_face(int index, const Vec3& lowest) {
     const Surface::Piece& piece = surface_.pieces[index];
     const auto add_point = [&](const Vec3& core, std::uint32_t name) {
@@ -177,12 +178,12 @@ class PieceCollider {
     double least = kInfinity;
     for (const ClipPoint& clip_point : work_.clipper.clip(reference, work_.solid, edge_tolerance())) {
       const Vec3 above = reference.X * clip_point.above;
-      // A rim's place may be off the piece.
+      // The point of a rim may be off the piece.
       if (work_.solid.round && !is_over_piece(index, above - clip_point.above.z * piece.normal)) continue;
       add_point(above, clip_point.id_i ^ (clip_point.id_r << 8));
       least = std::min(least, clip_point.above.z);
     }
-    // Of what is round the patch need not have the lowest point.
+    // The patch of a round shape may not contain the lowest point.
     const double height = dot(piece.normal, lowest - surface_.vertices[piece.corner[0]]);
     if (least > height + kGapRounding * shape_->polytope().outer_radius &&
         is_over_piece(index, lowest - height * piece.normal)) {
@@ -190,7 +191,7 @@ class PieceCollider {
     }
   }
 
-  /// By so much what lies over a piece may be off it, m.
+  /// Points off a piece by less than this count as over it, m.
   double edge_tolerance() const {
     return kEdgeTolerance * std::min(shape_->polytope().outer_radius, radius_);
   }
@@ -208,7 +209,7 @@ class PieceCollider {
     return true;
   }
 
-  /// The piece's sides and corners, where the solid may lie against them.
+  /// Contacts with the sides and corners of the piece.
   void add_rim(int index) {
     Manifold set;
     collide(a_, {*solid_, {}}, contact_margin_, std::max(max_points_, kRimPoints), set);
@@ -231,9 +232,11 @@ class PieceCollider {
     }
   }
 
-  /// A piece that is small beside the overlap is left the soonest over a side that is not felt. So of a side
-  /// that is, the shortest way out is sought among its own normals n(θ): the largest s(θ) = n · (a - x) with
-  /// the solid's lowest point a along n, and x on the side.
+  /// If a piece is small relative to the penetration, the direction of least penetration may be over an
+  /// inactive side. So for an active side the least penetration is searched among its own normals n(θ), as
+  /// the max of
+  ///     s(θ) = n · (a - x),
+  /// where a is the lowest point of the solid along n and x is on the side.
   void add_side(int index, int k) {
     const Surface::Piece& piece = surface_.pieces[index];
     const Vec3 &from = surface_.vertices[piece.corner[k]], &to = surface_.vertices[piece.corner[(k + 1) % 3]];
@@ -246,11 +249,12 @@ class PieceCollider {
     };
     const auto separation = [&](double angle) { return dot(normal(angle), lowest(angle) - from); };
     const double best = best_angle(arc.limit, separation);
-    constexpr double kAngleTolerance = 1e-7;                                     // rad
-    if (best <= kAngleTolerance || best >= arc.limit - kAngleTolerance) return;  // along a piece's own normal
+    constexpr double kAngleTolerance = 1e-7;  // rad
+    // The ends of the arc belong to the faces of the pieces.
+    if (best <= kAngleTolerance || best >= arc.limit - kAngleTolerance) return;
     const double gap = separation(best) - a_.shape.rounding_radius;
     if (gap > kEdgeTolerance * radius_) return;
-    // Where the lowest point changes, that between which lies straight over the side.
+    // If the lowest point jumps, interpolate the point straight over the side.
     const Vec3 across = -std::sin(best) * arc.normal + std::cos(best) * arc.ahead;
     const Vec3 before = lowest(best - kAngleTolerance), after = lowest(best + kAngleTolerance);
     const double ahead = dot(across, before - from), behind = dot(across, after - from);
@@ -264,7 +268,7 @@ class PieceCollider {
          feature_pair_id(kNearestId, piece_name(index, 1 + static_cast<std::uint32_t>(k)))});
   }
 
-  /// Where between 0 and `limit` a function is the largest: the best of some, then by the golden section.
+  /// Argmax of a function on [0, limit]: the best of some samples, then golden-section search.
   template <class Function>
   static double best_angle(double limit, Function function) {
     constexpr int kSamples = 9, kRounds = 60;
@@ -302,12 +306,12 @@ class PieceCollider {
   const Convex* solid_ = nullptr;
 };
 
-/// Of a point of contact that was found.
+/// The piece of a contact point.
 int piece_of(const ManifoldPoint& point) {
   return static_cast<int>(static_cast<std::uint32_t>(point.feature) / kRegions);
 }
 
-/// How far the solid, which reaches down to `lowest` along n, is from a piece along n, m.
+/// Separation of the solid from a piece along n, m; `lowest` is the min of n · x over the solid.
 double separation_along(const Surface& surface, int index, const Vec3& n, double lowest) {
   const Surface::Piece& piece = surface.pieces[index];
   double highest = -kInfinity;
@@ -317,10 +321,10 @@ double separation_along(const Surface& surface, int index, const Vec3& n, double
   return lowest - highest;
 }
 
-/// A piece is solid behind its whole plane, as far as it can tell by itself. Where the solid reaches over an
-/// edge it lies deep behind the piece beyond that edge, yet is out of it by the short way that the other
-/// piece, or the edge, asks for. So an overlap counts only where no contact that is less deep shows a shorter
-/// way out of its piece.
+/// Taken alone, a piece is solid behind its whole plane. A solid that extends over an edge is deep behind the
+/// piece beyond that edge. Yet it separates sooner along the normal of the other piece, or of the edge. So a
+/// penetration is kept only if no shallower contact has a normal along which the solid penetrates that piece
+/// less.
 void drop_nonminimal_penetrations(const PosedConvex& a, const Surface& surface, double rounding,
                                   Scratch& work) {
   std::vector<ManifoldPoint>& found = work.found;
@@ -367,7 +371,8 @@ void surface_contacts(const PosedConvex& a, const Surface& surface, const Pose& 
   const PosedConvex solid{a.shape, inverse(X_WS) * a.X_WS};
   const double radius = bounding_radius(a.shape);
   contact_margin = std::min(contact_margin, radius);
-  // What touches but for rounding is looked at in any case: an overlap beside it may be no overlap at all.
+  // Pieces that touch within rounding are always included: they may show that a penetration beside them does
+  // not count.
   const double search_margin = std::max(contact_margin, 10 * kEdgeTolerance * radius);
   work.found.clear();
   PieceCollider pieces(solid, surface, search_margin, limit, work);
@@ -405,12 +410,12 @@ double surface_gap(const PosedConvex& a, const Surface& surface, const Pose& X_W
   const PosedConvex solid{a.shape, inverse(X_WS) * a.X_WS};
   const Aabb own = bounding_box(solid), all = surface.bounds;
   const Vec3 center = solid.X_WS * core_center(a.shape);
-  // What overlaps lies behind pieces, which are thin by themselves: its depth is that of its contacts.
+  // Pieces have no thickness: the depth of an overlap is that of its contacts.
   work.overlaps.clear();
   surface_contacts(a, surface, X_WS, 0, work.overlaps);
   if (!work.overlaps.empty()) return std::ranges::min(work.overlaps, {}, &ManifoldPoint::gap).gap;
   PieceShape& shape = surface.planar ? work.segment : work.triangle;
-  // Farther and farther, until what was found is nearer than what was not looked at.
+  // Extends the search until the least gap found is within the searched distance.
   for (double contact_margin = bounding_radius(a.shape);; contact_margin *= 4) {
     const Aabb where = expand(own, contact_margin);
     double least = kInfinity;

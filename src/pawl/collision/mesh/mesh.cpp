@@ -16,8 +16,8 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
   throw Error(fmt::format("{}: {}", location_of(mesh, triangle), reason));
 }
 
-/// Twice the area over the longest side: 0, to the rounding of the coordinates, where three points lie on
-/// one line.
+/// True if twice the area over the longest side is 0 within the rounding of the coordinates: three collinear
+/// points.
 bool is_degenerate(const std::array<Vec3, 3>& corner) {
   double longest = 0, largest = 0;
   for (int k = 0; k < 3; ++k) {
@@ -31,7 +31,7 @@ bool is_degenerate(const std::array<Vec3, 3>& corner) {
 
 struct Side {
   int low, high;   // vertices
-  bool ascending;  // the triangle goes from low to high
+  bool ascending;  // the triangle traverses it from low to high
   int triangle, k;
   auto operator<=>(const Side&) const = default;
 };
@@ -49,7 +49,7 @@ std::vector<Side> sorted_sides(const TriangleMesh& mesh) {
   return sides;
 }
 
-/// Throws where the triangles that share a side are not two that go along it in opposite directions.
+/// Throws unless a side is shared by two triangles that traverse it in opposite directions.
 void check_shared_edge(const TriangleMesh& mesh, std::span<const Side> shared, bool must_be_closed) {
   const Side& first = shared[0];
   const auto fail_side = [&](const std::string& what) {
@@ -78,7 +78,7 @@ double surface_area(const TriangleMesh& mesh) {
   return area;
 }
 
-/// A volume is none that the rounding of the coordinates could make: area · |x| · epsilon.
+/// Volumes within the rounding of the coordinates, area · |x| · epsilon, count as zero.
 void check_volume(const TriangleMesh& mesh, double volume) {
   double largest = 0;
   for (const Vec3& v : mesh.vertices)

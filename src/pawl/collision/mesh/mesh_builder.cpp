@@ -54,7 +54,7 @@ void LineReader::fail(const std::string& reason) const {
 
 std::size_t MeshBuilder::Hash::operator()(const Vec3& v) const {
   std::uint64_t hash = 0;
-  for (int k = 0; k < 3; ++k) {  // the odd constant and the shift bring every bit into the low ones
+  for (int k = 0; k < 3; ++k) {  // the odd constant and the shift mix every bit into the low ones
     hash = (hash ^ std::bit_cast<std::uint64_t>(v[k])) * 0x9e3779b97f4a7c15ull;
     hash ^= hash >> 32;
   }
@@ -70,7 +70,7 @@ int MeshBuilder::weld(const Vec3& v) {
 
 void MeshBuilder::reserve(std::size_t triangles) {
   mesh_.triangles.reserve(triangles);
-  mesh_.vertices.reserve(triangles / 2 + 3);  // a closed mesh has half as many
+  mesh_.vertices.reserve(triangles / 2 + 3);  // a closed mesh has about half as many vertices as triangles
   index_of_.reserve(triangles / 2 + 3);
 }
 
@@ -78,7 +78,7 @@ void MeshBuilder::add(const Vec3& a, const Vec3& b, const Vec3& c, int line) {
   if (static_cast<long long>(mesh_.triangles.size()) == kMaxTriangles) {
     throw Error(fmt::format("{}: the mesh has more than {} triangles", mesh_.name, kMaxTriangles));
   }
-  // In this order, which the numbers of the vertices follow.
+  // In this order, which determines the indices of the vertices.
   const int first = weld(a), second = weld(b);
   mesh_.triangles.push_back({first, second, weld(c)});
   if (line > 0) mesh_.lines.push_back(line);

@@ -8,7 +8,7 @@ using namespace internal;
 
 namespace {
 
-/// Of the tetrahedron from the origin to a triangle, negative where it is seen from outside.
+/// Moments of the tetrahedron from the origin to a triangle, negative if the origin is on its outer side.
 Moments tetrahedron(const Vec3& a, const Vec3& b, const Vec3& c) {
   const double det = dot(a, cross(b, c));
   const Vec3 sum = a + b + c;
@@ -17,7 +17,7 @@ Moments tetrahedron(const Vec3& a, const Vec3& b, const Vec3& c) {
 
 }  // namespace
 
-/// About the mean of the vertices: far from the origin the digits stay.
+/// About the mean of the vertices, so that no digits are lost far from the origin.
 MassProperties mesh_mass_properties(const TriangleMesh& mesh) {
   if (mesh.vertices.empty()) return {};
   const Vec3 origin = mesh.vertices[0];

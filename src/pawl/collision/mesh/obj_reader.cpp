@@ -1,5 +1,5 @@
-// Our own reader of OBJ: tinyobjloader reads words that are no numbers as 0, passes over lines that it does
-// not know, and names no line once a file is read.
+// Own OBJ reader: tinyobjloader reads words that are not numbers as 0, ignores unknown lines, and reports no
+// line numbers once a file is read.
 
 #include <algorithm>
 #include <array>
@@ -21,7 +21,7 @@ constexpr std::array kIgnoredKeywords = {
     "vt", "vn",    "vp",  "g",      "o",      "s",        "mg",       "usemtl",     "mtllib",   "l",
     "p",  "bevel", "lod", "usemap", "maplib", "c_interp", "d_interp", "shadow_obj", "trace_obj"};
 
-/// The vertex of a corner "7", "7/1", "7//2", "7/1/2" or "-1", counted from 0.
+/// Vertex index, from 0, of a corner "7", "7/1", "7//2", "7/1/2" or "-1".
 std::size_t vertex_of(const LineReader& reader, std::string_view corner, std::size_t vertex_count) {
   const std::string_view number = corner.substr(0, corner.find('/'));
   long long n = 0;
@@ -33,7 +33,7 @@ std::size_t vertex_of(const LineReader& reader, std::string_view corner, std::si
   return static_cast<std::size_t>(n > 0 ? n - 1 : count + n);
 }
 
-/// Calls `vertex(point)` and `face()` for each, in the order of the file.
+/// Calls `vertex(point)` and `face()` in the order of the file.
 template <class OnVertex, class OnFace>
 void read_lines(LineReader& reader, OnVertex vertex, OnFace face) {
   while (reader.next()) {

@@ -1,5 +1,5 @@
 #pragma once
-// Polylines that cross themselves.
+// Detects polylines that cross themselves.
 
 #include <optional>
 #include <span>
@@ -9,10 +9,9 @@
 
 namespace pawl::internal {
 
-/// Two pieces of a polyline in z = 0, from point `first` to the next and from `second` to the next, the later
-/// one first, that cross beyond doubt; also where a point of one lies on the other and the line goes through
-/// there. Pieces that touch without crossing pass. Gives up on lines so entangled that 10⁸ pairs of pieces
-/// are near each other.
+/// Two pieces of a polyline in z = 0 that certainly cross, as the indices of their first points, the later
+/// piece first. A vertex of one piece on the other counts if the line passes through there; pieces that touch
+/// without crossing do not. Gives up once 10⁸ pairs of pieces with overlapping AABBs were tested.
 std::optional<std::pair<int, int>> crossing_pieces(std::span<const Vec3> points);
 
 }  // namespace pawl::internal

@@ -34,8 +34,8 @@ bool equals_ignoring_case(std::string_view word, std::string_view keyword) {
   });
 }
 
-/// Binary files may begin with "solid" as texts do. A zero byte in the header tells, which no text has and
-/// every count of less than 2^24 triangles.
+/// Binary files may begin with "solid" as text files do. They are recognised by a zero byte in the header:
+/// text has none, but any count below 2^24 triangles has one.
 bool is_binary(std::string_view bytes) {
   static_assert(kMaxTriangles < 1 << 24);
   const std::string_view text = without_byte_order_mark(bytes);
@@ -74,12 +74,12 @@ void parse_binary(std::string_view bytes, const std::string& name, MeshBuilder& 
   }
 }
 
-/// The words of a text, wherever its lines end.
+/// The words of a text, independent of line breaks.
 class TokenReader {
  public:
   TokenReader(std::string_view text, const std::string& name) : lines_(text, name) {}
 
-  /// Goes on to the next word; false at the end.
+  /// Advances to the next word; false at the end.
   bool next() {
     if (++at_ < lines_.tokens().size()) return true;
     at_ = 0;
@@ -91,7 +91,7 @@ class TokenReader {
     if (!next()) lines_.fail("a number is missing");
     return lines_.coordinate(at_);
   }
-  /// Goes on to the next word, which must be `keyword`; `expected` is how messages call it.
+  /// Advances to the next word, which must be `keyword`; messages name it `expected`.
   void expect(std::string_view keyword, std::string_view expected) {
     if (!next()) lines_.fail(fmt::format("'{}' must follow, but the file ends here", expected));
     if (!is(keyword)) fail_expecting(expected);
@@ -101,7 +101,7 @@ class TokenReader {
   }
   [[noreturn]] void fail(const std::string& reason) const { lines_.fail(reason); }
 
-  /// Passes over a solid's name: the rest of the line, or what stands before the next facet or end in it.
+  /// Skips the name of a solid: the rest of the line, or the words up to the next facet or end in it.
   void skip_name() {
     const auto& tokens = lines_.tokens();
     while (at_ + 1 < tokens.size()) {
@@ -111,7 +111,7 @@ class TokenReader {
       ++at_;
     }
   }
-  /// "normal" and its numbers, up to "outer".
+  /// Skips "normal" and its numbers, up to "outer".
   void skip_normal() {
     constexpr int kNormalTokens = 4;
     for (int passed = 0; passed <= kNormalTokens; ++passed) {

@@ -13,8 +13,8 @@ namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
-/// The cross product, and then straight across the longest side: of a narrow triangle the product's rounding
-/// would tilt it along that side.
+/// The normalised cross product, then made perpendicular to the longest side: in a narrow triangle, rounding
+/// of the product would tilt it along that side.
 Vec3 triangle_normal(const Vec3& a, const Vec3& b, const Vec3& c) {
   Vec3 longest = b - a;
   for (const Vec3& side : {c - b, a - c}) {
@@ -30,14 +30,14 @@ double largest_coordinate(const Vec3& a) {
   return std::max({std::abs(a.x), std::abs(a.y), std::abs(a.z)});
 }
 
-/// `height_a`: of b's far corner over the plane of a, and the other way round; both in m. The edge is flat
-/// where the rounding of the coordinates could make either.
+/// `height_a` is the height of b's far corner over the plane of a, `height_b` the reverse, m. The edge is
+/// flat if the rounding of the coordinates could cause either.
 EdgeKind kind_of(double height_a, double height_b, double largest) {
   if (std::min(std::abs(height_a), std::abs(height_b)) <= 16 * kEpsilon * largest) return EdgeKind::flat;
   return height_a < 0 ? EdgeKind::convex : EdgeKind::concave;
 }
 
-/// Side of `piece` whose neighbour is `other`, where the two share the corners of side `k` of the other.
+/// The side of `piece` that it shares with `other`, given the side `k` of the other.
 int matching_side(const Surface& surface, int other, int k, int piece) {
   const int from = surface.pieces[other].corner[(k + 1) % 3];
   int side = 0;
@@ -89,7 +89,7 @@ void add_bounds(Surface& surface) {
   for (const Vec3& vertex : surface.vertices) surface.bounds = merge(surface.bounds, {vertex, vertex});
 }
 
-/// All but the tree.
+/// Everything but the tree.
 Surface connected(const TriangleMesh& mesh) {
   check_triangles(mesh);
   const auto neighbours = neighbours_of(mesh, false);
@@ -121,19 +121,19 @@ Vec3 along(const Surface& surface, const Surface::Piece& piece, int side) {
   return normalized(surface.vertices[piece.corner[to]] - surface.vertices[piece.corner[from]]);
 }
 
-/// In the piece's plane, straight out of its side.
+/// In the plane of the piece, straight out of its side.
 Vec3 out_of_side(const Surface& surface, const Surface::Piece& piece, int side) {
   const Vec3 d = along(surface, piece, side);
   if (surface.planar) return side == 0 ? -d : d;
   return cross(d, piece.normal);
 }
 
-/// The normal at the far end of a felt side's arc, which goes by `ahead`, straight out of the side.
+/// The normal at the far end of the arc of an active side; `ahead` points straight out of the side.
 Vec3 last_normal(const Surface& surface, const Surface::Piece& piece, int side, const Vec3& ahead) {
   return piece.edge[side] == EdgeKind::open ? ahead : surface.pieces[piece.neighbour[side]].normal;
 }
 
-/// That the sides around a vertex all lead behind the plane across a direction.
+/// True if all sides around a vertex lie behind the plane perpendicular to a direction.
 bool in_vertex_cone(const Surface& surface, int vertex, const Vec3& direction) {
   for (int i = surface.ring_begin[vertex]; i < surface.ring_begin[vertex + 1]; ++i) {
     if (dot(direction, surface.vertices[surface.ring[i]] - surface.vertices[vertex]) > 0) return false;
@@ -246,7 +246,7 @@ Vec3 side_normal(const Surface& surface, int piece, int side, const Vec3& direct
   const Vec3 last = last_normal(surface, own, side, ahead);
   const double across = dot(direction, normal), out = dot(direction, ahead);
   const double length = std::hypot(across, out);
-  if (!(length > 8 * kEpsilon * norm(direction))) return normal;  // it points along the side
+  if (!(length > 8 * kEpsilon * norm(direction))) return normal;  // it is parallel to the side
   const double angle = std::atan2(out, across);
   if (angle >= 0 && angle <= limit) return (across / length) * normal + (out / length) * ahead;
   return across >= length * std::cos(angle - limit) ? normal : last;

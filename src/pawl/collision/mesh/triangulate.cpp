@@ -7,11 +7,11 @@ namespace pawl::internal {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-constexpr std::size_t kMaxCorners = 1000;  // of a polygon that is not convex: ears take n³ steps
+constexpr std::size_t kMaxCorners = 1000;  // of a polygon that is not convex: ear clipping takes O(n³)
 
 using Points = std::vector<Vec3>;
 
-/// Twice the area of a corner's triangle seen along n, and 0 where it is within rounding.
+/// Twice the area of a triangle as seen along n; 0 if it is within rounding.
 double signed_area(const Points& p, const Vec3& n, int a, int b, int c) {
   const Vec3 ab = p[b] - p[a], ac = p[c] - p[a];
   const double area = dot(n, cross(ab, ac));
@@ -22,7 +22,7 @@ bool is_ear(const Points& p, const Vec3& n, const std::vector<int>& remaining, s
   const std::size_t count = remaining.size();
   const int a = remaining[(i + count - 1) % count], b = remaining[i], c = remaining[(i + 1) % count];
   if (!(signed_area(p, n, a, b, c) > 0)) return false;
-  return std::ranges::none_of(remaining, [&](int q) {  // no other corner within, none on the new side
+  return std::ranges::none_of(remaining, [&](int q) {  // no other corner inside or on the new side
     if (q == a || q == b || q == c || p[q] == p[a] || p[q] == p[c]) return false;
     return signed_area(p, n, a, b, q) >= 0 && signed_area(p, n, b, c, q) >= 0 &&
            signed_area(p, n, c, a, q) >= 0;

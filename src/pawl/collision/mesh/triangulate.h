@@ -1,5 +1,5 @@
 #pragma once
-// Polygons cut into triangles. Internal to geometry/.
+// Triangulates polygons; internal to this folder.
 
 #include <array>
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace pawl::internal {
 
-/// Adds n - 2 triangles of a polygon with n ≥ 3 corners, convex or not, flat or nearly, in its sense of
-/// rotation. Returns why not, or null.
+/// Adds the n - 2 triangles of a polygon with n ≥ 3 corners, convex or not, flat or nearly so, with its
+/// orientation. Returns null, or the reason of failure.
 const char* triangulate(const std::vector<Vec3>& polygon, std::vector<std::array<int, 3>>& triangles);
 
 }  // namespace pawl::internal

@@ -46,7 +46,7 @@ std::vector<ShapePair> pairs_of(AabbTree& tree) {
   return sorted(pairs);
 }
 
-/// Every query, against a search through all boxes.
+/// Compares every query with a search through all boxes.
 void expect_matches_brute_force(AabbTree& tree, const std::vector<Aabb>& boxes, Random& random) {
   for (int i = 0; i < 10 && !boxes.empty(); ++i) {
     const Aabb& box = boxes[random.below(static_cast<int>(boxes.size()))];
@@ -86,7 +86,7 @@ TEST(AabbTree, MatchesBruteForceAfterPartialAndFullUpdates) {
           case 1:  // large and small together
             boxes[item] = random_box(random, 10, 1e-3, 10);
             break;
-          case 2:  // where another is
+          case 2:  // coincides with another
             boxes[item] = boxes[random.below(count)];
             break;
           default:
@@ -173,7 +173,7 @@ TEST(AabbTree, OneFarOutlierDoesNotDegradeTheTree) {
   with.build(indices(2000), boxes);
   EXPECT_EQ(pairs_of(with), brute_force_pairs(boxes, 0));
   boxes[1000] = kBad;
-  with.update(std::vector{1000}, boxes);  // keeps the order of the rest
+  with.update(std::vector{1000}, boxes);  // keeps the order of the others
   without.build(indices(2000), boxes);
   EXPECT_LE(with.cost(), 1.05 * without.cost());
 }
@@ -225,7 +225,7 @@ TEST(AabbTree, SurvivesNestedBoxesOfEverySize) {
   EXPECT_EQ(overlapping(tree, {}).size(), 2000U);
   EXPECT_EQ(pairs_of(tree).size(), 2000U * 1999 / 2);
   for (Aabb& box : boxes)
-    box = translated(box, box.low);  // corners in line, each as far from the next as it is large
+    box = translated(box, box.low);  // corners in a line, each as far from the next as its box is large
   tree.update(indices(2000), boxes);
   EXPECT_EQ(pairs_of(tree), brute_force_pairs(boxes, 0));
 }

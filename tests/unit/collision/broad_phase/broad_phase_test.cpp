@@ -25,7 +25,7 @@ std::vector<ShapePair> found(const BroadPhase& broad_phase) {
   return {broad_phase.pairs().begin(), broad_phase.pairs().end()};
 }
 
-/// A world of boxes, some of them fixed, that lives in a cube.
+/// Boxes in a cube, some of them fixed.
 struct World {
   std::vector<Aabb> boxes;
   std::vector<bool> fixed;
@@ -39,7 +39,7 @@ struct World {
       roles.push_back(fixed[i] ? ShapeRole::fixed : ShapeRole::moving);
     }
   }
-  /// The first `fraction` of the moving boxes.
+  /// Moves each moving box with probability `fraction`.
   void move(Random& random, double distance, double fraction) {
     for (std::size_t i = 0; i < boxes.size(); ++i) {
       if (!fixed[i] && random.uniform(0, 1) < fraction) boxes[i] = translated(boxes[i], random.vec(distance));
@@ -121,15 +121,15 @@ TEST(BroadPhase, FindsAllPairsOfEqualBoxesAndNoneOfScatteredPoints) {
 
 TEST(BroadPhase, DetectsOverlapsToTheLastBitAtAnyScale) {
   Random random(11);
-  for (const double scale : {1e-300, 1e-42 /* floats have a few bits */, 1e-3, 1., 1e3, 1e39, 1e300}) {
-    constexpr int kCount = 12;  // in a row, with the next touching or not
+  for (const double scale : {1e-300, 1e-42 /* denormal as a float */, 1e-3, 1., 1e3, 1e39, 1e300}) {
+    constexpr int kCount = 12;  // in a row, each touching the next or not
     std::vector<Aabb> boxes(kCount);
     BroadPhase broad_phase;
     broad_phase.reset(std::vector<ShapeRole>(kCount, ShapeRole::moving));
     std::size_t most = 0, least = kCount;
     for (int step = 0; step < 2000; ++step) {
       for (int i = 0; i < kCount; ++i) {
-        if (step > 0 && random.below(3) == 0) continue;  // rests
+        if (step > 0 && random.below(3) == 0) continue;  // at rest
         const double off = random.below(3) == 0 ? 0 : random.scale(1e-17, 1e-2) * random.uniform(-1, 1);
         boxes[i] = {{scale * (i + off), 0, 0}, {scale * (i + 1.), scale, scale}};
       }
@@ -154,7 +154,7 @@ TEST(BroadPhase, FollowsTheContactMarginOverBoxesAtRest) {
   }
 }
 
-/// Rows of pairs of up to 8, of up to 16 and of more are sorted in ways of their own.
+/// Rows of up to 8 pairs, of up to 16, and longer ones are sorted by different code.
 TEST(BroadPhase, OrdersPairsOfCrowdsOfEverySize) {
   Random random(13);
   for (int crowd = 1; crowd < 40; ++crowd) {
@@ -250,7 +250,7 @@ TEST(BroadPhase, FindsTheMovingShapesNearAHalfSpace) {
   }
 }
 
-/// The gap of the balls within the boxes.
+/// The gap of the balls inscribed in the boxes.
 double ball_gap(const Aabb& a, const Aabb& b) {
   const auto radius = [](const Aabb& box) { return 0.5 * (box.high.x - box.low.x); };
   return norm(0.5 * (a.low + a.high) - 0.5 * (b.low + b.high)) - radius(a) - radius(b);
@@ -428,7 +428,7 @@ TEST(BroadPhase, AllocatesNothingOnceWarm) {
   };
   EXPECT_GT(run(), 0);
   broad_phase.update(steps[0], 0.05);
-  run();  // comes from another state than the first time
+  run();  // starts from another state than the first run
   EXPECT_EQ(run(), 0);
 }
 

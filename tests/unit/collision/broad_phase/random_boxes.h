@@ -1,5 +1,5 @@
 #pragma once
-// Boxes at random, and what a search through all pairs says of them.
+// Random boxes, and their overlapping pairs by brute force.
 
 #include <vector>
 
@@ -26,8 +26,8 @@ inline Aabb translated(const Aabb& box, const Vec3& by) {
   return {box.low + by, box.high + by};
 }
 
-/// Pairs of boxes that overlap when each is grown by half the reach, ordered, without those of two fixed
-/// ones.
+/// Ordered pairs of boxes that overlap when each is grown by half the contact margin, without fixed-fixed
+/// pairs.
 inline std::vector<ShapePair> brute_force_pairs(const std::vector<Aabb>& boxes, double contact_margin,
                                                 const std::vector<bool>& fixed = {}) {
   std::vector<ShapePair> pairs;

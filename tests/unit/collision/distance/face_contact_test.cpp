@@ -1,4 +1,4 @@
-// What is said to be the best direction without a search, against a search.
+// Directions that are proven optimal without a search, compared with a search.
 
 #include <gtest/gtest.h>
 
@@ -19,7 +19,8 @@ using testing::random_convex;
 using testing::random_poses;
 using testing::WorstValue;
 
-/// How much better than the optimum any of many directions is, over the size: from all around, and nearby.
+/// Improvement over the optimum by the best of many directions, all around and nearby, as a fraction of the
+/// size.
 double missed(Random& random, const CorePair& pair, const SeparatingDirection& optimum) {
   double most = optimum.s;
   for (int i = 0; i < 400; ++i) {
@@ -29,7 +30,7 @@ double missed(Random& random, const CorePair& pair, const SeparatingDirection& o
   return (most - optimum.s) / pair.size;
 }
 
-/// Calls look(random, pair) for pairs of curved cores in poses of every kind.
+/// Calls visit(random, pair) for pairs of curved cores in poses of every kind.
 template <class Visit>
 void for_each_pair(Visit visit) {
   constexpr std::array kinds{CoreKind::segment,   CoreKind::box,      CoreKind::polytope,
@@ -48,9 +49,8 @@ void for_each_pair(Visit visit) {
   }
 }
 
-/// What a function finds is exact but for rounding, which grows with the size and the distance, and the best
-/// of all directions; and it finds more than `min_count` of them, both of cores that overlap and of those
-/// apart.
+/// The result of a function is the best of all directions and exact within rounding, which grows with size
+/// and distance. More than `min_count` are found, for overlapping and for separated cores.
 void expect_best(std::optional<SeparatingDirection> (*find)(const CorePair&), int min_count) {
   WorstValue better("better"), error("error");
   int overlapping = 0, apart = 0;
@@ -79,8 +79,8 @@ TEST(CylinderSide, IsTheBestOfAllDirectionsWhereItIsFound) {
   expect_best(cylinder_side_direction, 500);
 }
 
-/// One on top of the other, tilted by up to 1e-3, cylinders lying or upright, and pushed in by up to 1e-3 of
-/// the size or as far apart.
+/// One on top of the other, tilted by up to 1e-3, cylinders lying or upright, with a gap of up to ±1e-3 of
+/// the size.
 TEST(RimOutline, ClosedFormsCoverCylindersAtRestWithoutASearch) {
   int searched = 0, total = 0;
   Convex a, b;

@@ -1,5 +1,5 @@
-// separation() of polytopes against the hull of all differences of their vertices, by Qhull: another road to
-// the same figure. PAWL_POSES sets the number of poses a pair.
+// separation() of polytopes against the hull of all differences of their vertices, by Qhull: an independent
+// method. PAWL_POSES sets the number of poses per pair.
 
 #include <gtest/gtest.h>
 
@@ -23,8 +23,9 @@ double distance_to_segment(const Vec3& from, const Vec3& to) {
   return norm(from + t * along);
 }
 
-/// Of the origin from a polytope, negative within: over every face, and every side of every face. Nearer to
-/// the boundary than `rounding` it lies on it: over which of its faces, these do not tell.
+/// Signed distance of the origin from a polytope, negative inside, over every face and every side of every
+/// face. Within `rounding` of the boundary it counts as on the boundary, since the face below it is then
+/// uncertain.
 double signed_distance(const Polytope& hull, double rounding) {
   double outermost = -std::numeric_limits<double>::infinity(),
          nearest = std::numeric_limits<double>::infinity();
@@ -90,11 +91,11 @@ TEST_P(MinkowskiDifference, IsAsFarFromTheOriginAsTheShapesAreApart) {
     try {
       hull = planar ? polygon_hull(points) : convex_hull(points);
     } catch (const Error&) {
-      continue;  // flat but for rounding
+      continue;  // flat within rounding
     }
     ++compared;
-    // What Qhull merges into one face lies within a few roundings of the differences, which are as large as
-    // the way between the shapes.
+    // A face merged by Qhull lies within a few roundings of the differences, which are as large as the
+    // distance between the shapes.
     const double scale = std::max({size_of(a.shape), size_of(b.shape), norm(X_a.p - X_b.p)});
     const double expected =
         signed_distance(hull, 1e-14 * scale) - a.shape.rounding_radius - b.shape.rounding_radius;

@@ -19,7 +19,7 @@ using testing::Random;
 using testing::random_pose;
 using testing::WorstValue;
 
-/// Corners in the world less the origin of a, which is exact.
+/// Vertices in world axes relative to the origin of a, which is exact.
 std::vector<Vec3> corners(const Body& body, const Vec3& origin) {
   std::vector<Vec3> points;
   for (const Vec3& v : core_polytope(body.shape)->vertices) {
@@ -35,7 +35,7 @@ double separation_along(const Body& a, const Body& b, const Vec3& n) {
   return low - high;
 }
 
-/// Every face of both and every two edges, by all corners.
+/// All faces of both and all pairs of edges, evaluated over all vertices.
 double brute_force(const Body& a, const Body& b) {
   double best = -std::numeric_limits<double>::infinity();
   const auto look_along = [&](const Vec3& n) { best = std::max(best, separation_along(a, b, n)); };
@@ -55,8 +55,8 @@ double brute_force(const Body& a, const Body& b) {
   return best;
 }
 
-/// Of overlapping shapes the value is exact; of others it only has to tell that they are apart, since
-/// edges that never meet may by chance have a normal that separates more.
+/// For overlapping shapes the value is exact. For others only its sign is tested, since edges that never meet
+/// may happen to have a normal with a larger separation.
 double error_of(const Body& a, const Body& b, double value) {
   const double truth = brute_force(a, b);
   if (truth <= 0) return value - truth;
@@ -128,7 +128,7 @@ TEST(SeparatingAxes, FindTheLargestOfAllSidesInThePlane) {
   out_of_plane.expect_at_most(0);
 }
 
-/// Turns by the cube's own rotations and a little, so that faces and edges are parallel or nearly so.
+/// Rotations of the cube plus a small tilt, so that faces and edges are parallel or nearly so.
 TEST(SeparatingAxes, AreExactThroughEveryAngleNearToParallel) {
   Random random(3);
   WorstValue error("error over size");
@@ -142,7 +142,8 @@ TEST(SeparatingAxes, AreExactThroughEveryAngleNearToParallel) {
     if (as_hulls) a = body_of(make_box({1, 1, 1}, false), a.X), b = body_of(make_box(half, false), b.X);
     const double found = find_separating_axis(a.posed(), b.posed()).best.value;
     const double truth = brute_force(a, b);
-    // The oracle leaves nearly parallel edges out; between them the truth is larger by at most the angle.
+    // The oracle leaves out nearly parallel edges; between them the exact value is larger by at most the
+    // angle.
     error.add(truth > 0 ? std::max(0.0, -found) : std::max({0.0, truth - found, found - truth - 1e-6}));
     error.add(found - separation_along(a, b, find_separating_axis(a.posed(), b.posed()).best.normal));
   }
@@ -211,7 +212,7 @@ TEST(SeparatingAxes, AreTheSameAKilometreOut) {
   for (int sample = 0; sample < 1000; ++sample) {
     Body a = random_body(random, random.below(5), 1, random_pose(random, 1));
     Body b = random_body(random, random.below(2), 1, random_pose(random, 1));
-    for (Body* body : {&a, &b}) {  // places that a kilometre does not round
+    for (Body* body : {&a, &b}) {  // positions that remain exact at a kilometre
       for (int i = 0; i < 3; ++i) body->X.p[i] = std::ldexp(std::round(std::ldexp(body->X.p[i], 30)), -30);
     }
     const SeparatingAxis near = find_separating_axis(a.posed(), b.posed()).best;

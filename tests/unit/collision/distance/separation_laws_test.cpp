@@ -1,5 +1,5 @@
-// What must hold of separation() whatever the shapes: symmetry, invariance, rates, continuity, and the closed
-// forms of special cases.
+// Properties of separation() for all shapes: symmetry, invariance, rates, continuity, and closed forms of
+// special cases.
 #include <gtest/gtest.h>
 
 #include <unit/base/worst.h>
@@ -10,7 +10,8 @@ namespace {
 
 using namespace testing;
 
-/// Two random shapes in a random pose; sample by sample through all pairs of kinds and all kinds of poses.
+/// Two random shapes in random poses; successive samples run through all pairs of kinds and all kinds of
+/// poses.
 struct Sample {
   Convex shape_a, shape_b;
   Pose X_a, X_b;
@@ -56,7 +57,7 @@ TEST(Separation, DoesNotChangeWhenTheWorldIsTurnedAndMovedByAKilometre) {
     Pose X{random_turn(random, planar), random.vec(1000)};
     if (planar) X.p.z = 0;
     const double far = separation({sample.a().shape, X * sample.X_a}, {sample.b().shape, X * sample.X_b}).gap;
-    // The places themselves are rounded at a kilometre.
+    // Positions themselves are rounded at a kilometre.
     const double rounding = 1e-12 + 1e-11 * sample.size;
     gap.add((separation(sample.a(), sample.b()).gap - far) / rounding);
   }
@@ -78,7 +79,7 @@ TEST(Separation, GrowsAtTheRateOfTheNormal) {
       return separation({sample.a().shape, X}, sample.b());
     };
     const Separation ahead = moved(h), behind = moved(-h);
-    // Where the direction turns within the step there are two slopes, and the gap lies between them.
+    // Where the normal changes within the step, there are two slopes, and the rate lies between them.
     if (norm(ahead.normal - at.normal) > 1e-3 || norm(behind.normal - at.normal) > 1e-3) continue;
     rate.add((ahead.gap - behind.gap) / (2 * h) - dot(v, at.normal));
   }

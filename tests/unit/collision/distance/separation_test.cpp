@@ -1,7 +1,8 @@
-// The signed gap of every pair of convex shapes against bounds from both sides. A direction bounds it from
-// below, two points of the shapes from above when they are apart, and a search over directions when they
-// overlap. PAWL_POSES sets the number of poses a pair and prints, for each kind of pose, the worst distance
-// of a witness point from its shape and the worst gap missed.
+// The signed distance of every pair of convex shapes against bounds from both sides. A direction is a lower
+// bound. The upper bound is the distance of two points of the shapes if they are apart, and a search over
+// directions if they overlap.
+// PAWL_POSES sets the number of poses per pair. It also prints, for each kind of pose, the worst distance of
+// a witness point from its shape and the worst gap missed.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -59,7 +60,7 @@ struct Errors {
   double bound = 0, witness = 0, missed = 0, identity = 0;
 };
 
-/// All in sizes of the larger body.
+/// All in units of the larger shape's size.
 Errors errors_of(Random& random, const PosedConvex& a, const PosedConvex& b, const Separation& found,
                  bool search) {
   const double size = std::max(size_of(a.shape), size_of(b.shape));
@@ -75,7 +76,7 @@ Errors errors_of(Random& random, const PosedConvex& a, const PosedConvex& b, con
   return errors;
 }
 
-/// The errors of one pose: each by itself, so that one can be looked at alone.
+/// The errors of one pose. The index of the pose alone determines it, so that it can be reproduced.
 Errors errors_at(const PairOfCores& pair, int pose) {
   Random random(static_cast<unsigned>(pose));
   Convex shape_a, shape_b;

@@ -10,7 +10,7 @@
 namespace pawl::internal::testing {
 namespace {
 
-/// The same box, told as any polytope.
+/// The same box as a general polytope.
 Convex as_polytope(const Convex& box) {
   Convex plain = box;
   if (box.core == CoreKind::box) plain.core = CoreKind::polytope;
@@ -35,7 +35,7 @@ struct BoxPair {
   }
 };
 
-/// Of random or equal sizes, in poses of all kinds.
+/// Random or equal sizes, in poses of all kinds.
 void make_pair(Random& random, CoreKind kind, BoxPair& pair) {
   pair.size = random.scale(1e-3, 1e2);
   pair.a = random_convex(random, kind, false, pair.size, 30);
@@ -68,7 +68,7 @@ bool have_the_same_points(const Manifold& x, const Manifold& y, double tolerance
   return x.count == y.count && std::all_of(x.points.begin(), x.points.begin() + x.count, is_in_y);
 }
 
-/// Boxes and capsules have a way of their own; the other is that of all polytopes.
+/// Compares the fast paths of boxes and capsules with the general code for polytopes.
 void expect_same_as_polytopes(CoreKind kind) {
   Random random(11);
   WorstValue gap("gap over size"), point("point over size"), normal("normal");
@@ -96,7 +96,8 @@ void expect_same_as_polytopes(CoreKind kind) {
         point.add((x.point_b - y.point_b) / pair.size);
       }
     } else {
-      // What rounding decides: which of two faces as deep carries, and what a corner on an edge is called.
+      // Rounding decides which of two equally deep faces is the reference, and the feature of a corner on an
+      // edge.
       ++ties;
       const bool other_way = norm(deepest(box).normal - deepest(plain).normal) > 0.1;
       EXPECT_TRUE(other_way || have_the_same_points(box, plain, 1e-9 * pair.size)) << sample;

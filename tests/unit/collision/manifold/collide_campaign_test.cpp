@@ -1,5 +1,5 @@
-// Contact sets of every two kinds of shapes in poses of every kind: aligned, touching, deep, concentric.
-// PAWL_POSES sets the number of poses a pair.
+// Contact manifolds of all pairs of kinds in poses of every kind: aligned, touching, deep, concentric.
+// PAWL_POSES sets the number of poses per pair.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ namespace {
 
 using namespace testing;
 
-/// How far a point is out of a shape.
+/// Distance of a point outside a shape.
 double outside(const Vec3& x, const PosedConvex& posed) {
   Convex point;
   point.planar = posed.shape.planar;
@@ -42,8 +42,9 @@ void check_pair(Random& random, const PosedConvex& a, const PosedConvex& b, Erro
     ASSERT_TRUE(is_finite(point.point_a) && is_finite(point.point_b) && point.gap <= contact_margin);
     errors.apart.add((point.point_a - point.point_b - point.gap * point.normal) * (1 / size));
     errors.apart.add(norm(point.normal) - 1);
-    // Feet of tilted features may lie a little beside the feature, by the tilt times the gap of cores; ends
-    // of what has a margin may lie within, where another part covers them. The deepest are on the surface.
+    // Projections of tilted features may lie beside the feature, by the tilt times the gap of the cores. Ends
+    // of rounded shapes may lie inside, where another part covers them. The deepest points are on the
+    // surface.
     const double slack =
         0.2 * std::abs(point.gap + a.shape.rounding_radius + b.shape.rounding_radius) + 1e-9 * size;
     for (const double out : {outside(point.point_a, a), outside(point.point_b, b)}) {

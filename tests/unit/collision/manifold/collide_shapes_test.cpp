@@ -1,4 +1,4 @@
-// Contact sets of round shapes, capsules, half-spaces and planar worlds.
+// Contact manifolds of round shapes, capsules, half-spaces and planar worlds.
 
 #include <gtest/gtest.h>
 
@@ -45,8 +45,8 @@ double min_gap(const Manifold& manifold) {
   return least;
 }
 
-/// How far the polygon of the points reaches from a centre in the direction where it reaches least, seen
-/// along z: 0 or less where the centre is not within.
+/// Least extent of the polygon of the points from a centre, over all directions in the plane z = 0. It is ≤ 0
+/// if the centre is not inside.
 double min_support_distance(const Manifold& manifold, const Vec3& center) {
   double least = 1e9;
   for (int k = 0; k < 360; ++k) {
@@ -145,7 +145,7 @@ TEST(ManifoldOfHalfSpace, RockingCylinderKeepsItsRimAndItsExactDeepestPoint) {
 TEST(ManifoldOfHalfSpace, ConeStandsOnItsRimAndLiesOnItsLine) {
   const Manifold rim = contacts(cone(0.5, 1, {Mat3::identity(), {0, 0, 1}}), kGround, 0.01);
   EXPECT_GE(rim.count, 4);
-  const double slope = std::atan2(0.5, 2);  // of the side against the axis
+  const double slope = std::atan2(0.5, 2);  // of the side relative to the axis
   Body lying = cone(0.5, 1, {turn({0, kPi / 2 + slope, 0}), {0, 0, 1}});
   lying.X.p.z -= separation(lying.posed(), kGround).gap;
   const Manifold line = contacts(lying, kGround, 0.01);
@@ -164,7 +164,7 @@ TEST(ManifoldOfHalfSpace, GapsChangeAsTheirWitnessesMove) {
     const Body bodies[] = {box({0.5, 0.3, 0.4}, X, 0.1), capsule(0.4, 0.2, X), cylinder(0.5, 0.4, X),
                            cone(0.5, 0.4, X), body_of(CoreKind::ellipsoid, {0.5, 0.4, 0.3}, X)};
     const Body& body = bodies[sample % 5];
-    // Nearly upright, the deepest point of a rim runs around too fast for differences.
+    // Nearly upright, the deepest point of a rim moves around it too fast for finite differences.
     if (std::abs(X.R(2, 2)) > 0.99) continue;
     const Vec3 velocity = random.vec(), spin = random.vec();
     const auto moved = [&](double time) {
@@ -199,7 +199,7 @@ TEST(ManifoldOfCylinders, CapOnALargerFaceHasItsRim) {
   }
 }
 
-/// Those of rims, ends of lines and corners of faces; not where a rim or a line leaves the face.
+/// Points of rims, ends of lines and corners of faces; not where a rim or a line leaves the face.
 TEST(ManifoldOfCylinders, GapsOnABoxChangeAsTheirWitnessesMove) {
   Random random(4);
   WorstValue error("error");
@@ -250,7 +250,7 @@ TEST(ManifoldOfCylinders, CapLargerThanTheFaceHasTheFacesCorners) {
 }
 
 TEST(ManifoldOfCylinders, CapHalfOverAnEdgeRestsOnBothSidesOfIt) {
-  const Body table = box({2, 2, 1}, {Mat3::identity(), {2.1, 0, -1}});  // from x = 0.1
+  const Body table = box({2, 2, 1}, {Mat3::identity(), {2.1, 0, -1}});  // begins at x = 0.1
   const Body body = cylinder(0.5, 1, {Mat3::identity(), {0, 0, 1}});
   const Manifold manifold = contacts(body, table, 0.01);
   EXPECT_GE(manifold.count, 4);
@@ -272,7 +272,7 @@ TEST(ManifoldOfCylinders, LyingOnAFaceHasTwo) {
   ASSERT_EQ(line.count, 2);
   EXPECT_NEAR(std::abs(line.points[0].point_a.y - line.points[1].point_a.y), 2, 1e-12);
   const Manifold beyond = contacts(cylinder(0.5, 1, {kLying, {0, 1.5, 0.5}}), table, 0.01);
-  ASSERT_EQ(beyond.count, 2);  // as far as the table goes
+  ASSERT_EQ(beyond.count, 2);  // up to the end of the table
   EXPECT_NEAR(std::abs(beyond.points[0].point_a.y - beyond.points[1].point_a.y), 1.5, 1e-9);
   Body lying = cone(0.5, 1, {turn({0, kPi / 2 + std::atan2(0.5, 2), 0}), {0, 0, 1}});
   lying.X.p.z -= separation(lying.posed(), table.posed()).gap;
@@ -286,7 +286,7 @@ TEST(ManifoldOfCylinders, CapOnACapHasThreeOrMoreWellSpread) {
       const Body body = cylinder(0.5, 1, {turn({0, 0, spin}), {offset, 0, 2}});
       const Manifold manifold = contacts(body, below, 0.01);
       EXPECT_GE(manifold.count, 3);
-      // The lens that two discs have in common is this wide about its middle.
+      // Half the width of the intersection of the two discs.
       const double width = 0.5 - 0.5 * offset;
       EXPECT_GT(min_support_distance(manifold, {0.5 * offset, 0, 1}), 0.8 * width) << offset << " " << spin;
       EXPECT_NEAR(min_gap(manifold), 0, 1e-12);
@@ -323,7 +323,7 @@ TEST(ManifoldOfCapsules, CrossingOrInLineHaveOne) {
 
 TEST(ManifoldOfCapsules, AtASmallAngleHaveTheCrossingAndBothEnds) {
   const Body b = capsule(1, 0.25, {}), a = capsule(1, 0.25, {turn({0.02, 0, 0}), {0.5, 0, 0}});
-  EXPECT_EQ(contacts(a, b, 0.01, 8).count, 5);  // where the sides cross, and all ends
+  EXPECT_EQ(contacts(a, b, 0.01, 8).count, 5);  // the crossing of the sides, and all ends
   const Manifold manifold = contacts(a, b, 0.01, 4);
   ASSERT_EQ(manifold.count, 3);
   EXPECT_NEAR(min_gap(manifold), 0, 1e-15);
@@ -354,7 +354,7 @@ TEST(ManifoldInThePlane, BoxOnABoxHasTwoAndOnACornerOne) {
   EXPECT_EQ(two.points[0].normal, (Vec3{0, 1, 0}));
   EXPECT_NEAR(std::abs(two.points[0].point_a.x - two.points[1].point_a.x), 1, 1e-15);
   const Manifold over = contacts(flat_box(0.5, 0.5, {Mat3::identity(), {1.9, 0.5, 0}}), table, 0.01);
-  ASSERT_EQ(over.count, 2);  // as far as the table goes
+  ASSERT_EQ(over.count, 2);  // up to the end of the table
   EXPECT_NEAR(std::max(over.points[0].point_a.x, over.points[1].point_a.x), 2, 1e-15);
   const double diagonal = std::sqrt(0.5);
   EXPECT_EQ(contacts(flat_box(0.5, 0.5, {turn({0, 0, kPi / 4}), {0.3, diagonal, 0}}), table, 0.01).count, 1);

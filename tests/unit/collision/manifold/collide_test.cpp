@@ -38,7 +38,7 @@ double min_gap(const Manifold& manifold) {
   return least;
 }
 
-/// Twice the area of the convex polygon of the points, seen along z.
+/// Twice the area of the convex polygon of the points, as seen along z.
 double area(const Manifold& manifold) {
   std::vector<Vec3> points;
   for (int i = 0; i < manifold.count; ++i) {
@@ -57,7 +57,7 @@ Mat3 turn(const Vec3& rotation) {
   return to_matrix(quat_exp(rotation));
 }
 
-/// Down along z, until the deepest gap is rounding.
+/// Moves a down along z until the least gap is zero within rounding.
 void lower_to_touching(Body& a, const Body& b) {
   for (int round = 0; round < 50; ++round) {
     const ManifoldPoint deepest = contacts(a, b, kFar, 1).points[0];
@@ -148,7 +148,7 @@ TEST(Manifold, TiltedCubeKeepsAllCornersOfItsFace) {
     const Manifold manifold = contacts(a, b, 0.1);
     ASSERT_EQ(manifold.count, 4);
     EXPECT_NEAR(min_gap(manifold), 0, 1e-15);
-    // Equal cubes, turned about the vertical: eight corners, some deeper than the face's plane says.
+    // Equal cubes, rotated about the vertical: eight corners, some deeper than the plane of the face.
     Body c = box({1, 1, 1}, {R * turn({0, 0, 0.7}), {0.01, 0.02, 3}});
     lower_to_touching(c, b);
     const Manifold eight = contacts(c, b, 0.3);
@@ -167,7 +167,7 @@ TEST(Manifold, RotatedSquareOnASquareHasEightPointsReducedToTheWidestFour) {
   EXPECT_NEAR(area(four) / area(contacts(a, b, 0.01)), std::sqrt(0.5), 1e-9);  // a square in an octagon
 }
 
-/// Prisms of many sides.
+/// A prism with many sides.
 Body prism(int sides, double radius, const Pose& X) {
   std::vector<Vec3> points;
   for (int i = 0; i < sides; ++i) {
@@ -183,7 +183,7 @@ TEST(Manifold, ManyCornersAreReducedToTheWidestAndTheDeepest) {
   for (const int sides : {12, 64, 200}) {
     const Manifold eight = contacts(prism(sides, 1, {Mat3::identity(), {0, 0, 2}}), table, 0.01);
     EXPECT_EQ(eight.count, 8);
-    // No eight corners of a regular polygon of twelve span more; of many sides an octagon, 5.657.
+    // No eight corners of a regular 12-gon span more; with many sides it is an octagon, 5.657.
     EXPECT_GT(area(eight), 4 * std::sin(std::numbers::pi / 3) + 2 - 1e-12) << sides;
     const Manifold four = contacts(prism(sides, 1, {Mat3::identity(), {0, 0, 2}}), table, 0.01, 4);
     EXPECT_EQ(four.count, 4);
@@ -192,7 +192,7 @@ TEST(Manifold, ManyCornersAreReducedToTheWidestAndTheDeepest) {
     EXPECT_EQ(min_gap(contacts(tilted, table, 0.1, 3)), min_gap(contacts(tilted, table, 0.1, 8)));
     EXPECT_NEAR(min_gap(contacts(tilted, table, 0.1, 3)), separation(tilted.posed(), table.posed()).gap,
                 1e-13);
-    // Both with many corners, which cross.
+    // Both have many corners, and their sides cross.
     const Body other = prism(sides, 1, {turn({0, 0, 0.01}), {0.3, 0, 2}});
     const Manifold both = contacts(other, prism(sides, 1, {}), 0.01);
     EXPECT_EQ(both.count, 8);
@@ -201,7 +201,7 @@ TEST(Manifold, ManyCornersAreReducedToTheWidestAndTheDeepest) {
 }
 
 TEST(Manifold, OfASpikeOnAFaceIsItsTipAboveAndBelow) {
-  // The flattest face that looks down is not at the tip.
+  // The downward face closest to horizontal is not at the tip.
   const Body spike = body_of(convex_hull(std::vector<Vec3>{{0, 0, -1},
                                                            {0.1, 0, 0},
                                                            {-0.1, 0, 0},
@@ -257,7 +257,7 @@ Body random_body(Random& random, int kind, double size, const Pose& X) {
 }
 constexpr int kKinds = 8;
 
-/// Near to each other; half of them with axes that are parallel or nearly so.
+/// Close to each other; half of them with parallel or nearly parallel axes.
 std::pair<Body, Body> random_pair(Random& random, int kind_a, int kind_b, double size) {
   Body a = random_body(random, kind_a, size, random_pose(random, size));
   Body b = random_body(random, kind_b, size, random_pose(random, size));
@@ -269,7 +269,7 @@ std::pair<Body, Body> random_pair(Random& random, int kind_a, int kind_b, double
   return {a, b};
 }
 
-/// Overlapping polytopes have theirs by all their axes.
+/// For overlapping polytopes, from all their axes.
 double signed_gap(const Body& a, const Body& b) {
   if (core_polytope(a.shape) && core_polytope(b.shape)) {
     const SeparatingAxis axis = find_separating_axis(a.posed(), b.posed()).best;
@@ -344,7 +344,7 @@ TEST(Manifold, IsTheSameAKilometreOutAndAtEverySize) {
   for (int sample = 0; sample < 3000; ++sample) {
     const int kind_a = random.below(5), kind_b = random.below(5);
     auto [a, b] = random_pair(random, kind_a, kind_b, 1);
-    for (Body* body : {&a, &b}) {  // places that a kilometre does not round
+    for (Body* body : {&a, &b}) {  // positions that remain exact at a kilometre
       for (int i = 0; i < 3; ++i) body->X.p[i] = std::ldexp(std::round(std::ldexp(body->X.p[i], 30)), -30);
     }
     const Manifold near = contacts(a, b, 0.5);
@@ -363,8 +363,8 @@ TEST(Manifold, IsTheSameAKilometreOutAndAtEverySize) {
   point_error.expect_at_most(1e-12);
 }
 
-/// Each gap is a function of the poses: its difference over a small motion is the normal times the velocity
-/// of its points.
+/// Each gap is a function of the poses: its rate over a small motion is the normal times the relative
+/// velocity of its points.
 TEST(Manifold, GapsOfPolytopesChangeAsTheirWitnessesMove) {
   Random random(7);
   WorstValue error("error");
@@ -383,7 +383,7 @@ TEST(Manifold, GapsOfPolytopesChangeAsTheirWitnessesMove) {
     const Manifold before = contacts(moved(-t), b, 0.1), after = contacts(moved(t), b, 0.1);
     for (int i = 0; i < manifold.count; ++i) {
       const ManifoldPoint& point = manifold.points[i];
-      if (point.feature >> 32 == curve_id(0xffff)) continue;  // nearest at no features of its own
+      if (point.feature >> 32 == curve_id(0xffff)) continue;  // closest points without features of their own
       const auto find = [&](const Manifold& other) {
         const auto end = other.points.begin() + other.count;
         return std::find_if(other.points.begin(), end,
@@ -410,7 +410,7 @@ TEST(Manifold, MinimumGapIsContinuousThroughContact) {
     double last = 0;
     for (int i = 0; i < 400; ++i) {
       const double gap = min_gap(contacts(a, b, kFar, 4));
-      // No point of a moves faster than 1 + |spin| times its distance from the origin, less than 2.
+      // No point of a moves faster than 1 + |spin| times its distance from the origin, which is less than 2.
       if (i > 0) {
         EXPECT_LE(std::abs(gap - last), step * (1 + 2 * norm(spin)));
       }

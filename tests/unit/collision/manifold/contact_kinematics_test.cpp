@@ -1,4 +1,4 @@
-// Rates of contact points against central differences of the contact points themselves.
+// Rates of contact points against central differences of the contact points.
 
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ Moving random_moving(Random& random, const Convex& shape, const Pose& X, double 
   return moving;
 }
 
-/// Places of one feature at times -2t, -t, 0, t and 2t.
+/// One contact point at times -2t, -t, 0, t and 2t.
 using Samples = std::array<ManifoldPoint, 5>;
 
 template <class Value>
@@ -45,11 +45,11 @@ Value difference(const Samples& samples, Value ManifoldPoint::*what) {
   const auto central = [&](int offset) {
     return (samples[2 + offset].*what - samples[2 - offset].*what) * (1 / (2 * offset * kStep));
   };
-  return (4.0 / 3) * central(1) - (1.0 / 3) * central(2);  // its own error is of fourth order
+  return (4.0 / 3) * central(1) - (1.0 / 3) * central(2);  // the error is of fourth order
 }
 
-/// Whether differences say anything: the point neither jumps nor turns a corner (then the second differences
-/// do not grow as the square of the step), and its third derivative is not too large.
+/// True if finite differences are meaningful: the point has no jump or kink, and its third derivative is not
+/// too large. At a kink, second differences do not decrease as the square of the step.
 bool is_smooth(const Samples& samples, double size) {
   const auto rough = [&](auto what, double unit) {
     const auto at = [&](int k) { return samples[2 + k].*what; };
@@ -88,7 +88,7 @@ void compare(const Samples& samples, const std::optional<ContactKinematics>& rat
                     (1 / (size * large)));
 }
 
-/// The points that `find(time)` has at all five times, by their features.
+/// The points that `find(time)` returns at all five times, by feature.
 template <class Find, class Compare>
 void for_each_sampled_point(Find find, Compare compare) {
   std::array<Manifold, 5> sets;
@@ -134,7 +134,7 @@ void compare_all(CoreKind kind_a, CoreKind kind_b, bool planar, Errors& errors) 
   }
 }
 
-/// Against the ground z ≤ 0 (planar: y ≤ 0), which turns and moves too.
+/// Against the ground z ≤ 0 (planar: y ≤ 0), which rotates and moves too.
 void compare_on_ground(CoreKind kind, bool planar, Errors& errors) {
   Random random(200 + static_cast<unsigned>(kind));
   for (int sample = 0; sample < testing::poses_per_pair(200); ++sample) {
@@ -163,7 +163,7 @@ void compare_on_ground(CoreKind kind, bool planar, Errors& errors) {
   }
 }
 
-/// `separation` gives witnesses of curved cores to about 1e-8 of the size, and so their rates.
+/// `separation` gives witness points of curved cores to about 1e-8 of the size, which limits their rates.
 void expect_same(const Errors& errors, bool curved) {
   EXPECT_GT(errors.compared, 50);
   errors.gap.expect_at_most(curved ? 1e-7 : 1e-9);
@@ -179,7 +179,7 @@ void expect_all_pairs_hold(const Cores& cores, bool planar) {
       Errors errors;
       compare_all(kind_a, kind_b, planar, errors);
       const bool rim = std::max(kind_a, kind_b) >= CoreKind::cylinder;
-      // A rim that leaves a face is the one point without rates.
+      // A rim that leaves a face is the only point without rates.
       EXPECT_LT(errors.none, rim ? errors.compared : 1);
       expect_same(errors, std::max(kind_a, kind_b) >= CoreKind::ellipsoid);
     }
@@ -236,7 +236,7 @@ TEST(ContactKinematics, CurvatureOfAnEllipsoidOnItsTipIsThatOfItsTwoEllipses) {
 }
 
 TEST(ContactKinematics, RollingBallMatchesMontanasEquations) {
-  // Pure rolling about x at angular velocity w: the point moves over both at w/(κ_a + κ_b).
+  // Pure rolling about x at angular velocity w: the point moves over both surfaces at w/(κ_a + κ_b).
   const double r = 0.2, R = 0.5, w = 3;
   const Convex small = ball(r), large = ball(R);
   const PosedConvex a{small, {Mat3::identity(), {0, 0, r + R}}}, b{large, {}};
@@ -292,7 +292,7 @@ TEST(ContactKinematics, AreNoneWhereTheNormalOrThePointIsNotDeterminedAndAllocat
   ASSERT_EQ(manifold.count, 4);
   const long before = allocation_count();
   for (int i = 0; i < manifold.count; ++i) {
-    EXPECT_TRUE(contact_kinematics(above, below, manifold.points[i])) << i;  // but each corner has its own
+    EXPECT_TRUE(contact_kinematics(above, below, manifold.points[i])) << i;  // but each corner has rates
   }
   EXPECT_EQ(allocation_count(), before);
 }

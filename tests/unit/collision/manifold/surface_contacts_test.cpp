@@ -26,7 +26,7 @@ using testing::WorstValue;
 
 constexpr double kPi = std::numbers::pi;
 
-/// n × n squares of side 1 about the origin with heights of their own, each cut in two.
+/// n × n squares of side 1 about the origin with given heights, each split into two triangles.
 template <class Height>
 TriangleMesh sheet(int n, Height height) {
   TriangleMesh mesh;
@@ -59,18 +59,18 @@ Surface flat_ground(Ground kind, double scale = 1) {
   const std::vector<double> heights((kSquares + 1) * (kSquares + 1), 0.0);
   return height_field(heights, kSquares + 1, kSquares + 1, scale, scale);
 }
-/// Its middle comes to lie in the origin.
+/// Places the centre of the ground at the origin.
 Pose pose_of(Ground kind, double scale = 1) {
   const double half = 0.5 * kSquares * scale;
   return kind == Ground::mesh ? Pose{} : Pose{Mat3::identity(), {-half, -half, 0}};
 }
 
-/// Solids that stand or lie on z = 0 with their lowest points at the origin's height.
+/// Solids that stand or lie on z = 0, with their lowest points at height 0.
 struct Solid {
   std::string name;
   Body body;
-  int points;         // that carry it
-  double min_extent;  // from one of them to another, at least, m per size
+  int points;         // in the manifold
+  double min_extent;  // min distance between two of them, m per size
 };
 std::vector<Solid> solids(double scale) {
   const double s = scale;
@@ -114,8 +114,8 @@ INSTANTIATE_TEST_SUITE_P(Kinds, OnGround, ::testing::Values(Ground::mesh, Ground
                            return kind.param == Ground::mesh ? "Mesh" : "HeightField";
                          });
 
-/// At 500 places a solid that slides over flat ground of many triangles, some of them exactly on its edges
-/// and corners, or hanging over its rim, at depths from -1e-9 to 1e-9 of the size.
+/// Solids slide over flat ground of many triangles, at 500 positions each. Some are exactly on edges and
+/// corners, some extend over the rim. Gaps are from -1e-9 to 1e-9 of the size.
 TEST_P(OnGround, HasNoInnerEdgesForSolidsThatSlide) {
   for (const double scale : {1e-3, 1.0, 100.0}) {
     const Surface surface = flat_ground(GetParam(), scale);
@@ -138,13 +138,13 @@ TEST_P(OnGround, HasNoInnerEdgesForSolidsThatSlide) {
         gap.add((min_gap(points) + depth) / scale);
         nearest.add((surface_gap(body.posed(), surface, X) + depth) / scale);
       }
-      gap.expect_at_most(1e-14);      // coordinates are of up to 8 sizes, and rounded some ten times
-      nearest.expect_at_most(1e-13);  // by iteration, which stops there
+      gap.expect_at_most(1e-14);      // coordinates are up to 8 sizes, rounded some ten times
+      nearest.expect_at_most(1e-13);  // iterative, with this tolerance
     }
   }
 }
 
-/// Those that carry: the centre of mass lies within the polygon of the points, or over the line or point.
+/// The centre of mass lies inside the polygon of the points, or over their line or point.
 TEST_P(OnGround, ManifoldsSupportRestingSolids) {
   const Surface surface = flat_ground(GetParam());
   for (const Solid& solid : solids(1)) {
@@ -157,7 +157,7 @@ TEST_P(OnGround, ManifoldsSupportRestingSolids) {
       ASSERT_LE(points.size(), 4U) << solid.name << " sample " << sample;
       EXPECT_TRUE(std::ranges::is_sorted(points, std::ranges::less_equal{}, &ManifoldPoint::feature));
       double widest = 0;
-      for (int k = 0; k < 16; ++k) {  // no direction in which all points lie on one side of the centre
+      for (int k = 0; k < 16; ++k) {  // no direction has all points on one side of the centre
         const Vec3 d{std::cos(0.3 + k * kPi / 8), std::sin(0.3 + k * kPi / 8), 0};
         double max_along = -1e9, least = 1e9;
         for (const ManifoldPoint& point : points) {
@@ -184,7 +184,7 @@ TEST_P(OnGround, HasNoContactsBeyondTheMarginOrFromBehind) {
   }
 }
 
-/// The normals at a ridge y = 0 of two slopes at 45°, at an open edge x = ±6, and in a valley.
+/// Normals at a ridge y = 0 of two slopes at 45°, at an open edge x = ±6, and in a valley.
 double ridge(double, double y) {
   return -std::abs(y);
 }
@@ -246,7 +246,7 @@ TEST(SurfaceContacts, AValleyHoldsABallByItsTwoSlopes) {
   error.expect_at_most(2e-15);
 }
 
-/// Where the slopes of a box and a roof meet, the roof's ridge carries the box along a line.
+/// The ridge of a roof supports a box along a line.
 TEST(SurfaceContacts, ABoxOnARidgeIsCarriedAlongIt) {
   const Surface surface = make_surface(sheet(kSquares, ridge));
   const Body box = body_of(CoreKind::box, {0.8, 0.6, 0.4}, {Mat3::identity(), {0.3, 0, 0.4 - 1e-6}});
@@ -263,7 +263,7 @@ TEST(SurfaceContacts, ABoxOnARidgeIsCarriedAlongIt) {
   EXPECT_NEAR(right, 1.1, 1e-6);
 }
 
-/// A box whose sides are `squares` times as many squares of two triangles each, or in the plane a polyline.
+/// A box whose faces are squares × squares cells of two triangles each; in the plane a polyline.
 Surface surface_of_box(const Vec3& half, bool planar, int squares = 1) {
   if (planar) {
     const std::array corners{Vec3{-half.x, half.y, 0}, Vec3{half.x, half.y, 0}, Vec3{half.x, -half.y, 0},
@@ -271,7 +271,7 @@ Surface surface_of_box(const Vec3& half, bool planar, int squares = 1) {
     return polyline_surface(corners, true);
   }
   TriangleMesh mesh;
-  std::map<std::array<int, 3>, int> numbers;  // of vertices, by their places in the grid
+  std::map<std::array<int, 3>, int> numbers;  // of vertices, by their position in the grid
   for (int face = 0; face < 6; ++face) {
     const int axis = face / 2, along = (axis + 1) % 3, across = (axis + 2) % 3;
     const auto vertex = [&](int i, int j) {
@@ -308,7 +308,7 @@ INSTANTIATE_TEST_SUITE_P(
       return testing::name_of(kind.param.first) + (kind.param.second ? "InThePlane" : "");
     });
 
-/// Apart, touching, and overlapping by up to 8 % of the smaller radius, from its sides, edges and corners.
+/// Apart, touching, and overlapping by up to 8 % of the smaller radius, at faces, edges and corners.
 TEST_P(AgainstABox, ASurfaceHasTheGapOfTheSolidThatItBounds) {
   const auto [kind, planar] = GetParam();
   const Vec3 half{0.5, 0.4, planar ? 0 : 0.3};
@@ -337,10 +337,10 @@ TEST_P(AgainstABox, ASurfaceHasTheGapOfTheSolidThatItBounds) {
     ++compared;
   }
   EXPECT_GT(compared, testing::poses_per_pair(1000) / 2);
-  error.expect_at_most(1e-9);  // overlaps that differ by 1e-9 of the radius are as deep
+  error.expect_at_most(1e-9);  // penetrations within 1e-9 of the radius count as equal
 }
 
-/// It reaches over an edge, so that it lies deep behind the plane of the side below.
+/// The plank extends over an edge, so it is deep behind the plane of the side below.
 TEST(SurfaceContacts, APlankOverAnEdgeIsCarriedByTheTopAlone) {
   const Surface surface = surface_of_box({0.5, 0.5, 0.5}, false);
   for (const double height : {1e-3, 1e-9, 1e-10, 1e-12, 0.0, -1e-12, -1e-10, -1e-9, -1e-6, -1e-3}) {
@@ -356,7 +356,7 @@ TEST(SurfaceContacts, APlankOverAnEdgeIsCarriedByTheTopAlone) {
   }
 }
 
-/// Turned and moved, surface and solid together: the same contacts.
+/// Surface and solid are rotated and translated together: the contacts stay the same.
 TEST(SurfaceContacts, TurnWithTheSurface) {
   Random random(6);
   const Surface surface =
@@ -399,7 +399,7 @@ TEST(SurfaceContacts, AllocateNothingOnceWarm) {
   EXPECT_EQ(allocation_count(), before);
 }
 
-/// Ground of a planar world from left to right.
+/// Ground of a planar world, from left to right.
 Surface ground_line(double scale) {
   std::vector<Vec3> line;
   for (int i = 0; i <= kSquares; ++i) line.push_back({(i - 0.5 * kSquares) * scale, 0, 0});
@@ -442,8 +442,8 @@ TEST(SurfaceContactsInThePlane, SlidingSolidsHaveNoContactsAtInnerPoints) {
         gap.add((min_gap(points) + depth) / scale);
         nearest.add((surface_gap(body.posed(), surface, {}) + depth) / scale);
       }
-      gap.expect_at_most(1e-14);      // coordinates are of up to 8 sizes, and rounded some ten times
-      nearest.expect_at_most(1e-13);  // by iteration, which stops there
+      gap.expect_at_most(1e-14);      // coordinates are up to 8 sizes, rounded some ten times
+      nearest.expect_at_most(1e-13);  // iterative, with this tolerance
     }
   }
 }

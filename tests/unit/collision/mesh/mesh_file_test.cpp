@@ -106,7 +106,7 @@ TEST(ObjFile, WithMinusZeroIsWelded) {
   EXPECT_EQ(parse_obj("v 0 0 0\nv 1 0 0\nv 0 1 0\nv -0 0 -0\nf 1 2 3\nf 4 3 2\n", "x").vertices.size(), 3u);
 }
 
-/// L, and a comb of many teeth; a straight corner in the middle of a side.
+/// An L, and a comb of many teeth; a straight corner in the middle of a side.
 TEST(ObjFile, PolygonsThatAreNotConvexAreCutWithoutOverlap) {
   std::string text = "v 0 0 0\nv 2 0 0\nv 2 1 0\nv 1 1 0\nv 1 2 0\nv 0 2 0\nv 0 1 0\nf 1 2 3 4 5 6 7\n";
   double area = 0;
@@ -185,7 +185,7 @@ TEST(StlFile, BinaryThatBeginsWithSolidIsStillBinary) {
   std::string with_zeros(80, '\0');
   with_zeros.replace(0, 5, "solid");
   expect_box(parse_stl(binary_stl(box(), with_zeros), "box.stl"));
-  // Cut off: told as the binary file it is.
+  // Truncated: still recognised as a binary file.
   EXPECT_EQ(stl_reason(binary_stl(box(), with_zeros).substr(0, 300)),
             "file: says that it has 12 triangles, which take 684 bytes, but has 300: it was cut off, or is "
             "no STL file");
@@ -233,7 +233,7 @@ TEST(StlFile, ThatIsWrongIsRefusedWithItsLocation) {
   EXPECT_EQ(stl_reason(binary_stl(bad)),
             "file: triangle 5: the corners lie on one line: a triangle needs an area");
   EXPECT_EQ(stl_reason(text_stl(bad)), "file:37: the corners lie on one line: a triangle needs an area");
-  for (std::size_t size = 6; size < text.find("endsolid"); size += 7) {  // cut off anywhere
+  for (std::size_t size = 6; size < text.find("endsolid"); size += 7) {  // truncated anywhere
     EXPECT_NE(stl_reason(text.substr(0, size)), "none") << size;
   }
   EXPECT_EQ(stl_reason("solid\nfacet normal 0 0 0\nouter loop\nvertex 0 0 0\n"),

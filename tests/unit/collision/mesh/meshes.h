@@ -1,5 +1,5 @@
 #pragma once
-// Meshes that tests share.
+// Meshes shared by tests.
 
 #include <cmath>
 #include <numbers>
@@ -9,7 +9,7 @@
 
 namespace pawl::internal::test {
 
-/// The faces of a polytope cut into triangles.
+/// The faces of a polytope as triangles.
 inline TriangleMesh mesh_of(const Polytope& polytope) {
   TriangleMesh mesh{polytope.vertices, {}};
   for (const auto& face : polytope.faces) {
@@ -20,7 +20,8 @@ inline TriangleMesh mesh_of(const Polytope& polytope) {
   return mesh;
 }
 
-/// A ball of radius 1: the cube's faces, n × n squares each, blown up. Vertices are not shared between faces.
+/// A ball of radius 1: the faces of a cube, n × n squares each, projected onto the sphere. Faces share no
+/// vertices.
 inline TriangleMesh ball_mesh(int n) {
   TriangleMesh mesh;
   for (int side = 0; side < 6; ++side) {

@@ -11,7 +11,7 @@ namespace {
 
 using Points = std::vector<Vec3>;
 
-/// Exact, for coordinates that are small whole numbers.
+/// Exact for coordinates that are small integers.
 long long turn(const Vec3& a, const Vec3& b, const Vec3& c) {
   return std::llround((b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x));
 }
@@ -21,7 +21,7 @@ bool cross_inside(const Points& x, int i, int j) {
          differ(turn(x[j], x[j + 1], x[i]), turn(x[j], x[j + 1], x[i + 1]));
 }
 
-/// A turn by an angle that no coordinate survives unrounded, and a step away from the origin.
+/// A rotation that rounds every coordinate, and a translation.
 Points turned(Points x) {
   for (Vec3& p : x) {
     p = {std::cos(0.3) * p.x - std::sin(0.3) * p.y + 1000, std::sin(0.3) * p.x + std::cos(0.3) * p.y - 500,

@@ -34,7 +34,7 @@ std::multiset<int> found_by_brute_force(const Surface& surface, const Aabb& wher
   return found;
 }
 
-/// Boxes of all sizes, some that only touch, some far outside or endless.
+/// Boxes of all sizes, some that only touch, some far outside or infinite.
 void expect_like_brute_force(const Surface& surface, double size, std::uint32_t seed) {
   std::mt19937 random(seed);
   int hits = 0;
@@ -127,7 +127,7 @@ TEST(Surface, NormalsOfNarrowTrianglesArePerpendicularToTheirSides) {
   }
 }
 
-/// Two triangles that meet along the y axis, bent down by an angle on either side (negative: up).
+/// Two triangles that meet along the y axis, folded down by an angle on either side (negative: up).
 Surface roof(double fold_angle) {
   const double c = std::cos(fold_angle), s = std::sin(fold_angle);
   return make_surface({{{0, 0, 0}, {0, 1, 0}, {-c, 0.5, -s}, {c, 0.5, -s}}, {{0, 1, 2}, {1, 0, 3}}});
@@ -143,7 +143,7 @@ TEST(Surface, GivesAnEdgeTheNormalsBetweenItsTwoTrianglesOnlyWhereItIsConvex) {
   EXPECT_EQ(side_normal(convex, 0, 0, {-1, 0, 0}), convex.pieces[0].normal);
   EXPECT_EQ(side_normal(convex, 0, 0, {-0.1, 0, -1}), convex.pieces[0].normal);
   EXPECT_EQ(side_normal(convex, 0, 0, {0.1, 0, -1}), convex.pieces[1].normal);
-  EXPECT_EQ(side_normal(convex, 0, 0, {0, 1, 0}), convex.pieces[0].normal);  // no say in the matter
+  EXPECT_EQ(side_normal(convex, 0, 0, {0, 1, 0}), convex.pieces[0].normal);  // parallel to the side
   for (const double fold_angle : {0.0, -0.5}) {
     const Surface other = roof(fold_angle);
     ASSERT_EQ(other.pieces[0].edge[0], fold_angle == 0 ? EdgeKind::flat : EdgeKind::concave);
@@ -162,7 +162,7 @@ TEST(Surface, GivesAnOpenEdgeTheNormalsUpToStraightOut) {
   EXPECT_EQ(side_normal(flat, 0, 0, {0, 0.2, 1}), (Vec3{0, 0, 1}));
 }
 
-/// Directions at a box's corner: its octant keeps them all, and no inner edge is felt on a flat field.
+/// At a corner of a box all directions of its octant are admissible; inner edges of a flat field add none.
 TEST(Surface, GivesACornerTheNormalsOfItsConeAndNoOthers) {
   const Surface box = make_surface(test::mesh_of(make_box({1, 1, 1}, false)));
   std::mt19937 random(7);

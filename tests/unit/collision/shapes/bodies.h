@@ -32,7 +32,7 @@ inline Body box(const Vec3& half, const Pose& X, double rounding_radius = 0) {
   return body_of(CoreKind::box, half, X, rounding_radius);
 }
 
-/// Points on a ball, so that all are corners.
+/// Points on a sphere, so that all are vertices.
 inline Polytope ball_hull(Random& random, int corners, double radius) {
   std::vector<Vec3> points;
   for (int i = 0; i < corners; ++i) points.push_back(radius * random.unit());

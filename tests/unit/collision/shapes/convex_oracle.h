@@ -1,6 +1,6 @@
 #pragma once
-// Convex shapes measured in a way of their own: support functions, membership and a slow search for the least
-// separation. Shares no code with what it judges.
+// Test oracle of convex shapes: support functions, membership, and a slow search for the least separation.
+// Shares no code with the library.
 
 #include <algorithm>
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace pawl::internal::testing {
 
-/// max n · x over the core in its own frame.
+/// max n · x over the core, in its own frame.
 inline double core_support(const Convex& c, const Vec3& n) {
   const Vec3& h = c.half;
   switch (c.core) {
@@ -36,7 +36,8 @@ inline double core_support(const Convex& c, const Vec3& n) {
   return 0;
 }
 
-/// How far a point of the shape's frame lies out of the core (0 within), m; of the ellipsoid to first order.
+/// Distance of a point outside the core (0 inside), in the shape's frame, m; for the ellipsoid to first
+/// order.
 inline double outside(const Convex& c, const Vec3& x) {
   const Vec3& h = c.half;
   const double across = std::hypot(x.x, x.y);
@@ -78,7 +79,7 @@ inline double size_of(const Convex& c) {
   return max_value + std::max({c.half.x, c.half.y, c.half.z});
 }
 
-/// The separation along n, margins included: a lower bound of the gap.
+/// The separation along n, with rounding radii: a lower bound of the gap.
 inline double separation_along(const PosedConvex& a, const PosedConvex& b, const Vec3& n) {
   const double along = dot(n, a.X_WS.p - b.X_WS.p);
   const double support_a = core_support(a.shape, transpose(a.X_WS.R) * -n);
@@ -86,8 +87,8 @@ inline double separation_along(const PosedConvex& a, const PosedConvex& b, const
   return along - support_a - support_b - a.shape.rounding_radius - b.shape.rounding_radius;
 }
 
-/// The largest separation over all directions that a search finds: samples of the sphere, and a random walk
-/// uphill of ever shorter strides from the best of them and from a start.
+/// The largest separation found by a search over directions: samples of the sphere, then random ascents with
+/// decreasing steps. The ascents start from the best samples and from `start`.
 inline double searched_gap(Random& random, const PosedConvex& a, const PosedConvex& b, const Vec3& start,
                            int samples = 400, int ascents = 4) {
   const bool planar = a.shape.planar;

@@ -33,8 +33,8 @@ Vec3 random_vec(std::mt19937& random) {
   return {x, y, in(random)};
 }
 
-/// How far any point stands out of the hull, how far a corner lies off its face, and how wrong a corner of
-/// a face turns: all in units of the rounding that the coordinates carry.
+/// The largest error of a hull, in units of the rounding of the coordinates. Errors are points outside the
+/// hull, vertices off their face, and corners of a face that are not convex.
 double misfit(const Polytope& hull, const std::vector<Vec3>& points) {
   double unit = 0;
   for (const Vec3& p : points) unit = std::max({unit, std::abs(p.x), std::abs(p.y), std::abs(p.z)});
@@ -150,7 +150,7 @@ TEST(Hull, OfRandomPointsIsThatOfBruteForce) {
     const int n = 4 + round % 20;
     for (int i = 0; i < n; ++i) points.push_back(random_vec(random));
     const Polytope hull = convex_hull(points);
-    std::vector<int> number;  // of each corner among the points
+    std::vector<int> number;  // index of each vertex among the points
     for (const Vec3& v : hull.vertices) {
       number.push_back(static_cast<int>(std::ranges::find(points, v) - points.begin()));
     }
@@ -165,7 +165,7 @@ TEST(Hull, OfRandomPointsIsThatOfBruteForce) {
   }
 }
 
-/// Prisms, double cones and spheres of circles: many points in one plane, on one line and in one pole.
+/// Prisms, double cones and spheres made of circles: many points in one plane, on one line and at one pole.
 TEST(Hull, HoldsOnManyCoplanarPoints) {
   std::mt19937 random(3);
   for (const int n : {3, 4, 5, 6, 17, 90}) {
@@ -212,8 +212,8 @@ TEST(Hull, HoldsOfThinPlatesAndNeedles) {
   }
 }
 
-/// Points that lie around the corners of a cube at any distance, down to the last digit: the smallest faces
-/// have no normal worth its name, and must not be there.
+/// Points around the corners of a cube at all distances down to the last digit. The smallest faces have no
+/// reliable normal and must not appear.
 TEST(Hull, OfCrowdedPointsIsConvexToOneInABillion) {
   std::mt19937 random(8);
   for (int round = 0; round < 1000; ++round) {

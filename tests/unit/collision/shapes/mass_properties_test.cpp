@@ -18,7 +18,7 @@ using test::mesh_of;
 
 constexpr double kPi = std::numbers::pi;
 
-/// The largest difference, each in its own unit, where all sizes are about 1.
+/// The largest difference, each in its own unit; all sizes are about 1.
 double difference(const MassProperties& a, const MassProperties& b) {
   double worst = std::max(std::abs(a.mass - b.mass), norm(a.center - b.center));
   for (int i = 0; i < 3; ++i) worst = std::max(worst, norm(a.inertia.row[i] - b.inertia.row[i]));
@@ -29,7 +29,7 @@ MassProperties mix(double s, const MassProperties& a, double t, const MassProper
   return {s * a.mass + t * b.mass, s * a.center + t * b.center, s * a.inertia + t * b.inertia};
 }
 
-/// Of values whose error is c/n² + O(1/n⁴), at n and 2n.
+/// Richardson extrapolation of values at n and 2n whose error is c/n² + O(1/n⁴).
 MassProperties extrapolated(const MassProperties& coarse, const MassProperties& fine) {
   return mix(4.0 / 3, fine, -1.0 / 3, coarse);
 }
@@ -78,8 +78,7 @@ TEST(ShapeMassProperties, OfAMeshKeepsItsDigitsAKilometreAway) {
   for (Vec3& v : mesh.vertices) v += away;
   const MassProperties box = unit_density(CoreKind::box, {0.5, 0.5, 0.5}, 0);
   EXPECT_LT(difference(mesh_mass_properties(mesh), {box.mass, away, box.inertia}), 4e-15);
-  for (Vec3& v : mesh.vertices)
-    v = 1e-3 * (v - away) + away;  // 1 mm: the coordinates have 12 digits of it left
+  for (Vec3& v : mesh.vertices) v = 1e-3 * (v - away) + away;  // 1 mm: its coordinates keep 12 digits
   const MassProperties small = mesh_mass_properties(mesh);
   EXPECT_NEAR(small.mass / 1e-9, 1, 1e-8);
   EXPECT_NEAR(small.inertia(0, 0) / 1e-15, 1.0 / 6, 1e-8);
@@ -107,8 +106,8 @@ TEST(ShapeMassProperties, OfAnEllipsoidIsThatOfItsMesh) {
   EXPECT_LT(difference(extrapolated(mesh(32), mesh(64)), unit_density(CoreKind::ellipsoid, half, 0)), 2e-6);
 }
 
-/// A rounded box by slices: of a rounded rectangle (sides 2a, 2b, radius s) the area is
-/// 4ab + 4(a+b)s + πs², and ∫ x² that of its strips and of four quarters of a disc; Simpson in z.
+/// A rounded box by slices, with Simpson's rule in z. A rounded rectangle (sides 2a, 2b, radius s) has the
+/// area 4ab + 4(a+b)s + πs². Its ∫ x² is the sum over its strips and four quarter discs.
 TEST(ShapeMassProperties, OfARoundedBoxIsThatOfItsSlices) {
   const double a = 0.3, b = 0.5, c = 0.8, r = 0.25;
   const auto slice_area = [&](double s) { return 4 * a * b + 4 * (a + b) * s + kPi * s * s; };
@@ -116,7 +115,7 @@ TEST(ShapeMassProperties, OfARoundedBoxIsThatOfItsSlices) {
     const double x3 = half_x * half_x * half_x;
     const double wide = half_x + s;
     const double inner = 2 * x3 / 3 * 2 * (half_y + s);                    // |x| ≤ half_x
-    const double strips = 2 * (wide * wide * wide - x3) / 3 * 2 * half_y;  // |y| ≤ half_y beyond
+    const double strips = 2 * (wide * wide * wide - x3) / 3 * 2 * half_y;  // |y| ≤ half_y, beyond that
     const double quarters =
         kPi * s * s * half_x * half_x + 2 * half_x * 4 * s * s * s / 3 + kPi * s * s * s * s / 4;
     return inner + strips + quarters;
@@ -137,7 +136,7 @@ TEST(ShapeMassProperties, OfARoundedBoxIsThatOfItsSlices) {
   EXPECT_LT(difference(solid, {V, {}, Mat3::diagonal({yy + zz, xx + zz, xx + yy})}), 1e-13);
 }
 
-/// The hull of balls around the corners, as polytopes of ever more corners, which lie inside.
+/// The hull of balls around the vertices, approximated from inside by polytopes with more and more vertices.
 TEST(ShapeMassProperties, OfARoundedPolytopeIsApproachedByHulls) {
   std::mt19937 random(1);
   for (int round = 0; round < 3; ++round) {
@@ -186,8 +185,8 @@ Cut cut(const Polytope& polytope, const Vec3& normal, double offset) {
   return result;
 }
 
-/// What grows from two halves is what grows from the whole, and from the section once more: the moments are
-/// additive, exactly. It holds for no other angles, arcs and cones than the right ones.
+/// The rounded halves add up to the rounded whole plus the rounded section, exactly, since the moments are
+/// additive. This holds only with the correct angles, arcs and cones.
 TEST(ShapeMassProperties, OfRoundedHalvesAddUpToTheWholeAndTheSection) {
   std::mt19937 random(5);
   for (int round = 0; round < 200; ++round) {
@@ -204,7 +203,7 @@ TEST(ShapeMassProperties, OfRoundedHalvesAddUpToTheWholeAndTheSection) {
   }
 }
 
-/// Growing twice is growing once: the hull of a rounded thing has no say in it. A box of half 0 is a point.
+/// Rounding twice equals rounding once: the hull of a tiny core does not matter. A box of half 0 is a point.
 TEST(ShapeMassProperties, OfTinyCoresGrowsToABall) {
   std::mt19937 random(2);
   Polytope core = random_hull(random);

@@ -1,4 +1,4 @@
-// Scans of large polytopes, against plain loops.
+// SIMD scans of large polytopes against plain loops.
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ TEST(Polytope, FourWideScansMatchScalarLoops) {
     if (polytope.vertex_blocks.empty()) return;
     const Polytope::Edge& edge = polytope.edges[0];
     const Vec3 along = polytope.vertices[edge.to] - polytope.vertices[edge.from];
-    // Square to an edge two vertices are as far, along nothing all.
+    // Perpendicular to an edge two vertices tie; along the zero vector all do.
     for (const Vec3& d : {random.unit(), cross(along, random.unit()), Vec3{}}) {
       int first = 0, highest = 0, farthest = 0;
       std::vector<double> heights(4 * polytope.face_blocks.size());

@@ -19,7 +19,7 @@ inline constexpr std::array kSpatialCores{CoreKind::point,    CoreKind::segment,
 inline constexpr std::array kPlanarCores{CoreKind::point, CoreKind::segment, CoreKind::box,
                                          CoreKind::polytope, CoreKind::ellipsoid};
 
-/// How many poses a campaign tries: what PAWL_POSES says, or else the `usual`.
+/// Number of poses of a campaign: PAWL_POSES, or else `usual`.
 inline int poses_per_pair(int usual) {
   const char* wish = std::getenv("PAWL_POSES");
   return wish ? std::atoi(wish) : usual;
@@ -29,7 +29,7 @@ inline std::string name_of(CoreKind kind) {
   return core_ops(kind).name;
 }
 
-/// A bevelled wedge of 8 corners, its faces found by hand: a frustum with a skewed top.
+/// A skewed frustum with 8 vertices and hand-written faces.
 inline Polytope skewed_frustum(const Vec3& h, double top) {
   std::vector<Vec3> v;
   for (int i = 0; i < 8; ++i) {
@@ -41,7 +41,7 @@ inline Polytope skewed_frustum(const Vec3& h, double top) {
                        {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}});
 }
 
-/// The hull of points on an ellipsoid and within.
+/// The hull of points on an ellipsoid and inside it.
 inline Polytope random_hull(Random& random, const Vec3& h) {
   std::vector<Vec3> points;
   for (int i = 8 + random.below(80); i > 0; --i) {
@@ -101,8 +101,7 @@ inline Mat3 quarter_turn(Random& random, bool planar) {
 enum class PoseKind { far, near, touching, shallow, deep, concentric, aligned, tilted };
 inline constexpr int kPoseKinds = 8;
 
-/// Poses of two shapes; the gap that `near`, `touching` and `shallow` aim at is reached by a search along a
-/// line of its own.
+/// Poses of two shapes. For `near`, `touching` and `shallow` a line search finds the target gap.
 inline void random_poses(Random& random, PoseKind kind, const Convex& a, const Convex& b, Pose& X_a,
                          Pose& X_b) {
   const bool planar = a.planar;
@@ -147,7 +146,7 @@ inline void random_poses(Random& random, PoseKind kind, const Convex& a, const C
                      : kind == PoseKind::shallow ? -size * random.scale(1e-6, 0.1)
                      : random.below(3) == 0      ? 0
                                             : size * (random.below(2) ? 1 : -1) * random.scale(1e-17, 1e-6);
-  for (int round = 0; round < 40; ++round) {  // moves b out along the axis until the gap is as wished
+  for (int round = 0; round < 40; ++round) {  // moves b along the axis until the gap has the target value
     const Separation now = separation({a, X_a}, {b, X_b});
     const double slope = std::max(-dot(now.normal, axis), 0.2);
     const double step = std::clamp((aim - now.gap) / slope, -size, size);
