@@ -37,7 +37,8 @@ LinearProgramOutcome Simplex::solve(const LinearProgram& program, const LinearPr
   return point_is_feasible() ? outcome : LinearProgramOutcome::undecided;
 }
 
-/// No row has a basic column yet; its right-hand side, made ≥ 0, is what its equation misses at x = 0.
+/// Every row starts without a basic column. Its right-hand side, made ≥ 0, is the violation of its equation
+/// at x = 0.
 void Simplex::start() {
   const int rows = lp_->rows, columns = lp_->columns;
   stride_ = columns + rows + 1;
@@ -54,7 +55,7 @@ void Simplex::start() {
   }
 }
 
-/// Free columns go into the basis first, largest entry first, and stay: no bound ever asks them to leave.
+/// Free columns enter the basis first, largest entry first. They never leave it, because they have no bound.
 void Simplex::enter_free_columns() {
   const int rows = lp_->rows, columns = lp_->columns;
   for (;;) {
@@ -78,7 +79,7 @@ void Simplex::enter_free_columns() {
   }
 }
 
-/// Phase 1: lowers the sum of what the unassigned rows miss. False where that sum stays above 0.
+/// Phase 1: minimises the summed violation of the unassigned rows. Returns false if it stays above 0.
 bool Simplex::run_phase_one(int& pivots_left) {
   const int rows = lp_->rows, columns = lp_->columns;
   for (; pivots_left > 0; --pivots_left) {
@@ -100,13 +101,13 @@ bool Simplex::run_phase_one(int& pivots_left) {
     }
     if (column < 0) return false;
     const int row = leaving_row(column);
-    if (row < 0) return false;  // the slope was rounding: no proof will stand
+    if (row < 0) return false;  // the slope was rounding: a certificate would fail its check
     pivot(row, column);
   }
   return false;
 }
 
-/// Rows that miss nothing get a basic column where they have one, and say nothing new where they have none.
+/// Rows without violation get a basic column. Rows with no usable entry are linearly dependent: redundant.
 void Simplex::drive_out_unassigned() {
   for (int i = 0; i < lp_->rows; ++i) {
     if (basic_[i] != kUnassigned) continue;
@@ -151,8 +152,8 @@ LinearProgramOutcome Simplex::maximise(int& pivots_left) {
   return LinearProgramOutcome::undecided;
 }
 
-/// The row whose value reaches 0 first as the column's grows; on ties an unassigned one, then the least
-/// index.
+/// Ratio test: the row whose basic variable reaches 0 first as the column enters. Ties go to an unassigned
+/// row, then to the least index.
 int Simplex::leaving_row(int column) const {
   double largest = 1;
   for (int i = 0; i < lp_->rows; ++i) largest = std::max(largest, std::abs(entry(i, column)));
@@ -204,8 +205,8 @@ bool Simplex::point_is_feasible() const {
   return true;
 }
 
-/// y is minus the sum of the unassigned rows of T: their sum has no positive entry in A's columns, and a
-/// positive right-hand side.
+/// y = -(sum of the unassigned rows of T). Phase 1 ended, so that this sum has no positive entry in the
+/// columns of A, and its right-hand side is positive.
 bool Simplex::certificate_holds() {
   const int rows = lp_->rows, columns = lp_->columns;
   std::ranges::fill(y_, 0.0);
@@ -213,7 +214,7 @@ bool Simplex::certificate_holds() {
     if (basic_[i] != kUnassigned) continue;
     for (int k = 0; k < rows; ++k) y_[k] -= entry(i, columns + k);
   }
-  // Terms are those that the largest |y| could make: a small one may be nothing but rounding.
+  // Terms are bounded by the largest |y|: a small y_i may be pure rounding.
   double largest = 0, value = 0, terms = 0;
   for (const double y : y_) largest = std::max(largest, std::abs(y));
   for (int i = 0; i < rows; ++i) {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kClear = 1e-9;
 
-/// Covering vectors: ones, then numbers in [0.05, 1.05) that differ from row to row and from cover to cover.
+/// Covering vectors: ones for index 0, then values in [0.05, 1.05) that vary with row and index.
 void write_cover(int index, std::span<double> cover) {
   constexpr double kGolden = 0.6180339887498949;
   for (std::size_t i = 0; i < cover.size(); ++i) {
@@ -57,7 +57,7 @@ void LcpSolver::solve(const MixedLcp& lcp, const LcpOptions& options, std::span<
   enumerate();
 }
 
-/// Solves for z of the basis, free variables included, and asks the judge.
+/// Solves for z of the basis, free variables included, and judges it.
 bool LcpSolver::try_basis(std::string_view solver, std::span<const char> alpha) {
   const MixedLcp& lcp = scaled_.problem();
   rows_.clear();
@@ -99,8 +99,8 @@ bool LcpSolver::try_lemke() {
   return false;
 }
 
-/// Lemke's method from a basis with two z in it: a principal pivot on rows i, j. The games of two players, M
-/// = [0 A; B 0] with A, B > 0, end on a ray at once with every covering vector, and not from there.
+/// Lemke's method from a basis that contains two z: a principal pivot on rows i, j. For two-player games, M =
+/// [0 A; B 0] with A, B > 0, it ends on a ray at once for every covering vector, but not from such a basis.
 bool LcpSolver::restart_lemke(int index) {
   const Lcp& lcp = elimination_.lcp();
   const int n = lcp.n, i = index * n / std::min(options_->restarts, n);
@@ -123,7 +123,7 @@ bool LcpSolver::restart_lemke(int index) {
   solution_->pivots += result.pivots;
   if (result.outcome != LemkeOutcome::solved && result.outcome != LemkeOutcome::numerical_failure)
     return false;
-  // Row i now holds z_j against w_j, and row j z_i against w_i.
+  // Row i now pairs z_j with w_j, and row j pairs z_i with w_i.
   alpha_plain_.assign(lemke_.basic().begin(), lemke_.basic().end());
   alpha_plain_[i] = !lemke_.basic()[best];
   alpha_plain_[best] = !lemke_.basic()[i];
@@ -131,9 +131,9 @@ bool LcpSolver::restart_lemke(int index) {
   return try_basis("lemke", alpha_);
 }
 
-/// Puts an answer before the judge and keeps it if it is the best so far; true if it is certified. The judge
-/// sees the equilibrated problem, the same to the last bit but for units, so that no variable hides behind
-/// one in larger units.
+/// Judges a solution and keeps it if it is the best so far. Returns true if it is certified. Judged is the
+/// equilibrated problem, which is the same bit for bit up to units. So no variable hides behind another in
+/// larger units.
 bool LcpSolver::consider(std::string_view solver, std::span<const double> z, std::span<const char> alpha) {
   LcpSolution& solution = *solution_;
   w_.resize(z.size());
@@ -148,7 +148,7 @@ bool LcpSolver::consider(std::string_view solver, std::span<const double> z, std
   solution.w.assign(w_.begin(), w_.end());
   scaled_.unscale(solution.z, solution.w);
   solution.alpha.assign(alpha.begin(), alpha.end());
-  // Where the answer is clear it says itself what its basis is; pivots on rounding may have said otherwise.
+  // Where z or w is clearly positive it determines the basis. Pivots on rounding may have set it differently.
   double largest = 1;
   for (const double x : z) largest = std::max(largest, std::abs(x));
   for (int i = 0; i < original_->n; ++i) {
@@ -161,8 +161,8 @@ bool LcpSolver::consider(std::string_view solver, std::span<const double> z, std
   return certified;
 }
 
-/// The laws without complementarity are linear: M z - w = -q with z, w ≥ 0 on complementary rows, w = 0 on
-/// free ones.
+/// Without complementarity the problem is linear: M z - w = -q, z, w ≥ 0 on complementary rows, w = 0 on free
+/// rows.
 bool LcpSolver::prove_infeasible() {
   const MixedLcp& lcp = scaled_.problem();
   const int n = lcp.n;
@@ -188,7 +188,7 @@ bool LcpSolver::prove_infeasible() {
   solution_->status = Status::no_solution;
   solution_->solver = "infeasible";
   solution_->reason = "no z and w fit the equations";
-  // yᵀ M ≥ 0, -y ≥ 0, yᵀ q > 0 with the simplex method's signs.
+  // In the simplex method's signs: yᵀ M ≥ 0, -y ≥ 0, yᵀ q > 0.
   solution_->certificate.assign(simplex_.y().begin(), simplex_.y().end());
   for (double& y : solution_->certificate) y = -y;
   scaled_.unscale_multipliers(solution_->certificate);
