@@ -13,7 +13,7 @@ using testing::DoubleNear;
 using testing::Pointwise;
 
 TEST(Simplex, SolvesATextbookProgram) {
-  // maximise 3x + 5y, x ≤ 4, 2y ≤ 12, 3x + 2y ≤ 18 with slacks: x = 2, y = 6.
+  // Maximise 3x + 5y subject to x ≤ 4, 2y ≤ 12, 3x + 2y ≤ 18, with slacks: x = 2, y = 6.
   const LinearProgram program{
       3, 5, {1, 0, 1, 0, 0, 0, 2, 0, 1, 0, 3, 2, 0, 0, 1}, {4, 12, 18}, {3, 5, 0, 0, 0}, {0, 0, 0, 0, 0}};
   Simplex simplex;
@@ -25,7 +25,7 @@ TEST(Simplex, SaysUnboundedWithAFeasiblePoint) {
   Simplex simplex;
   ASSERT_EQ(simplex.solve({1, 2, {1, -1}, {1}, {1, 0}, {0, 0}}), LinearProgramOutcome::unbounded);
   EXPECT_NEAR(simplex.x()[0] - simplex.x()[1], 1, 1e-15);
-  // A free variable that no row holds.
+  // A free variable in no row.
   EXPECT_EQ(simplex.solve({1, 2, {1, 0}, {1}, {0, -1}, {0, 1}}), LinearProgramOutcome::unbounded);
 }
 
@@ -33,7 +33,7 @@ TEST(Simplex, ProvesThatNothingIsFeasible) {
   Simplex simplex;
   ASSERT_EQ(simplex.solve({1, 2, {1, 2}, {-1}, {0, 0}, {0, 0}}), LinearProgramOutcome::infeasible);
   EXPECT_GT(simplex.y()[0], 0);
-  // Two equations that contradict each other, whatever a free x is.
+  // Two inconsistent equations in a free x.
   ASSERT_EQ(simplex.solve({2, 1, {1, 1}, {1, 2}, {0}, {1}}), LinearProgramOutcome::infeasible);
   EXPECT_DOUBLE_EQ(simplex.y()[0], -simplex.y()[1]);
   // A row without columns.
@@ -88,8 +88,7 @@ TEST(Simplex, IsUndecidedAtItsLimitOfPivotsAndForWhatIsNotFinite) {
   }
 }
 
-/// Every point and every proof, on programs of whole numbers that are degenerate and often have redundant
-/// rows.
+/// Checks every point and certificate, on degenerate integer programs that often have redundant rows.
 TEST(Simplex, PointsAndProofsHoldOnRandomPrograms) {
   Random random(1);
   Simplex simplex;
