@@ -1,5 +1,5 @@
-// Closed form of planar impacts on mechanisms, against direct integration over the impulse, which shares no
-// code with it, and against the energies of the mechanisms.
+// Closed form of planar impacts on mechanisms, against direct integration over the impulse and against the
+// energies of the mechanisms. The integration shares no code with the closed form.
 
 #include <gtest/gtest.h>
 

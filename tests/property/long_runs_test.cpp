@@ -155,8 +155,8 @@ TEST(LongRuns, EnergyOfADoublePendulumOfRowsDoesNotDriftInAHundredThousandSteps)
 }
 
 TEST(LongRuns, EnergyOfBricardsLinkageDoesNotDrift) {
-  // Its links tumble. If the hinge impulses acted at the end of the step with the inertia of the start, a
-  // third of the energy would be lost in these 6 s.
+  // Its links tumble. If the hinge impulses acted at the end of the step with the initial inertia, it would
+  // lose a third of its energy in these 6 s.
   SceneRun run(test::repository_scene("bricard.yaml", {"run.step=4ms", "run.until=6"}));
   const double start = run.simulation.energy().kinetic + run.simulation.energy().potential;
   double first = 0, last = 0;
