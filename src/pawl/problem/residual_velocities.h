@@ -19,8 +19,9 @@ double momentum_error(const ContactProblem& problem, std::span<const double> p,
 void contact_velocities_from_impulses(const ContactProblem& problem, std::span<const double> p,
                                       std::span<double> u, JudgeScratch& scratch);
 
-/// For a problem in primal form: J v_free + shift, u = J v_next + shift, the velocity changes Σ |J_ij| |v⁺_j
-/// - v_free_j| of all rows, and the connected components of the blocks.
+/// For a problem in primal form: J v_free + shift, u = J v_next + shift, the velocity changes of all rows,
+///   Σ |J_ij| |v⁺_j - v_free_j|,
+/// and the connected components of the blocks.
 void contact_velocities_from_bodies(const ContactProblem& problem, std::span<const double> v_next,
                                     std::span<double> u, JudgeScratch& scratch);
 
