@@ -1,4 +1,4 @@
-// A warm step allocates nothing. This file replaces the program's operator new by one that counts.
+// A warm step does not allocate. This file replaces operator new by a counting one.
 
 #include <atomic>
 #include <cstdlib>
@@ -9,7 +9,7 @@
 #include "support.h"
 
 namespace {
-std::atomic<std::size_t> allocations = 0;  // tests of this program use threads too
+std::atomic<std::size_t> allocations = 0;  // atomic: tests of this program use threads
 }
 
 void* operator new(std::size_t size) {
@@ -35,7 +35,7 @@ void expect_warm_steps_allocate_nothing(const char* scene, const char* method, i
   std::size_t cold = allocations;
   for (int i = 0; i < steps; ++i) run.simulation.step();
   cold = allocations - cold;
-  EXPECT_GT(cold, 0U);  // the count counts
+  EXPECT_GT(cold, 0U);  // the counter works
   run.simulation.reset(start);
   const std::size_t before = allocations;
   for (int i = 0; i < steps; ++i) run.simulation.step();

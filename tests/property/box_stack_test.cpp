@@ -1,4 +1,4 @@
-// Stacks of boxes with mass ratios up to 100 from level to level: never a wrong answer with a certificate.
+// Stacks of boxes with mass ratios up to 100 between levels: no wrong solution is certified.
 
 #include "unit/solve/contact/box_stack.h"
 
@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kStacksPerHeight = 33;  // 363 stacks of 2 to 12 levels
 
-/// The largest relative error of the forces: what a level carries is the weight above it.
+/// Max relative error of the forces: each level carries the weight above it.
 double force_error(const std::vector<double>& masses, const std::vector<double>& p) {
   double worst = 0;
   for (std::size_t level = 0; level < masses.size(); ++level) {

@@ -1,4 +1,4 @@
-// The friction bound of docs/existence-and-uniqueness.md against every contact state of random problems.
+// The friction bound of docs/existence-and-uniqueness.md against all contact states of random problems.
 
 #include <map>
 
@@ -11,7 +11,8 @@
 namespace pawl::internal {
 namespace {
 
-/// How many of 1,000 problems, all friction at `fraction` of the bound, have none, one or several solutions.
+/// Number of problems, out of 1,000 with all friction at `fraction` of the bound, with none, one or several
+/// solutions.
 std::map<SolutionCount, int> count_at(double fraction) {
   test::RandomProblems make(2001);
   const FrictionPolyhedron pentagon = FrictionPolyhedron::regular(5);

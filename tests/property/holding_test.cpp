@@ -1,4 +1,4 @@
-// What must hold still holds still, and what must slide slides as theory says.
+// Bodies that must hold still do so, and sliding bodies follow theory.
 
 #include <array>
 #include <cmath>
@@ -10,7 +10,7 @@
 namespace pawl::internal {
 namespace {
 
-// MuJoCo at its recommended settings creeps about 9 mm a minute here.
+// MuJoCo with recommended settings creeps about 9 mm per minute here.
 TEST(GraspHold, DoesNotCreepInAMinute) {
   test::SceneRun run(test::repository_scene("grasp_hold.yaml"));
   const std::vector<double> start = run.simulation.state().q;
@@ -24,14 +24,14 @@ TEST(GraspHold, DoesNotCreepInAMinute) {
   for (std::size_t i = 0; i < start.size(); ++i) EXPECT_NEAR(run.q(static_cast<int>(i)), start[i], 1e-12);
 }
 
-// Iterative engines crush the light box by 17 to 22 cm.
+// Iterative engines compress the light box by 17 to 22 cm.
 TEST(MassRatio, CarriesAThousandKilogramsOnOne) {
   test::SceneRun run(test::repository_scene("mass_ratio.yaml"));
   const double h = run.scene.run.step;
   run.step_to_end([&](const StepReport& report) {
     ASSERT_TRUE(report.certified()) << report;
     ASSERT_LT(report.gap_violation, 1e-14);
-    std::array<double, 2> force{};  // of the floor and of the light box, from below
+    std::array<double, 2> force{};  // by the floor and by the light box, upwards
     for (const ContactRecord& contact : run.simulation.contacts()) {
       force[contact.body_b == 1 ? 0 : 1] += std::abs(contact.impulse[0]) / h;
     }
@@ -55,7 +55,7 @@ TEST(Incline, HoldsABoxBelowTheAngleOfFriction) {
   }
 }
 
-// v after n steps is n h g (sin α - μ cos α) exactly: friction is constant, and so is the step's.
+// v after n steps is exactly n h g (sin α - μ cos α), since friction is constant.
 TEST(Incline, LetsABoxSlideAtTheExactAccelerationInEveryHeading) {
   const double slope = std::atan(0.55), g = 9.81;
   const double a = g * (std::sin(slope) - 0.5 * std::cos(slope));

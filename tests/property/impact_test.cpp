@@ -1,5 +1,5 @@
-// The closed form of planar impacts on mechanisms: against a direct integration over the impulse, which
-// shares no code with it, and against the energies of the mechanisms.
+// Closed form of planar impacts on mechanisms, against direct integration over the impulse and against the
+// energies of the mechanisms. The integration shares no code with the closed form.
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ using testing::OracleContact;
 using testing::OracleImpact;
 using testing::Random;
 
-/// A point of a mechanism that strikes: M [n × n], the rows of J, rates u.
+/// An impacting point of a mechanism: M [n × n], rows of J, generalised velocities u.
 struct ImpactingMechanism {
   int n = 0;
   std::vector<double> M, J_n, J_t, u;
@@ -43,7 +43,7 @@ double kinetic_energy(const ImpactingMechanism& s, const std::vector<double>& u)
   return sum;
 }
 
-/// The two bars over a floor of [Morgan2011, figure 2.1 and (2.2)], r = 0.7 m and m = 1.3 kg.
+/// Two bars above a floor [Morgan2011, figure 2.1 and (2.2)], r = 0.7 m, m = 1.3 kg.
 ImpactingMechanism double_pendulum(Random& random) {
   const double r = 0.7, m = 1.3, pi = std::numbers::pi;
   const double q1 = random.uniform(-pi, pi), q2 = random.uniform(-pi, pi), c2 = std::cos(q2);
@@ -55,7 +55,7 @@ ImpactingMechanism double_pendulum(Random& random) {
   return s;
 }
 
-/// A point of any body of a random planar tree strikes in any direction.
+/// A point of some body of a random planar tree impacts in a random direction.
 ImpactingMechanism random_tree(Random& random) {
   const Model model = compile(testing::random_mechanism(random, Dimension::planar, 3 + random.below(6)));
   Kinematics k;
@@ -114,7 +114,7 @@ TEST(PlanarImpactOfMechanisms, IsWhatDirectIntegrationFinds) {
     c.mu = random.uniform(0, 1.5);
     c.mu_static = random.below(2) == 0 ? c.mu : c.mu * random.uniform(1, 1.5);
     c.e = random.below(5) == 0 ? random.below(2) : random.uniform(0, 1);
-    // Where A is nearly singular impulses without bound answer to rounding; that is another test's.
+    // Skip nearly singular A, where impulses depend on rounding without bound; another test covers it.
     if (!(c.v_n < 0) || c.a_nn * c.a_tt - c.a_nt * c.a_nt < 1e-6 * c.a_nn * c.a_tt) continue;
     ++impacts;
     const PlanarImpact hit = planar_impact(c);
@@ -130,7 +130,7 @@ TEST(PlanarImpactOfMechanisms, IsWhatDirectIntegrationFinds) {
                         std::abs(hit.v_t - static_cast<double>(direct.v[1])) / speed});
     worst_p = std::max({worst_p, std::abs(hit.p_n - static_cast<double>(direct.p[0])) / impulse,
                         std::abs(hit.p_t - static_cast<double>(direct.p[1])) / impulse});
-    // The mechanism as a whole.
+    // Energy of the whole mechanism.
     std::vector<double> L = L_n, after = s.u;
     L.insert(L.end(), L_t.begin(), L_t.end());
     apply_impulse(L, std::array{hit.p_n, hit.p_t}, after);

@@ -1,4 +1,4 @@
-// Impacts inside time-stepping: laws of restitution, their order, bounces to rest, and the energy ledger.
+// Impacts in time-stepping: restitution laws, impact order, bouncing to rest, and the energy ledger.
 
 #include <array>
 #include <cmath>
@@ -12,7 +12,7 @@
 namespace pawl::internal {
 namespace {
 
-/// The imbalance of the ledger against its largest entries.
+/// Imbalance of the ledger relative to its largest entry.
 double imbalance_of(const EnergyLedger& energy) {
   return std::abs(energy.imbalance) / std::max({std::abs(energy.kinetic), std::abs(energy.potential),
                                                 energy.stored, std::abs(energy.friction)});
@@ -24,7 +24,7 @@ struct LawCase {
   double gain;  // J
 };
 
-// A rod m = 1, L = 1 at 45°, v = (0.5, -1), μ = 0.7, e = 0.9; the figures are those of the three laws.
+// A rod with m = 1, L = 1 at 45°, v = (0.5, -1), μ = 0.7, e = 0.9; expected values for the three laws.
 TEST(RodTip, ObeysTheLawItsMaterialsName) {
   for (const auto& [law, tip, gain] : {LawCase{"newton", 0.900, 0.0500}, LawCase{"poisson", 0.630, -0.0791},
                                        LawCase{"energetic", 0.6758, -0.0604}}) {
@@ -66,7 +66,7 @@ TEST(ThreeBalls, FollowTheOrderOfTheSceneAndNotRounding) {
   }
 }
 
-// Peaks by the energy between bounces, h_k = e^2k; at rest at √(2/g) (1 + e)/(1 - e).
+// Peaks from the energy between bounces, h_k = e^2k; at rest at time √(2/g) (1 + e)/(1 - e).
 TEST(BouncingBall, KeepsTheFractionOfItsEnergyAtEveryBounceAndComesToRestInTime) {
   test::SceneRun run(test::repository_scene("bouncing_ball.yaml"));
   double peak = 1, last_moving = 0;
@@ -107,7 +107,7 @@ TEST(BouncingBall, NeitherGainsNorLosesInAThousandBounces) {
   }
 }
 
-// Past the impacts that a step may have, contact is inelastic, and the report says so.
+// Beyond the max number of impacts per step, contact is inelastic, and the report says so.
 TEST(BouncingBall, IsCaughtAfterTheMaximumOfImpactsOfAStep) {
   test::SceneRun run(test::repository_scene("bouncing_ball.yaml", {"run.impacts.most=3", "run.step=20ms"}));
   int caught = 0;
@@ -129,7 +129,7 @@ TEST(Cradle, SendsOffTheLastBallAloneAndKeepsItsEnergy) {
   EXPECT_NEAR((run.simulation.energy().kinetic + run.simulation.energy().potential - start) / start, 0, 1e-4);
 }
 
-// A fall from rest ends at rest, having lost energy at every impact.
+// A fall from rest ends at rest and loses energy at every impact.
 TEST(DoublePendulum, BouncesToRest) {
   for (const char* change : {"pairs.0.restitution=0.6", "pairs.0.restitution=0.9", "pairs.0.restitution=0",
                              "pairs.0.friction=0.05", "bodies.upper.joint.position_deg=-50"}) {
@@ -166,7 +166,7 @@ TEST(Impacts, CloseTheLedgerInEveryScene) {
   }
 }
 
-// Four corners at once: the box stays level, and all of it comes back with e times its speed.
+// Four corners at once: the box stays level and rebounds with e times its speed.
 TEST(FlatBox, BouncesLevelUnderEveryLaw) {
   for (const char* law : {"newton", "poisson", "energetic"}) {
     test::SceneRun run(std::string(R"(
@@ -191,7 +191,7 @@ run: {step: 1ms, until: 10ms}
   }
 }
 
-// Boxes thrown at random: whatever meets, the energetic law gains nothing, and the ledger closes.
+// Boxes thrown at random: the energetic law never gains energy, and the ledger balances.
 TEST(ThrownBoxes, NeverGainEnergyByTheEnergeticLaw) {
   std::mt19937 random(7);
   std::uniform_real_distribution<double> unit(-1, 1);
@@ -209,7 +209,7 @@ TEST(ThrownBoxes, NeverGainEnergyByTheEnergeticLaw) {
       ASSERT_TRUE(report.certified()) << i << ' ' << report;
       ASSERT_EQ(report.impact_gain, 0) << i;
       ASSERT_LT(imbalance_of(report.energy), 1e-9) << i << ' ' << report.time;
-      // A corner at rest that turns with 10 rad/s at 0.19 m strays by ½ ω² r h² from what its step knows.
+      // A corner at rest that turns at 10 rad/s, at 0.19 m, deviates by ½ ω² r h² from the linearised step.
       ASSERT_LT(report.gap_violation, 9.5e-6) << i << ' ' << report.time;
       impacts += report.impacts;
     });

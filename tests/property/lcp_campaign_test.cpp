@@ -1,6 +1,5 @@
-// Random complementarity problems, plain and mixed, of all kinds that have gone wrong somewhere: the solver
-// against the enumeration of all bases, and both against exact arithmetic where the numbers are whole. A
-// million of them:
+// Random complementarity problems, plain and mixed, of all kinds known to cause failures. Compares the solver
+// with the enumeration of all bases, and both with exact arithmetic for integers. To run a million:
 //   PAWL_LCP_PROBLEMS=1000000 build/release/tests/property/property --gtest_filter='LcpCampaign.*'
 
 #include <gtest/gtest.h>
@@ -23,7 +22,7 @@ constexpr int kLargestExact = 4;
 
 struct Kind {
   const char* name;
-  bool integral;  // small whole numbers: decided by exact arithmetic too
+  bool integral;  // small integers: also decided by exact arithmetic
   void (*fill)(Random& random, MixedLcp& lcp);
 };
 
@@ -49,7 +48,7 @@ void sparse_integral(Random& random, MixedLcp& lcp) {
   fill(lcp.q, [&] { return random.integer(0, 1) == 0 ? random.integer(-2, 1) : -0.0; });
 }
 
-/// M = A B, or A Aᵀ, with A [n × rank] of the numbers that make() makes.
+/// M = A B, or A Aᵀ, with A [n × rank] filled by make().
 void fill_low_rank(Random& random, MixedLcp& lcp, bool semidefinite, auto&& make) {
   const int n = lcp.n, rank = random.integer(0, n - 1);
   std::vector<double> A(n * rank), B(rank * n);
@@ -103,7 +102,7 @@ void low_rank_integral(Random& random, MixedLcp& lcp) {
   }
 }
 
-/// Semidefinite with a skew part, and feasible: it has a solution [CottlePangStone1992, 3.1.2].
+/// Semidefinite plus skew, and feasible: a solution exists [CottlePangStone1992, 3.1.2].
 void monotone(Random& random, MixedLcp& lcp) {
   const auto number = [&] { return random.uniform(-1, 1); };
   fill_low_rank(random, lcp, /*semidefinite=*/true, number);
@@ -123,7 +122,7 @@ void copositive(Random& random, MixedLcp& lcp) {
   fill(lcp.q, [&] { return random.uniform(-1, 0.3); });
 }
 
-/// A row that no z ≥ 0 can lift.
+/// A row that no z ≥ 0 can make feasible.
 void unsolvable(Random& random, MixedLcp& lcp) {
   random.integer(0, 1) == 0 ? regular(random, lcp) : integral(random, lcp);
   const int row = random.integer(0, lcp.n - 1);
@@ -131,7 +130,7 @@ void unsolvable(Random& random, MixedLcp& lcp) {
   lcp.q[row] = -1;
 }
 
-/// Games of two players: every covering vector ends on a ray.
+/// Two-player games: every covering vector ends on a ray.
 void game(Random& random, MixedLcp& lcp) {
   const int n = lcp.n, first = random.integer(0, n);
   for (int i = 0; i < n; ++i) {
@@ -149,7 +148,7 @@ void zero_rows(Random& random, MixedLcp& lcp) {
   }
 }
 
-/// Rows and columns in units from 10⁻⁸ to 10⁸ of each other.
+/// Rows and columns scaled by 10⁻⁸ to 10⁸.
 void badly_scaled(Random& random, MixedLcp& lcp) {
   switch (random.integer(0, 2)) {
     case 0:
@@ -172,7 +171,7 @@ void badly_scaled(Random& random, MixedLcp& lcp) {
   }
 }
 
-/// Degenerate but for the last digits.
+/// Degenerate up to the last digits.
 void nearly_degenerate(Random& random, MixedLcp& lcp) {
   integral(random, lcp);
   const double size = random.magnitude(1e-16, 1e-6);
@@ -294,7 +293,7 @@ void expect_decided(const Campaign& campaign) {
     if (kKinds[kind].integral) {
       EXPECT_EQ(tally.undecided, 0) << kKinds[kind].name;
     }
-    // What is disturbed by as much as the thresholds is often too near to call; the rest hardly ever.
+    // Perturbations of the size of the tolerances are often undecided; other problems hardly ever.
     EXPECT_LE(tally.undecided, tally.problems / (kKinds[kind].fill == nearly_degenerate ? 5 : 100))
         << kKinds[kind].name;
   }

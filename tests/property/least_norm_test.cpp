@@ -1,5 +1,5 @@
-// Where several impulses give the same motion, a step records those of least norm: they follow a mirror and
-// new names, and do not depend on what came before.
+// If several impulses give the same motion, a step records the minimum-norm impulses. They are equivariant
+// under mirroring and renaming, and independent of history.
 
 #include <algorithm>
 #include <cmath>
@@ -15,14 +15,14 @@
 namespace pawl::internal {
 namespace {
 
-constexpr double kSameTolerance = 1e-9;  // of the largest force
+constexpr double kSameTolerance = 1e-9;  // relative to the largest force
 
 struct Box {
   std::string name;
   Vec3 position, size;
   bool fixed = false;
   double tilt = 0;  // degrees about y
-  double spin = 0;  // degrees about z, where it does not tilt
+  double spin = 0;  // degrees about z, if not tilted
   Vec3 velocity{};
 };
 using Boxes = std::vector<Box>;
@@ -43,7 +43,7 @@ Boxes relabelled(Boxes boxes, int seed) {
   return boxes;
 }
 
-/// A run of these boxes, and the force of each contact on the body whose name comes first.
+/// A run of these boxes, with the force of each contact on the body whose name comes first.
 class BoxRun {
  public:
   struct Force {
@@ -127,7 +127,7 @@ Boxes on_table(Boxes boxes) {
   return boxes;
 }
 
-/// One brick on two, as often as there are levels; the top one is heavy on one side.
+/// A brick wall, each brick on two; the top one is heavy on one side.
 Boxes wall() {
   Boxes boxes;
   for (int level = 0; level < 3; ++level) {
@@ -163,7 +163,7 @@ std::vector<Case> cases() {
   };
 }
 
-/// After 1, 10 and 100 steps.
+/// Compares after 1, 10 and 100 steps.
 void expect_same_all_along(BoxRun& run, BoxRun& other, bool mirror) {
   for (const int steps : {1, 9, 90}) {
     run.step(steps);
@@ -195,7 +195,7 @@ TEST(LeastNormInSteps, DependsOnTheStateAlone) {
     SCOPED_TRACE(given.name);
     BoxRun run(given.boxes, given.friction), fresh(given.boxes, given.friction);
     run.step(50);
-    fresh.simulation().reset(run.simulation().state());  // without what was remembered
+    fresh.simulation().reset(run.simulation().state());  // without warm start
     run.step(1);
     fresh.step(1);
     expect_same(fresh.forces(), run.forces(), false);

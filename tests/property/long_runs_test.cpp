@@ -1,5 +1,5 @@
-// Mechanisms over many steps: errors of joints stay bounded, energy stays, and both forms of a mechanism move
-// alike.
+// Mechanisms over many steps: joint errors stay bounded, energy is conserved, and both forms of a mechanism
+// move alike.
 
 #include <algorithm>
 #include <cmath>
@@ -22,7 +22,7 @@ using test::EnergyErrors;
 using test::number_text;
 using test::SceneRun;
 
-/// PAWL_STEPS=100000 for the long runs of chains; pendulums always take them.
+/// PAWL_STEPS=100000 selects the long runs of chains. Pendulums always run this long.
 int chain_steps() {
   const char* wish = std::getenv("PAWL_STEPS");
   return wish != nullptr ? std::atoi(wish) : 5000;
@@ -30,8 +30,8 @@ int chain_steps() {
 
 enum class Form { tree, rows };
 
-/// Links of 1 m and 1 kg that hang from the origin, drawn straight to the side and let go; in space they are
-/// given a push across, so that they tumble.
+/// Links of 1 m and 1 kg that hang from the origin, released from a horizontal position. In space they get a
+/// sideways push, so that they tumble.
 std::string chain(Form form, bool planar, int links, double h, double until, const std::string& run = "") {
   const std::string inertia = planar ? "0.0833" : "[0.01, 0.0833, 0.0833]",
                     kind = planar ? "revolute" : "ball";
@@ -57,7 +57,7 @@ std::string chain(Form form, bool planar, int links, double h, double until, con
          ", until: " + number_text(until) + run + "}\n";
 }
 
-/// The method of a run, and its γ.
+/// The method of a run and its γ.
 struct Stabilised {
   const char* run;
   double gamma;
@@ -66,10 +66,10 @@ const Stabilised kMethods[] = {{", method: pawl", 1},
                                {", method: anitescu-hart, gamma: 1", 1},
                                {", method: anitescu-hart, gamma: 0.2", 0.2}};
 
-/// Errors of joints in m: the worst of a run, and the means of its first and last fifth.
+/// Joint errors in m: max of a run, and means of its first and last fifth.
 struct JointErrors {
   double worst = 0, first_mean = 0, last_mean = 0;
-  double theorem = 0;  // the worst of (I(l+1) - (1 - γ) I(l)) / (h² ω²), m
+  double theorem = 0;  // max of (I(l+1) - (1 - γ) I(l)) / (h² ω²), m
 };
 JointErrors joint_errors(const std::string& scene, double gamma) {
   SceneRun run(scene);
@@ -97,9 +97,9 @@ JointErrors joint_errors(const std::string& scene, double gamma) {
   return errors;
 }
 
-// I(l+1) ≤ (1 - γ) I(l) + C h² ω² [AnitescuMillerHart2003, Theorem 3.1] at every step, so that I stays below
-// C h² ω²/γ for ever. To second order a point at r goes ½ h² ω² r beside where its velocity leads; in a joint
-// two of these meet, at ½ m from the middles of their links: C = ½ m.
+// At every step I(l+1) ≤ (1 - γ) I(l) + C h² ω² [AnitescuMillerHart2003, Theorem 3.1], so I stays below C h²
+// ω²/γ. To second order a point at r deviates by ½ h² ω² r from its linearised motion. In a joint two such
+// points meet, each ½ m from the centre of its link: C = ½ m.
 constexpr double kTheorem = 0.5;
 
 TEST(LongRuns, JointErrorsOfPendulumsAreOfSecondOrderAndDoNotDriftInAHundredThousandSteps) {
@@ -155,8 +155,8 @@ TEST(LongRuns, EnergyOfADoublePendulumOfRowsDoesNotDriftInAHundredThousandSteps)
 }
 
 TEST(LongRuns, EnergyOfBricardsLinkageDoesNotDrift) {
-  // Its links tumble: were the impulses of its hinges to act at the end of the step with the inertia of the
-  // start, it would lose a third of its energy in these 6 s.
+  // Its links tumble. If the hinge impulses acted at the end of the step with the initial inertia, it would
+  // lose a third of its energy in these 6 s.
   SceneRun run(test::repository_scene("bricard.yaml", {"run.step=4ms", "run.until=6"}));
   const double start = run.simulation.energy().kinetic + run.simulation.energy().potential;
   double first = 0, last = 0;
@@ -171,7 +171,7 @@ TEST(LongRuns, EnergyOfBricardsLinkageDoesNotDrift) {
   EXPECT_NEAR(last / lasts, first / firsts, 0.005 * start);
 }
 
-/// How far apart the links of both forms are at the end, at most.
+/// Max distance between the links of both forms at the end.
 double apart(bool planar, int links, double h, double until) {
   SceneRun tree(chain(Form::tree, planar, links, h, until)), rows(chain(Form::rows, planar, links, h, until));
   for (SceneRun* run : {&tree, &rows}) {
@@ -185,8 +185,8 @@ double apart(bool planar, int links, double h, double until) {
   return most;
 }
 
-// In the plane both forms are symplectic, and differ by errors of second order; in space the rows' impulses
-// act with the inertia at the start of the step.
+// In the plane both forms are symplectic and differ to second order. In space the impulses of the rows act
+// with the inertia at the start of the step.
 TEST(LongRuns, TreesAndRowsConvergeToTheSameMotion) {
   for (const bool planar : {true, false}) {
     for (const int links : {2, 5}) {

@@ -1,4 +1,4 @@
-// The mechanisms of the repository run without tuning, and do what they are built for.
+// The mechanisms of the repository run without tuning and work as designed.
 
 #include <algorithm>
 #include <cmath>
@@ -17,7 +17,7 @@ namespace {
 
 using test::SceneRun;
 
-/// Runs to `until`, every step certified; the largest error of a joint.
+/// Runs to `until` with every step certified. Returns the largest joint error.
 double run_to(SceneRun& run, double until) {
   double error = 0;
   while (run.simulation.time() < until - 1e-9) {
@@ -51,7 +51,7 @@ TEST(Mechanisms, BricardsLinkageMovesThoughItShouldBeRigidByCounting) {
   EXPECT_EQ(rank.rows, 30);
   EXPECT_EQ(rank.redundant, 1);
   const double height = run.q(2 * 7 + 2);
-  EXPECT_LE(run.simulation.step().iterations, 10);  // linear equations, though some follow from others
+  EXPECT_LE(run.simulation.step().iterations, 10);  // linear equations, although some are redundant
   EXPECT_LT(run_to(run, 0.3), 1e-8);
   EXPECT_GT(std::abs(run.q(2 * 7 + 2) - height), 0.02);
 }
@@ -59,7 +59,7 @@ TEST(Mechanisms, BricardsLinkageMovesThoughItShouldBeRigidByCounting) {
 TEST(Mechanisms, RatchetClicksOneWayAndHoldsTheOther) {
   SceneRun run(test::repository_scene("ratchet_and_pawl.yaml"));
   run_to(run, 2);
-  EXPECT_GT(run.q(0), 2 * std::numbers::pi);  // a turn and more
+  EXPECT_GT(run.q(0), 2 * std::numbers::pi);  // more than a turn
   run_to(run, 3);
   const double held = run.q(0);
   run_to(run, 4);
@@ -74,12 +74,12 @@ TEST(Mechanisms, PartsFeederLetsCupsOutMouthUpThatComeMouthUpOrMouthFirst) {
     run_to(run, 0.8);
     EXPECT_GT(run.q(0), protrusion + 0.1) << step;
     EXPECT_GT(run.q(3), protrusion + 0.1) << step;
-    EXPECT_NEAR(run.q(2), 0, 1e-9) << step;  // has not turned
-    EXPECT_NEAR(run.q(5), 0, 1e-9) << step;  // stands on its bottom
+    EXPECT_NEAR(run.q(2), 0, 1e-9) << step;  // no rotation
+    EXPECT_NEAR(run.q(5), 0, 1e-9) << step;  // upright
   }
 }
 
-/// Both forms of the chain move alike to the order of the step: where the middle link is after 0.3 s.
+/// Both forms of the chain agree to the order of the step: position of the middle link after 0.3 s.
 TEST(Mechanisms, ChainOfFiftyLinksMovesAlikeAsATreeAndOfRows) {
   double apart[2];
   for (const int i : {0, 1}) {

@@ -1,4 +1,4 @@
-// Shapes at rest stay at rest, on the same contacts, step after step.
+// Shapes at rest stay at rest, on the same contacts at every step.
 
 #include <algorithm>
 #include <cmath>
@@ -20,12 +20,12 @@ using test::Folder;
 
 constexpr int kSteps = 1000;
 
-/// What a scene did in so many steps of 1 ms.
+/// Result of running a scene in steps of 1 ms.
 struct Rest {
   int certified = 0;
-  double moved = 0;                // m or 1: the most that any coordinate left its place
-  std::set<std::size_t> contacts;  // how many there were
-  int changes = 0;                 // steps whose contacts were not those of the step before
+  double moved = 0;                // m or 1: max displacement of any coordinate
+  std::set<std::size_t> contacts;  // numbers of contacts that occurred
+  int changes = 0;                 // steps whose contacts differ from those of the previous step
 };
 
 Rest rest(const std::string& text, const std::string& file = "rest.yaml") {
@@ -69,7 +69,7 @@ TEST(Rest, OfABoxOnABoxInAnyOfTwentyFourOrientationsIsOnFourCorners) {
       for (const int turn : {0, 90, 180, 270}) {
         ++orientations;
         const int up = tilt % 180 == 0 ? 2 : std::string(axis) == "[1, 0, 0]" ? 1 : 0;
-        // A turn of the body by `turn` about z, of its shape by `tilt` about the axis.
+        // The body is turned by `turn` about z, its shape by `tilt` about the axis.
         const Rest found =
             rest(scene(fmt::format("  table: {{joint: {{type: weld}}, position: [0, 0, -0.25], shapes: "
                                    "[{{type: box, size: [1, 1, 0.5]}}]}}\n"
@@ -115,7 +115,7 @@ TEST(Rest, OfALyingCapsuleIsOnItsTwoEnds) {
 TEST(Rest, OfAHullOnAMeshOfManyTrianglesIsOnItsCorners) {
   const Folder dir;
   std::string obj;
-  const int n = 12;  // squares a side, 0.1 m each, two triangles each
+  const int n = 12;  // squares per side, 0.1 m each, two triangles each
   for (int i = 0; i <= n; ++i) {
     for (int j = 0; j <= n; ++j) obj += fmt::format("v {} {} 0\n", 0.1 * (i - n / 2), 0.1 * (j - n / 2));
   }
@@ -159,7 +159,7 @@ TEST(Rest, InThePlaneIsOnTwoCorners) {
       2);
 }
 
-/// The hole is made of plates, or a mesh.
+/// The hole consists of plates or of a mesh.
 class RestOfAPeg : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Holes, RestOfAPeg, ::testing::Values("peg_in_hole", "peg_in_mesh"),
                          [](const auto& scene) { return scene.param; });
@@ -177,7 +177,7 @@ TEST_P(RestOfAPeg, IsAtTheBottomOfItsHole) {
 
 TEST(Rest, OfABrickWallHoldsAllItsCornersAndNoBrickMoves) {
   test::SceneRun run(test::repository_scene("brick_wall.yaml"));
-  for (int i = 0; i < 100; ++i) {  // 1,000 take half a minute; docs/geometry.md has the figure
+  for (int i = 0; i < 100; ++i) {  // 1,000 take half a minute; results are in docs/geometry.md
     const StepReport report = run.simulation.step();
     ASSERT_TRUE(report.certified()) << report.time;
     EXPECT_LE(report.gap_violation, 1e-12);

@@ -1,4 +1,4 @@
-// Every scene of the repository moves, and is certified.
+// Every scene of the repository runs with certified steps.
 
 #include <filesystem>
 

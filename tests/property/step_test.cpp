@@ -1,4 +1,4 @@
-// What holds for every motion: momentum, energy, order, bits.
+// Invariants of every motion: momentum, energy, order of bodies, bits.
 
 #include <algorithm>
 #include <array>
@@ -62,7 +62,7 @@ TEST(Momentum, OfATumblingFreeBodyIsConserved) {
   run.step_to_end([](const StepReport& report) { ASSERT_TRUE(report.certified()); });
   const Momentum after = momentum_now(run);
   EXPECT_EQ(before.linear, after.linear);
-  // About the centre of mass: that about the origin would measure the rounding of x × p.
+  // About the centre of mass: about the origin, the rounding of x × p would dominate.
   const Vec3 x0 = run.scene.bodies[0].position;
   const Vec3 x1{run.q(0), run.q(1), run.q(2)};
   const Vec3 spin_before = before.angular - cross(x0, before.linear),
@@ -70,7 +70,7 @@ TEST(Momentum, OfATumblingFreeBodyIsConserved) {
   EXPECT_LT(norm(spin_after - spin_before), 1e-12 * norm(spin_before));
 }
 
-// A racket in one piece, and the same written as two halves that are welded together.
+// A racket as one body, and as two halves welded together.
 TEST(Momentum, DoesNotDependOnHowARigidBodyIsWritten) {
   const auto racket = [](bool welded) {
     Scene scene = floating(1, 3, 0);
@@ -103,7 +103,7 @@ TEST(Momentum, DoesNotDependOnHowARigidBodyIsWritten) {
     }
     scene.run.until = 10;
     SceneRun run(std::move(scene));
-    // The velocity of the scene is that of the first body's own centre: start both from one state.
+    // The scene's velocity is that of the first body's own centre: start both from the same state.
     State start = run.simulation.state();
     for (int i = 0; i < 3; ++i) start.v[i] = i + 1;
     run.simulation.reset(start);
@@ -145,7 +145,7 @@ TEST(Energy, LedgerClosesAndContactsNeverGainEnergy) {
                   e.normal + e.stabilisation + e.friction + e.joints + e.limits + e.motors + e.applied +
                       e.discretisation + e.imbalance,
                   1e-12 * start);
-      // Inelastic contact and dry friction only take energy, step by step.
+      // Inelastic contact and dry friction only remove energy, at every step.
       EXPECT_LT(e.normal + e.stabilisation + e.friction - last_work, 1e-12 * start);
       last_work = e.normal + e.stabilisation + e.friction;
     });
@@ -183,7 +183,7 @@ TEST(Bits, SimulationsThatShareAModelDoNotDisturbEachOther) {
   }
 }
 
-// The motion of the four balls is unique; only its rounding may depend on the order of the bodies.
+// The motion of the four balls is unique. Only its rounding may depend on the order of the bodies.
 TEST(Order, OfBodiesDoesNotChangeTheMotion) {
   const Scene scene = test::repository_scene("papers/four_balls.yaml");
   const auto positions = [](const Scene& ordered) {

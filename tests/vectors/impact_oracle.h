@@ -1,7 +1,7 @@
 #pragma once
-// A slow integration of an impact over its normal impulse, to check the fast ones by. It shares nothing with
-// them: extended precision, p_n as the variable, small steps of the classical Runge-Kutta rule with
-// Richardson's extrapolation, events by bisection, and directions by search.
+// Slow reference integration of an impact over its normal impulse, independent of the fast solvers. Extended
+// precision, p_n as the variable, small classical Runge-Kutta steps with Richardson extrapolation, events by
+// bisection, directions by search.
 
 #include <algorithm>
 #include <array>
@@ -15,7 +15,7 @@ namespace pawl::internal::testing {
 using Real = long double;
 using Real3 = std::array<Real, 3>;
 
-/// In the order n, t, o. A planar contact has A_oo = 1, no other entry of o, and v_o = 0.
+/// Order n, t, o. A planar contact has A_oo = 1, no other entry of o, and v_o = 0.
 struct OracleContact {
   std::array<Real3, 3> A{};
   Real3 v{};
@@ -53,11 +53,11 @@ class ImpactOracle {
   }
 
  private:
-  /// What is integrated over p_n, and p_n itself.
+  /// Integrated quantities, and p_n itself.
   struct State {
     Real p_n = 0, p_t = 0, p_o = 0, E_n = 0, E_f = 0;
   };
-  using Friction = std::array<Real, 2>;  // over p_n
+  using Friction = std::array<Real, 2>;  // per p_n
 
   static Real3 impulse(const State& y) { return {y.p_n, y.p_t, y.p_o}; }
   Real3 velocity(const State& y) const {
@@ -94,7 +94,7 @@ class ImpactOracle {
                 d = slope(plus(y, h, c), fixed);
     return plus(plus(plus(plus(y, h / 6, a), h / 3, b), h / 3, c), h / 6, d);
   }
-  /// Two half steps, and their difference from one: 15 times their error.
+  /// Two half steps; their difference from a whole step is 15 times their error.
   State step(const State& y, Real h, const Friction* fixed, Real& error) const {
     const State whole = rule(y, h, fixed), half = rule(rule(y, h / 2, fixed), h / 2, fixed);
     const State off = plus(half, -1, whole);
@@ -110,7 +110,7 @@ class ImpactOracle {
   }
   Real target() const { return (1 - c_.e * c_.e) * E_min_; }
 
-  /// The largest h at which `before` still holds, to the last bit of a bisection.
+  /// The largest h at which `before` still holds, by bisection to the last bit.
   template <class Before>
   Real bisect(Real h, const Friction* fixed, Before before) const {
     Real low = 0, high = h, error = 0;
@@ -121,7 +121,7 @@ class ImpactOracle {
     return low;
   }
 
-  /// Goes on with a fixed friction or that of sliding, until the end or until sliding stops.
+  /// Integrates with fixed or sliding friction until the end or until sliding stops.
   void march(const Friction* fixed) {
     const Real p_size = size_ / c_.A[0][0];
     Real h = p_size / 1000;
@@ -165,7 +165,7 @@ class ImpactOracle {
     }
   }
 
-  /// True where the impact ends there.
+  /// Returns true if the impact ends here.
   bool pause() {
     expanding_ = true;
     if (y_.E_n < E_min_) {
@@ -202,7 +202,8 @@ class ImpactOracle {
     }
   }
 
-  /// The friction of the one direction that sliding can leave rest in: the slip it causes grows along itself.
+  /// Friction of the one direction in which sliding can start from rest: the slip that it causes grows along
+  /// itself.
   Friction escape() const {
     const auto rate = [&](Real angle) {
       return slip_rate(sliding_friction(std::cos(angle), std::sin(angle)));
@@ -216,7 +217,7 @@ class ImpactOracle {
       return std::cos(angle) * r[0] + std::sin(angle) * r[1];
     };
     constexpr int kSectors = 7200;
-    // Begun off the axes, so that no root lies on a sector's border.
+    // Offset from the axes, so that no root lies on the border of a sector.
     const auto border = [&](int i) { return 2 * std::numbers::pi_v<Real> * (i + 0.3183L) / kSectors; };
     for (int i = 0; i < kSectors; ++i) {
       Real low = border(i), high = border(i + 1);

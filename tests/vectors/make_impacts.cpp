@@ -1,5 +1,5 @@
-// Writes planar_impacts.json and spatial_impacts.json, impacts solved by the oracle, to the folder given. The
-// format is in docs/impacts.md.
+// Writes planar_impacts.json and spatial_impacts.json, impacts solved by the oracle, to the given folder. The
+// format is described in docs/impacts.md.
 
 #include <cstdio>
 #include <cstdlib>
@@ -11,7 +11,7 @@
 namespace pawl::internal::testing {
 namespace {
 
-/// A contact whose numbers are short, so that they are the same in every language.
+/// A contact with short decimal numbers, so that they are read identically in every language.
 struct Input {
   int rows = 2;
   double A[3][3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 1}};
@@ -126,7 +126,7 @@ Input random_input(Random& random, int rows) {
   return in;
 }
 
-/// Any impacts, and then more of those that are rare.
+/// Random impacts, then more of the rare kinds.
 void add_random(Random& random, int rows, Writer& file) {
   for (int i = 0; i < 300; ++i) file.add(random_input(random, rows));
   for (int expansion = 0, reversal = 0; expansion < 15 || reversal < 15;) {
@@ -151,11 +151,11 @@ Input planar(double nn, double nt, double tt, double v_n, double v_t, double mu,
 void write_planar(const std::string& folder) {
   Writer file(folder + "/planar_impacts.json", "n t");
   file.add(planar(2.5, -1.5, 2.5, -1, 0.5, 0.7, 0.7, 0.9));  // the tip of a rod at 45°
-  file.add(planar(1, 1.2, 2, -1, 3, 1, 1, 0.5));             // it jams
-  file.add(planar(3, 1, 2, -1, 0, 0.5, 0.5, 0.5));           // nothing slides, and sticking needs all of μ
-  file.add(planar(3, 1, 2, -1, 0, 0.4, 0.4, 0.5));           // nothing slides at first
-  file.add(planar(3, 1, 2, -1, -0.1, 0.3, 0.6, 0.5));        // μ_static holds what μ would not
-  file.add(planar(2, 0.5, 1, -1, -0.25, 0, 0, 1));           // no friction; both pauses at once
+  file.add(planar(1, 1.2, 2, -1, 3, 1, 1, 0.5));             // jams
+  file.add(planar(3, 1, 2, -1, 0, 0.5, 0.5, 0.5));           // no slip, and sticking needs all of μ
+  file.add(planar(3, 1, 2, -1, 0, 0.4, 0.4, 0.5));           // no initial slip
+  file.add(planar(3, 1, 2, -1, -0.1, 0.3, 0.6, 0.5));        // μ_static holds, μ would not
+  file.add(planar(2, 0.5, 1, -1, -0.25, 0, 0, 1));           // frictionless; both pauses coincide
   file.add(planar(1, -1, 1, -1, 1, 0.5, 0.5, 0.8));          // a pendulum bounces
   file.add(planar(1, -2, 4, -1, 2, 1, 1, 0.8));              // a pendulum is wedged
   Random random(2011);
@@ -173,13 +173,13 @@ Input spatial(const std::array<double, 6>& A, const std::array<double, 3>& v, do
 
 void write_spatial(const std::string& folder) {
   Writer file(folder + "/spatial_impacts.json", "n t o");
-  // Bodies that approach again before all was returned.
+  // Bodies that approach again before all energy was returned.
   file.add(spatial({0.54, 0.3, -0.7, 0.51, -0.24, 1.04}, {-1.5, -2.2, 0.8}, 1, 0.8));
   file.add(spatial({1.5, -0.67, 0.79, 1.77, 0.66, 1.78}, {-0.4, -2.3, -1.5}, 1.9, 0.7));
   file.add(spatial({0.83, -0.88, -0.66, 1, 0.61, 0.92}, {-1.1, -2.8, 3.7}, 1.4, 0.4));
   file.add(spatial({1.12, 0.92, -1.19, 1.14, -0.61, 1.83}, {-1.8, -3.7, -5}, 0.9, 0.6));
   file.add(spatial({1.66, 1.17, -0.49, 1, -0.44, 0.69}, {-0.5, 2.5, -4.5}, 1.4, 0.7));
-  // One that would, had it not returned all just before.
+  // A body that would, but has returned all energy just before.
   file.add(spatial({2.28, -1.74, 0.26, 1.46, -0.66, 1.82}, {-0.1, -3, -4.6}, 2.3, 0.1));
   Random random(2012);
   add_random(random, 3, file);

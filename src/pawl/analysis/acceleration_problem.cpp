@@ -10,11 +10,11 @@ using namespace internal;
 
 namespace {
 
-constexpr double kFarDistance =
-    1e12;  // from where the nearest point of a set of size 1 is the farthest one this way
-constexpr double kZeroAcceleration = 1e-7;  // accelerations below this share of their terms are 0
+/// From this distance, the nearest point of a set of size 1 is its support point.
+constexpr double kFarDistance = 1e12;
+constexpr double kZeroAcceleration = 1e-7;  // relative to the row's terms; smaller accelerations count as 0
 
-/// y = Yᵀ c: what the forces do to the bodies.
+/// y = Yᵀ c: the effect of the forces on the bodies.
 std::vector<double> Yt_times(const AccelerationProblem& problem, std::span<const double> c) {
   std::vector<double> y(problem.rates, 0.0);
   for (int r = 0; r < problem.rows(); ++r) {
@@ -23,7 +23,7 @@ std::vector<double> Yt_times(const AccelerationProblem& problem, std::span<const
   return y;
 }
 
-/// By what a row's acceleration is measured: its terms.
+/// Scale of a row's acceleration: the sum of its terms.
 double row_terms(const AccelerationProblem& problem, std::span<const double> c, int row) {
   double sum = std::abs(problem.b[row]);
   const double* Y_row = problem.Y.data() + row * problem.rates;
@@ -40,7 +40,7 @@ ContactTransition transition_of(const AccelerationProblem& problem, int contact,
   const int n = problem.begin[contact];
   const auto Y_n = std::span(problem.Y).subspan(n * problem.rates, problem.rates);
   const double A_nn = std::inner_product(Y_n.begin(), Y_n.end(), Y_n.begin(), 0.0);
-  // Of a_n and c_n one is 0, up to rounding.
+  // Up to rounding, a_n or c_n is 0.
   if (s.a[n] > A_nn * s.c[n] && s.a[n] > kZeroAcceleration * row_terms(problem, s.c, n))
     return ContactTransition::breaks;
   if (problem.sliding[contact] != 0) return ContactTransition::keeps_sliding;
@@ -51,12 +51,12 @@ ContactTransition transition_of(const AccelerationProblem& problem, int contact,
   return ContactTransition::keeps_rolling;
 }
 
-/// Friction that c_n brings with it.
+/// True if c_n determines the friction by sliding.
 bool slides(const AccelerationProblem& problem, int contact) {
   return problem.sliding[contact] != 0 && !problem.friction[contact].frictionless();
 }
 
-/// The rows of Y that the reduced problem keeps.
+/// Rows of Y in the reduced problem.
 std::vector<double> reduced_rows(const AccelerationProblem& problem, const ContactProblem& reduced) {
   std::vector<double> rows;
   for (int c = 0; c < reduced.contacts; ++c) {
@@ -66,7 +66,7 @@ std::vector<double> reduced_rows(const AccelerationProblem& problem, const Conta
   return rows;
 }
 
-/// W = Y Xᵀ of the rows kept; a row of X is that of Y, with the friction that c_n brings.
+/// W = Y Xᵀ of the kept rows. A row of X is the row of Y plus the friction caused by c_n.
 void set_matrix(const AccelerationProblem& problem, ContactProblem& reduced) {
   const std::vector<double> Y = reduced_rows(problem, reduced);
   std::vector<double> X = Y;
@@ -89,8 +89,8 @@ void set_matrix(const AccelerationProblem& problem, ContactProblem& reduced) {
   reduced.W = to_block_matrix(reduced.begin, W);
 }
 
-/// The problem by its motion, M = I in the coordinates Lᵀ v: light bodies between heavy ones keep their
-/// digits.
+/// Primal form with M = I in the coordinates Lᵀ v, which keeps the precision of light bodies between heavy
+/// ones.
 void set_motion(const AccelerationProblem& problem, ContactProblem& reduced) {
   PrimalData& motion = reduced.motion;
   const int rates = problem.rates;

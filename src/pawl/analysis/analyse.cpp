@@ -15,7 +15,7 @@ Verdict AccelerationAnalysis::unique_motion() const {
   if (counted.count == SolutionCount::several) return Verdict::no;
   if (counted.count == SolutionCount::one || counted.count == SolutionCount::several_forces)
     return Verdict::yes;
-  // Without friction Δa · Δc ≤ 0 leaves A Δc = 0.
+  // Without friction, Δa · Δc ≤ 0 implies A Δc = 0.
   return theorem.unique_by_A() || theorem.friction == 0 ? Verdict::yes : Verdict::undecided;
 }
 
@@ -47,7 +47,7 @@ AccelerationAnalysis analyse(const AccelerationProblem& problem, double toleranc
     analysis.status = Status::no_solution;
     return analysis;
   }
-  // One of those that the solvers missed.
+  // The solvers failed: judge a solution that the enumeration found.
   JudgeScratch scratch;
   std::vector<double> p, u(reduced.rows()), v(reduced.motion.v_free.size());
   const AccelerationSolution& listed = analysis.counted.solutions.front().solution;

@@ -16,10 +16,10 @@ using namespace internal;
 
 namespace {
 
-constexpr double kSameTolerance = 1e-8;  // of the largest: differences that are none
-constexpr double kSingular = 1e-10;      // of the largest pivot: what counts as 0
+constexpr double kSameTolerance = 1e-8;  // relative to the largest; smaller differences count as 0
+constexpr double kSingular = 1e-10;      // relative to the largest pivot; smaller pivots count as 0
 
-/// Forces and accelerations in one unit, N/√kg: a row of A with 1 on its diagonal.
+/// Scales forces and accelerations to one unit, N/√kg: A then has a unit diagonal.
 struct Measure {
   explicit Measure(const AccelerationProblem& problem) : length(problem.rows()) {
     for (int r = 0; r < problem.rows(); ++r) {
@@ -46,18 +46,18 @@ struct Measure {
     return apart <= kSameTolerance * most;
   }
   std::vector<double> length;  // [rows] |Y_r|
-  double unit = 0;             // of the free accelerations
+  double unit = 0;             // largest free acceleration
 };
 
-/// The solutions of one basis, a polyhedron: z_α, w_β ≥ 0 with w - M z = q. Linear programs tell how far it
-/// reaches in a direction.
+/// Polyhedron of the solutions of one basis: z_α, w_β ≥ 0 with w - M z = q. Linear programs compute its
+/// extent in a direction.
 class BasisPolyhedron {
  public:
   BasisPolyhedron(const AccelerationProblem& problem, PolyhedralLcp& form, int reduced_rows)
       : problem_(problem), form_(form), p_(reduced_rows) {}
 
-  /// Sets the basis and finds whether forces, and accelerations, are the same in all of its solutions:
-  /// whether a general direction has one value on them.
+  /// Sets the basis and two generic directions, one in the forces and one in the accelerations. Forces or
+  /// accelerations are unique if their direction has a single value on the polyhedron.
   void set(const std::vector<char>& alpha) {
     const Lcp& lcp = form_.lcp();
     program_.rows = program_.columns = lcp.n;
@@ -82,7 +82,7 @@ class BasisPolyhedron {
       unit[j] = 0;
       const std::vector<double> c = all_forces(problem_, p_), a = accelerations(problem_, c);
       for (int r = 0; r < problem_.rows(); ++r) {
-        const double weight = std::cos(1.0 + r);  // any, but not special
+        const double weight = std::cos(1.0 + r);  // generic weights
         forces_[j] += weight * measure_.length[r] * c[r];
         accelerations_[j] += weight * (a[r] - problem_.b[r]) / measure_.length[r];
       }
@@ -92,7 +92,7 @@ class BasisPolyhedron {
   bool accelerations_vary() { return varies(accelerations_); }
 
  private:
-  /// No row of the basis' system says how far a solution reaches this way.
+  /// True if the rows of the basis' system do not determine the value along this direction.
   bool is_free(const std::vector<double>& direction) {
     const double size = largest(direction);
     if (size == 0) return false;
@@ -196,7 +196,7 @@ SolutionCountResult count_solutions(const AccelerationProblem& problem) {
     form.impulses(basis.z, p);
     AccelerationSolution solution = solution_of(problem, p);
     bool forces_vary = false, motion_varies = false;
-    if (!basis.isolated) {  // perhaps only in how friction is split among directions
+    if (!basis.isolated) {  // the family may only split friction differently among directions
       polyhedron.set(basis.alpha);
       forces_vary = polyhedron.forces_vary();
       motion_varies = forces_vary && polyhedron.accelerations_vary();

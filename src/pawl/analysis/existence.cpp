@@ -16,9 +16,9 @@ namespace {
 using Matrix = Eigen::MatrixXd;
 using Indices = std::vector<int>;
 
-constexpr double kRank = 1e-9;  // singular values of rows of length 1 below this are 0
+constexpr double kRank = 1e-9;  // relative to rows of length 1; smaller singular values count as 0
 
-/// The largest |d| of F(1), in the measure of its radii.
+/// Largest |d| of F(1), scaled by the radii.
 double friction_set_radius(const FrictionSet& set, int dimensions) {
   if (set.kind == FrictionKind::mixed && dimensions == 3) return std::sqrt(2.0);
   if (set.kind != FrictionKind::polyhedron) return 1;
@@ -27,7 +27,7 @@ double friction_set_radius(const FrictionSet& set, int dimensions) {
   return radius;
 }
 
-/// The rows that matter, friction in the measure of its radii: Y of those, and where each contact's are.
+/// Relevant rows of Y, friction scaled by the radii, and the row indices of each contact.
 struct Reduced {
   Matrix Y;
   Indices normal;                 // [contacts]
@@ -68,9 +68,9 @@ double largest_eigenvalue(const Matrix& symmetric) {
   return Eigen::SelfAdjointEigenSolver<Matrix>(symmetric, Eigen::EigenvaluesOnly).eigenvalues().maxCoeff();
 }
 
-/// 2/√(λ₁ λ₂) over the friction of these contacts, with λ₁ = λ_max(S⁻¹ (A⁻¹)_nn S⁻¹) and λ₂ = λ_max(S A_ff
-/// S). Any S > 0 serves; this one, which makes the two sides of each contact alike, lets light and heavy
-/// bodies count alike.
+/// 2/√(λ₁ λ₂) over the friction of these contacts, λ₁ = λ_max(S⁻¹ (A⁻¹)_nn S⁻¹), λ₂ = λ_max(S A_ff S). Valid
+/// for any S > 0. This S balances both factors for each contact, so that light and heavy bodies count
+/// equally.
 double friction_bound(const Reduced& rows, const Matrix& A, const Matrix& A_inverse,
                       const Indices& contacts) {
   Indices normals, frictions;
@@ -108,7 +108,7 @@ Theorem1 apply_theorem_1(const AccelerationProblem& problem) {
     const FrictionSet& set = problem.friction[c];
     if (set.frictionless()) continue;
     with_friction.push_back(c);
-    // Its row is scaled by where in the set it lies.
+    // The row of a sliding contact is already scaled by its point of the set.
     const bool slides = problem.sliding[c] != 0;
     const double mu = set.mu * (slides ? 1 : friction_set_radius(set, problem.size_of(c) - 1));
     theorem.friction = std::max(theorem.friction, mu);
@@ -130,14 +130,14 @@ Theorem1 apply_theorem_1(const AccelerationProblem& problem) {
   if (theorem.rows > 0) theorem.least_eigenvalue = std::pow(singular[theorem.rows - 1], 2);
 
   if (theorem.positive_definite()) {
-    // Through the factor of the rows of length 1, which is as well conditioned as can be: A = D U Uᵀ D.
+    // Via unit rows, the best conditioned factor: A = D U Uᵀ D.
     const Eigen::VectorXd inverse_lengths = rows.Y.rowwise().norm().cwiseInverse();
     const Matrix A = rows.Y * rows.Y.transpose();
     const Matrix A_inverse =
         inverse_lengths.asDiagonal() * (unit * unit.transpose()).inverse() * inverse_lengths.asDiagonal();
     theorem.existence_bound = friction_bound(rows, A, A_inverse, sliding);
     theorem.uniqueness_bound = friction_bound(rows, A, A_inverse, with_friction);
-    theorem.condition_B = Verdict::yes;  // only c = 0 has Jᵀ c = 0
+    theorem.condition_B = Verdict::yes;  // Jᵀ c = 0 only for c = 0
   } else if (theorem.all_rolling) {
     theorem.condition_B = check_condition_B(problem);
   }

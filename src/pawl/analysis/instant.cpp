@@ -19,13 +19,13 @@ using namespace internal;
 namespace {
 
 constexpr double kTouching = 1e-6;
-constexpr double kDifferenceStep = 1e-4;  // of a body's size or of a radian: J̇ v is right to its square
-constexpr double kRounding = 1e-11;       // differences of J v below this share of its terms are none
-constexpr double kKink = 1e-6;  // second differences of J v beyond this share of its terms are no curve
+constexpr double kDifferenceStep = 1e-4;  // of a body's size or of a radian; the error of J̇ v is its square
+constexpr double kRounding = 1e-11;       // relative to the terms of J v; smaller differences count as 0
+constexpr double kKink = 1e-6;  // relative to the terms of J v; larger second differences mean a kink
 
 using ContactRow = std::array<double, kContactRows>;
 
-/// Of the smaller of the two shapes that has one, m.
+/// Bounding radius of the smaller shape, m; infinite shapes do not count.
 double size_of(const Model& model, const Contact& contact) {
   double size = std::numeric_limits<double>::infinity();
   for (const int index : {contact.id.shape_a, contact.id.shape_b}) {
@@ -35,7 +35,7 @@ double size_of(const Model& model, const Contact& contact) {
   return size;
 }
 
-/// All contacts at one placement, as assemble() sees them; v_free of `motion` holds M⁻¹ k.
+/// All contacts at one configuration, as assembled. v_free of `motion` holds M⁻¹ k.
 struct Rows {
   const Model& model;
   const FrictionTable& friction;
@@ -55,7 +55,7 @@ struct Rows {
               .friction = friction},
              assembly);
   }
-  /// The rates of an island's trees.
+  /// Generalised velocities of the trees of an island.
   std::vector<double> rates_of(const Island& island, std::span<const double> rates) const {
     std::vector<double> out;
     for (const int tree : island.trees) {
@@ -66,9 +66,9 @@ struct Rows {
   }
 };
 
-/// M, its factors and the accelerations M⁻¹ k of bodies that nothing touches.
+/// M, its factors, and the accelerations M⁻¹ k without contacts.
 FreeMotion free_accelerations(const Model& model, const Kinematics& kinematics, double time) {
-  const StepClock clock{time, 0};  // an instant
+  const StepClock clock{time, 0};  // step size 0: an instant
   FreeMotion motion;
   DynamicsScratch scratch;
   motion.mass.resize(model.mass_size);
@@ -93,7 +93,7 @@ FreeMotion free_accelerations(const Model& model, const Kinematics& kinematics, 
   return motion;
 }
 
-/// [rows] Σ |J_ij x_j|: what a row's velocity is made of.
+/// [rows] Σ |J_ij x_j|: scale of a row's velocity.
 std::vector<double> terms(const ContactProblem& problem, std::span<const double> x) {
   std::vector<double> sum(problem.rows(), 0.0);
   for (const auto& block : problem.motion.jacobian_blocks) {
@@ -114,13 +114,13 @@ FrictionVector friction_components(std::span<const double> rows) {
   return f;
 }
 
-/// How fast friction sees a contact slide: spin as e_r ω.
+/// Sliding velocity scaled by the radii: spin becomes e_r ω.
 FrictionVector scale_by_radii(const FrictionSet& set, FrictionVector velocity) {
   for (int i = 0; i < 3; ++i) velocity[i] *= set.radii[i];
   return velocity;
 }
 
-/// Sets velocity and motion of an island's contacts.
+/// Sets the velocity and motion of an island's contacts.
 void classify(const Rows& rows, const Island& island, std::span<const double> v,
               const InstantOptions& options, std::vector<InstantContact>& contacts) {
   const ContactProblem& problem = island.problem;
@@ -152,8 +152,7 @@ void classify(const Rows& rows, const Island& island, std::span<const double> v,
   }
 }
 
-/// The time over which J is differenced: in it no body moves by more than a small share of its size. 0 where
-/// nothing moves.
+/// Time step for differencing J: no body moves by more than a small fraction of its size. 0 if nothing moves.
 double difference_time(const Model& model, const Kinematics& kinematics, std::span<const Contact> contacts) {
   double rate = 0;
   for (const Contact& contact : contacts) {
@@ -165,8 +164,9 @@ double difference_time(const Model& model, const Kinematics& kinematics, std::sp
   return rate > 0 ? kDifferenceStep / rate : 0;
 }
 
-/// The rows' velocities, by contact, with the bodies moved on for a time at rates v. Normals and points move
-/// with them, and t as little as it can: the frame of a friction set may turn, or jump, by itself.
+/// Velocities of the rows, by contact, after the bodies moved for `time` at velocities v. Normals and points
+/// move with the bodies. t turns as little as possible: the frame of a friction set may turn or jump by
+/// itself.
 std::vector<ContactRow> velocities_after(const Model& model, const Kinematics& kinematics,
                                          std::span<const Contact> contacts, std::span<const Vec3> tangents,
                                          const State& state, int contact_points, double time) {
@@ -227,7 +227,7 @@ AccelerationProblem problem_of(const Island& island) {
   return problem;
 }
 
-/// Adds the problem of an island, as yet without J̇ v; `index` is that of its contacts among the instant's.
+/// Adds the problem of an island, without J̇ v. `index` maps its contacts to those of the instant.
 void add_island(const Island& island, std::span<const int> index, Instant& instant) {
   AccelerationProblem& problem = instant.islands.emplace_back(problem_of(island));
   std::vector<int>& members = instant.island_contacts.emplace_back();
@@ -245,7 +245,7 @@ void add_island(const Island& island, std::span<const int> index, Instant& insta
   }
 }
 
-/// Adds J̇ v, by central differences, to every b.
+/// Adds J̇ v, by central differences, to b of every island.
 void add_velocity_terms(const Rows& rows, const Kinematics& kinematics, std::span<const Contact> contacts,
                         const State& state, int contact_points, Instant& instant) {
   const double time = difference_time(rows.model, kinematics, contacts);
@@ -316,7 +316,7 @@ Instant instant_of(const Model& model, const State& state, const InstantOptions&
   }
 
   std::vector<Contact> persistent;
-  std::vector<int> index;  // of each in instant.contacts
+  std::vector<int> index;  // index of each in instant.contacts
   for (std::size_t i = 0; i < found.size(); ++i) {
     const ContactMotion does = instant.contacts[i].motion;
     if (does != ContactMotion::rolling && does != ContactMotion::sliding) continue;

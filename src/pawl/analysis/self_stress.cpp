@@ -10,22 +10,22 @@
 namespace pawl::internal {
 namespace {
 
-constexpr int kRingPoints = 24;      // directions of a ring
-constexpr int kRings = 12;           // steps of latitude from pole to pole
+constexpr int kRingPoints = 24;      // directions per ring
+constexpr int kRings = 12;           // latitude steps from pole to pole
 constexpr int kMaxColumns = 5000;    // of a linear program
-constexpr int kPivotsPerColumn = 5;  // beyond, it is not decided
-constexpr double kClear = 1e-9;      // of the largest term: what counts as below 0
+constexpr int kPivotsPerColumn = 5;  // pivot limit; undecided beyond it
+constexpr double kClear = 1e-9;      // relative to the largest term; values below -kClear count as negative
 
-/// Points of a set at μ c_n = 1, in the measure of its radii, whose hull lies inside it; and the hull of the
-/// same points with round parts `growth` times as large holds it.
+/// Points of a set at μ c_n = 1, scaled by the radii. Their hull lies inside the set. With round parts
+/// enlarged by `growth`, it contains the set.
 struct Corners {
   std::vector<FrictionVector> points;
   double growth = 1;
   bool grows[3] = {true, true, true};
 };
 
-/// Where every direction is within an angle α of a point on the unit sphere, the hull of these points reaches
-/// cos α everywhere.
+/// If every direction is within an angle α of a point on the unit sphere, the hull of the points contains the
+/// ball of radius cos α.
 Corners corners_of(const FrictionSet& set, int dimensions) {
   Corners corners;
   if (set.frictionless() || dimensions == 0) {
@@ -65,7 +65,7 @@ Corners corners_of(const FrictionSet& set, int dimensions) {
   return corners;
 }
 
-/// Edges of one contact's cone: forces with c_n = 1, scaled by what brings its rows of Y near 1.
+/// Edges of one contact's cone: forces with c_n = 1, scaled to bring its rows of Y near 1.
 void add_edges(const AccelerationProblem& problem, int contact, bool outer, int& columns,
                std::vector<double>& edges) {
   const int begin = problem.begin[contact], size = problem.size_of(contact);
@@ -90,9 +90,8 @@ void add_edges(const AccelerationProblem& problem, int contact, bool outer, int&
   }
 }
 
-/// The least (J̇ v) · c over the cones' c with Jᵀ c = 0 and Σ x = 1, against the largest term: negative, 0 or
-/// positive as the sign of the answer; "no" where it is negative, "yes" where it is not or there is no such
-/// c.
+/// Minimises (J̇ v) · c, relative to its largest term, over c in the cones with Jᵀ c = 0 and Σ x = 1. Returns
+/// "no" if the minimum is negative; "yes" if it is not, or if there is no such c.
 Verdict check_over_cones(const AccelerationProblem& problem, bool outer) {
   int columns = 0;
   std::vector<double> edges;

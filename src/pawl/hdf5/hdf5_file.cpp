@@ -7,13 +7,13 @@ namespace {
 
 herr_t copy_description(unsigned, const H5E_error2_t* entry, void* reason) {
   *static_cast<std::string*>(reason) = entry->desc;
-  return 1;  // stop: the first is the innermost
+  return 1;  // stop at the first, the innermost
 }
 
 std::string reason() {
   std::string text = "no reason given";
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, copy_description, &text);
-  // HDF5 buries the system's words among addresses and descriptors that help nobody.
+  // HDF5 embeds the system's message among addresses and descriptors; extract it.
   constexpr std::string_view kMark = "error message = '";
   if (const auto start = text.find(kMark); start != std::string::npos) {
     const auto from = start + kMark.size();
@@ -38,7 +38,7 @@ void write_scalar(hid_t object, const char* name, hid_t file_type, hid_t memory_
   write(object, name, file_type, memory_type, check(H5Screate(H5S_SCALAR), name), value);
 }
 
-/// An attribute that is there, of the class it should have, and of `count` values if that is not negative.
+/// An existing attribute of the wanted class, with `wanted_count` values if that is not negative.
 struct OpenAttribute {
   OpenAttribute(hid_t object, const char* name, H5T_class_t wanted, hssize_t wanted_count) {
     if (H5Aexists(object, name) == 0) throw Failure(fmt::format("it has no attribute '{}'", name));
@@ -87,7 +87,7 @@ void check_ok(herr_t result, std::string_view action) {
 }
 
 bool has_link(hid_t file, const std::string& name) {
-  // HDF5 takes a group on the way that is not there for an error.
+  // HDF5 reports a missing intermediate group as an error.
   const auto slash = name.rfind('/');
   if (slash != std::string::npos && !has_link(file, name.substr(0, slash))) return false;
   const htri_t found = H5Lexists(file, name.c_str(), H5P_DEFAULT);

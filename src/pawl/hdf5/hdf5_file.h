@@ -1,6 +1,5 @@
 #pragma once
-// The little of HDF5 that trajectories and problem files need, with handles that close themselves and
-// failures that are thrown.
+// Thin HDF5 wrapper for trajectories and problem files: RAII handles, and failures as exceptions.
 
 #include <stdexcept>
 #include <string>
@@ -12,7 +11,8 @@
 
 namespace pawl::internal::h5 {
 
-/// What went wrong, without the file's name: who knows the name catches it and throws Error.
+/// The reason of a failure, without the file name. The caller that knows the name catches it and throws
+/// Error.
 class Failure : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -30,7 +30,7 @@ class Handle {
     return *this;
   }
   operator hid_t() const { return id_; }
-  /// The id, which is now the caller's to close.
+  /// Returns the id and gives up ownership.
   hid_t release() { return std::exchange(id_, H5I_INVALID_HID); }
   void reset() {
     if (id_ >= 0) H5Idec_ref(std::exchange(id_, H5I_INVALID_HID));
@@ -40,7 +40,7 @@ class Handle {
   hid_t id_ = H5I_INVALID_HID;
 };
 
-/// While it lives, HDF5 does not print its errors.
+/// Suppresses HDF5's error output during its lifetime.
 class SilenceErrors {
  public:
   SilenceErrors() {
@@ -56,15 +56,14 @@ class SilenceErrors {
   void* data_ = nullptr;
 };
 
-/// Throws Failure("can't <doing>: <HDF5's own innermost reason>") for the value by which HDF5 tells a
-/// failure.
+/// Throw Failure("can't <action>: <HDF5's innermost reason>") if the argument is HDF5's failure value.
 Handle check(hid_t id, std::string_view action);
 void check_ok(herr_t result, std::string_view action);
 
-/// Whether the file has a group or dataset of that name, which may be inside groups: "a/b".
+/// True if the file has a group or dataset of that name, which may be a path: "a/b".
 bool has_link(hid_t file, const std::string& name);
 
-/// Variable-length UTF-8: what h5py and MATLAB give as plain strings.
+/// Variable-length UTF-8, which h5py and MATLAB read as plain strings.
 Handle text_type();
 
 void write_attribute(hid_t object, const char* name, const std::string& value);

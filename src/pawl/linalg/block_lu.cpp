@@ -14,13 +14,13 @@
 namespace pawl::internal {
 namespace {
 
-constexpr int kMaxSingleFrontRows = 24;  // rows of a matrix that is one front
+constexpr int kMaxSingleFrontRows = 24;  // matrices up to this size are one front
 constexpr int kMaxSupernodeWidth = 96;
 constexpr int kPanel = 8;
-constexpr double kMaxZeroFraction = 0.1;  // of a supernode's entries, for fewer and larger fronts
-constexpr double kSmallPivot = 1e-14;     // of the largest entry in its front
+constexpr double kMaxZeroFraction = 0.1;  // of a supernode's entries; allows fewer, larger fronts
+constexpr double kSmallPivot = 1e-14;     // relative to the largest entry of the front
 
-/// Blocks next to each block, itself left out; made symmetric.
+/// Adjacency lists of the symmetrised block pattern, without the diagonal.
 std::vector<std::vector<int>> neighbours(const BlockMatrix& A) {
   std::vector<std::vector<int>> next(A.blocks());
   for (int i = 0; i < A.blocks(); ++i) {
@@ -37,8 +37,8 @@ std::vector<std::vector<int>> neighbours(const BlockMatrix& A) {
   return next;
 }
 
-/// Blocks with the same neighbours, themselves included, are eliminated as one: contacts between the same two
-/// bodies are.
+/// Groups blocks with equal closed neighbourhoods, such as the contacts between the same two bodies. Each
+/// group is eliminated as one variable.
 std::vector<std::vector<int>> find_supervariables(const std::vector<std::vector<int>>& next) {
   std::map<std::vector<int>, int> seen;
   std::vector<std::vector<int>> groups;
@@ -66,7 +66,7 @@ std::vector<int> minimum_degree(const std::vector<std::vector<int>>& next) {
   return {permutation.indices().data(), permutation.indices().data() + n};
 }
 
-/// For each node, in elimination order, the later nodes that its elimination reaches.
+/// For each node in elimination order: the later nodes in its column of L, fill-in included.
 std::vector<std::vector<int>> symbolic_fill(const std::vector<std::vector<int>>& next) {
   const int n = static_cast<int>(next.size());
   std::vector<std::vector<int>> reach(n), children(n);
@@ -84,7 +84,7 @@ std::vector<std::vector<int>> symbolic_fill(const std::vector<std::vector<int>>&
   return reach;
 }
 
-/// Children before parents, each subtree in one piece.
+/// Postorder of the elimination tree: children before parents, each subtree contiguous.
 std::vector<int> postorder(const std::vector<std::vector<int>>& reach) {
   const int n = static_cast<int>(reach.size());
   std::vector<std::vector<int>> children(n);
@@ -117,14 +117,14 @@ std::vector<std::vector<int>> permute(const std::vector<std::vector<int>>& next,
   return out;
 }
 
-/// Rows of a front are this far apart, and as many rows are there: tiles reach up to three entries beyond its
-/// last row and column, where all is 0.
+/// Row stride of a front, and its number of allocated rows. Tiles extend up to three entries beyond the last
+/// row and column; the padding is 0.
 int padded_stride(int size) {
   return size + 3;
 }
 
-/// C -= A B, C [rows × 4 vectors], A [rows × depth]. Fused by hand, and so the same on every machine and by
-/// every compiler. Vectors by hand as well: g++ 12 makes scalars of it.
+/// C -= A B, C [rows × 4 vectors], A [rows × depth]. Explicit FMA gives the same bits on every machine and
+/// compiler. Explicit vectors, because g++ 12 compiles the loop to scalar code.
 template <int rows, int vectors>
 void subtract_tile(const double* a, int depth, const double* b, double* c, std::size_t stride) {
 #ifdef __FMA__
@@ -153,7 +153,7 @@ void subtract_tile(const double* a, int depth, const double* b, double* c, std::
 #endif
 }
 
-/// The same for n columns and up to three more.
+/// The same for n columns, rounded up to a multiple of 4.
 template <int rows>
 void subtract_product(const double* a, int depth, const double* b, double* c, int stride, int n) {
   const std::size_t next = static_cast<std::size_t>(stride);
@@ -162,7 +162,7 @@ void subtract_product(const double* a, int depth, const double* b, double* c, in
   for (; j < n; j += 4) subtract_tile<rows, 1>(a, depth, b + j, c + j, next);
 }
 
-/// y -= A x with the rows of A `stride` apart: four at once, so that their sums do not wait for one another.
+/// y -= A x, rows of A `stride` apart. Four rows at once, so that their sums are independent.
 void subtract_rows(const double* A, int stride, int rows, int columns, const double* x, double* y) {
   int i = 0;
   for (; i + 4 <= rows; i += 4, A += 4 * static_cast<std::size_t>(stride), y += 4) {
@@ -181,8 +181,8 @@ void subtract_rows(const double* A, int stride, int rows, int columns, const dou
   }
 }
 
-/// The triangle of a full panel, by which the rows below the pivots are divided: x := x U⁻¹. Columns on and
-/// left of the diagonal hold 0, so that each step is over the whole width.
+/// U of a full panel, applied to the rows below the pivots: x := x U⁻¹. Entries on and below the diagonal are
+/// stored as 0, so that each step runs over the full width.
 struct PanelTriangle {
   double inverse[kPanel];  // of the diagonal
   double U[kPanel][kPanel];
@@ -205,8 +205,9 @@ struct PanelTriangle {
   }
 };
 
-/// Eliminates the first n rows and columns of a front: P F11 = L11 U11, U12 = L11⁻¹ P F12, L21 = F21 U11⁻¹
-/// and F22 - L21 U12 in their places. In panels, so that most of the work is products of matrices.
+/// Eliminates the first n rows and columns of a front, in place:
+///   P F11 = L11 U11,  U12 = L11⁻¹ P F12,  L21 = F21 U11⁻¹,  F22 := F22 - L21 U12.
+/// Works in panels, so that most operations are matrix products. Returns the number of replaced pivots.
 int eliminate(double* F, int size, int n, int* pivot) {
   const int stride = padded_stride(size);
   const auto row = [&](int i) { return F + static_cast<std::size_t>(i) * stride; };
@@ -217,8 +218,8 @@ int eliminate(double* F, int size, int n, int* pivot) {
   int replaced = 0;
   for (int begin = 0; begin < n; begin += kPanel) {
     const int end = std::min(begin + kPanel, n);
-    const int stepwise =
-        end - begin == kPanel ? n : size;  // rows before it are divided step by step, as pivots are sought
+    // Rows i < stepwise are eliminated column by column, as the pivot search needs them.
+    const int stepwise = end - begin == kPanel ? n : size;
     for (int j = begin; j < end; ++j) {
       int best = j;
       for (int i = j + 1; i < n; ++i) {
@@ -280,8 +281,7 @@ void BlockLu::analyse(const BlockMatrix& A) {
   }
 }
 
-/// There is little to save by an order, and nothing is allocated where small patterns change from step to
-/// step.
+/// Small matrices: an ordering saves little, and patterns that change from step to step cause no allocation.
 void BlockLu::analyse_as_single_front(const BlockMatrix& A) {
   const int n = A.size();
   block_position_.assign(A.begin.begin(), A.begin.end() - 1);
@@ -332,7 +332,7 @@ void BlockLu::order(const BlockMatrix& A) {
   const auto reach = symbolic_fill(permute(quotient, sorted));
 
   const int n = static_cast<int>(groups.size());
-  std::vector<int> size(n), first(n + 1);  // rows of a node, and its first in elimination order
+  std::vector<int> size(n), first(n + 1);  // rows of a node; its first row in elimination order
   block_position_.resize(A.blocks());
   position_.resize(A.size());
   for (int k = 0; k < n; ++k) {
@@ -357,7 +357,7 @@ void BlockLu::order(const BlockMatrix& A) {
     node.pivots = size[k];
     int last = k;
     double zeros = 0;
-    // A parent that follows joins its child while the zeros this stores stay few.
+    // Merge the next node, if it is the parent, while the stored zeros stay few.
     while (last + 1 < n && !reach[last].empty() && reach[last].front() == last + 1) {
       const int parent = last + 1, below = count_rows(reach[last]),
                 grown = size[parent] + count_rows(reach[parent]);
@@ -452,7 +452,7 @@ int BlockLu::factor(const BlockMatrix& A) {
     const Supernode& node = supernodes_[k];
     const int n = node.pivots, m = node.below, size = n + m;
     const auto stride = static_cast<std::size_t>(padded_stride(size));
-    // The front: entries of A that belong here, and what its children leave.
+    // Assemble the front: its entries of A and the updates of its children.
     double* F = front_.data();
     std::fill_n(F, stride * stride, 0.0);
     const std::size_t end = k + 1 < supernodes_.size() ? supernodes_[k + 1].scatter : scatter_.size();

@@ -1,5 +1,5 @@
 #pragma once
-// Sparse direct solution of A x = b for matrices of blocks whose pattern stays while their values change.
+// Sparse direct solver for A x = b, where A is a block matrix whose pattern is analysed once and reused.
 
 #include <span>
 #include <vector>
@@ -8,35 +8,36 @@
 
 namespace pawl::internal {
 
-/// Multifrontal LU. The pattern is made symmetric, ordered by approximate minimum degree and cut into
-/// supernodes once; factor() then runs on dense fronts and allocates nothing. Pivots are sought within a
-/// supernode only, which serves matrices whose symmetric part is positive or nearly so; a pivot that vanishes
-/// is replaced by a small one, counted, and left to refinement.
+/// Multifrontal LU. analyse() symmetrises the pattern, orders it by approximate minimum degree and cuts it
+/// into supernodes. factor() then works on dense fronts and does not allocate.
+/// Pivots are sought within a supernode only. That suffices for matrices whose symmetric part is positive
+/// definite or nearly so. A vanishing pivot is replaced by a small one, counted, and left to iterative
+/// refinement.
 class BlockLu {
  public:
-  /// Does nothing where the pattern, and the place of every block's values, is that of the last call.
+  /// Does nothing if the pattern and the offsets of all blocks equal those of the last call.
   void analyse(const BlockMatrix& A);
-  /// Factors A, whose pattern was analysed; the count of pivots that had to be replaced. The methods leave
-  /// these to refinement, and only tests count them.
+  /// Factors A, whose pattern must have been analysed. Returns the number of replaced pivots; only tests use
+  /// it, because the solvers rely on iterative refinement.
   int factor(const BlockMatrix& A);
   /// x := A⁻¹ x.
   void solve(std::span<double> x);
 
-  /// Multiplications of one factorisation, by which tests see fill-in.
+  /// Multiplications per factorisation; tests measure fill-in by it.
   double work() const { return work_; }
 
  private:
   struct Supernode {
-    int begin = 0;           // first of its pivots, in elimination order
-    int pivots = 0;          // count of them
-    int below = 0;           // count of later rows it reaches
-    int row_offset = 0;      // of these in rows_
-    std::size_t offset = 0;  // of its factors: its rows, padded, then L (below × pivots)
-    int children = 0;        // how many updates it takes off the stack
-    int scatter = 0;         // first of its entries in scatter_; the next supernode's is the end
-    int run = 0, runs = 0;   // of its rows below, in its parent's front: runs_[run … run + runs)
+    int begin = 0;           // first pivot, in elimination order
+    int pivots = 0;          // number of pivots
+    int below = 0;           // number of later rows coupled to it
+    int row_offset = 0;      // of the coupled rows in rows_
+    std::size_t offset = 0;  // of its factors: pivot rows (padded), then L (below × pivots)
+    int children = 0;        // number of child updates it pops from the stack
+    int scatter = 0;         // first entry in scatter_; ends where the next supernode's begins
+    int run = 0, runs = 0;   // position of its coupled rows in the parent's front: runs_[run … run + runs)
   };
-  struct Run {  // rows that follow each other in the parent's front
+  struct Run {  // consecutive rows in the parent's front
     int start = 0, length = 0;
   };
   struct Scatter {
@@ -57,9 +58,9 @@ class BlockLu {
   std::vector<int> position_;  // [size] of a row in elimination order
   std::vector<Run> runs_;
   std::vector<double> factors_;
-  std::vector<int> pivot_;  // [size] row chosen, within its supernode
+  std::vector<int> pivot_;  // [size] pivot row, relative to its supernode
   std::vector<double> front_, stack_, x_;
-  std::vector<std::size_t> update_offset_;  // stack of updates waiting for their parents
+  std::vector<std::size_t> update_offset_;  // stack of updates not yet added to their parents
   std::vector<int> update_node_;
   double work_ = 0;
 };

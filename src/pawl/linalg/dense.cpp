@@ -11,7 +11,7 @@ bool cholesky(std::span<double> A, int n) {
     const double diagonal = row_j[j];
     double d = diagonal;
     for (int k = 0; k < j; ++k) d -= row_j[k] * row_j[k];
-    if (!(d > 1e-15 * diagonal)) return false;  // less is rounding
+    if (!(d > 1e-15 * diagonal)) return false;  // a smaller value is rounding
     row_j[j] = std::sqrt(d);
     for (int i = j + 1; i < n; ++i) {
       double* row_i = A.data() + i * n;
@@ -134,7 +134,7 @@ void lu_complete_solve(std::span<const double> LU, int columns, int rank, std::s
 }
 
 void multiply(const double* A, const double* B, int rows, int inner, int columns, double* C) {
-  // Contacts in space and in the plane: almost all of them.
+  // Contacts in space and in the plane: nearly all products.
   if (inner == 3 && columns == 3) {
     for (int i = 0; i < rows; ++i, A += 3, C += 3) {
       for (int j = 0; j < 3; ++j) C[j] = A[0] * B[j] + A[1] * B[3 + j] + A[2] * B[6 + j];

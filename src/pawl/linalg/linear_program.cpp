@@ -100,7 +100,7 @@ bool SimplexMethod::run_phase_one(int& pivots_left) {
     }
     if (column < 0) return false;
     const int row = leaving_row(column);
-    if (row < 0) return false;  // the slope was rounding: no proof will stand
+    if (row < 0) return false;  // the slope was rounding: a certificate would fail its check
     pivot(row, column);
   }
   return false;
@@ -213,7 +213,7 @@ bool SimplexMethod::certificate_holds() {
     if (basic_[i] != kUnassigned) continue;
     for (int k = 0; k < rows; ++k) y_[k] -= entry(i, columns + k);
   }
-  // Terms are those that the largest |y| could make: a small one may be nothing but rounding.
+  // Terms are bounded by the largest |y|: a small y_i may be pure rounding.
   double largest = 0, value = 0, terms = 0;
   for (const double y : y_) largest = std::max(largest, std::abs(y));
   for (int i = 0; i < rows; ++i) {

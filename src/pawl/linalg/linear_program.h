@@ -1,5 +1,5 @@
 #pragma once
-// The simplex method for small dense linear programs.
+// Simplex method for small dense linear programs.
 
 #include <span>
 #include <string_view>
@@ -7,7 +7,8 @@
 
 namespace pawl::internal {
 
-/// Maximise c · x over A x = b, x_j ≥ 0 where x_j is not free. The thresholds below expect entries near 1.
+/// Maximise c · x subject to A x = b and x_j ≥ 0 for j not free. The default tolerances assume entries near
+/// 1.
 struct LinearProgram {
   int rows = 0, columns = 0;
   std::vector<double> A;   // [rows × columns], row by row
@@ -17,18 +18,18 @@ struct LinearProgram {
 };
 
 struct LinearProgramOptions {
-  double zero_pivot = 1e-11;             // entries below this share of their column's largest, or of 1, are 0
-  double zero = 1e-13;                   // sums within this share of their terms are 0: rounding
-  double clear = 1e-7;                   // yᵀ b of a certificate is below 0 by this share of its terms
-  double feasibility_tolerance = 1e-11;  // the most that A x misses b by, against the terms of both
-  int pivots_per_column = 50;            // the limit is this times rows + columns
+  double zero_pivot = 1e-11;  // relative to max(1, largest entry of the column); smaller entries are 0
+  double zero = 1e-13;        // relative to the sum's terms; smaller sums are rounding
+  double clear = 1e-7;        // relative: a certificate needs yᵀ b < -clear · (its terms)
+  double feasibility_tolerance = 1e-11;  // of |A x - b|, relative to the terms of both
+  int pivots_per_column = 50;            // limit on pivots, divided by rows + columns
 };
 
 enum class LinearProgramOutcome {
   optimal,
   unbounded,   // x() is feasible
-  infeasible,  // y() proves it
-  undecided,   // neither a point nor a proof that stands its check, or the limit of pivots
+  infeasible,  // y() is a Farkas certificate
+  undecided,   // pivot limit, or neither the point nor the certificate passed its check
 };
 std::string_view to_string(LinearProgramOutcome outcome);
 
@@ -41,8 +42,8 @@ class SimplexMethod {
   LinearProgramOutcome solve(const LinearProgram& program, const LinearProgramOptions& options = {});
 
   const std::vector<double>& x() const { return x_; }           // [columns]
-  const std::vector<char>& basic() const { return is_basic_; }  // [columns] the others are 0
-  /// On `infeasible`: yᵀ A ≥ 0, = 0 for free columns, and yᵀ b < 0.
+  const std::vector<char>& basic() const { return is_basic_; }  // [columns] nonbasic x_j are 0
+  /// For `infeasible`: yᵀ A ≥ 0, = 0 for free columns, and yᵀ b < 0.
   const std::vector<double>& y() const { return y_; }  // [rows]
 
  private:
@@ -70,7 +71,7 @@ class SimplexMethod {
   const LinearProgram* lp_ = nullptr;
   LinearProgramOptions options_;
   int stride_ = 0;
-  std::vector<double> tableau_;  // [rows × stride]: T (A, 1, b), where T is what the pivots did to the rows
+  std::vector<double> tableau_;  // [rows × stride]: T (A, 1, b), T being the product of the pivots
   std::vector<int> basic_;       // [rows] column, or kUnassigned, kRedundant
   std::vector<char> is_basic_;
   std::vector<double> x_, y_;

@@ -15,8 +15,8 @@ namespace pawl {
 
 namespace {
 
-constexpr double kCoplanarTolerance =
-    1e-12;  // points this near to a plane, against the largest direction, lie in it
+/// Max distance of a point from a plane it counts as lying in, relative to the longest direction.
+constexpr double kCoplanarTolerance = 1e-12;
 
 FrictionVector cross(const FrictionVector& a, const FrictionVector& b) {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
@@ -27,12 +27,12 @@ FrictionVector plus(const FrictionVector& a, double s, const FrictionVector& b) 
 FrictionVector times(double s, const FrictionVector& a) {
   return {s * a[0], s * a[1], s * a[2]};
 }
-/// Of its part in the plane of t and o.
+/// Length of the components along t and o.
 double planar_length(const FrictionVector& x) {
   return std::sqrt(x[0] * x[0] + x[1] * x[1]);
 }
 
-/// Two directions that span the plane of a normal, so that (first, second, normal) is right-handed.
+/// Orthonormal axes of the plane perpendicular to `normal`; (first, second, normal) is right-handed.
 std::array<FrictionVector, 2> plane_axes(const FrictionVector& normal, const FrictionVector& along) {
   const FrictionVector first = times(1 / length(along), along), second = cross(normal, first);
   return {first, times(1 / length(second), second)};
@@ -47,7 +47,7 @@ Vec2 difference(const Vec2& a, const Vec2& b) {
   return {a[0] - b[0], a[1] - b[1]};
 }
 
-/// Numbers of the points that are corners of the convex hull, counter-clockwise (Andrew's monotone chain).
+/// Indices of the corners of the convex hull, counter-clockwise (Andrew's monotone chain).
 std::vector<std::size_t> convex_hull(const std::vector<Vec2>& points) {
   std::vector<std::size_t> order(points.size()), hull;
   std::iota(order.begin(), order.end(), 0);
@@ -68,7 +68,7 @@ std::vector<std::size_t> convex_hull(const std::vector<Vec2>& points) {
   return hull;
 }
 
-/// The point of the segment from s a to s b that is nearest to x; `at` is where: 0 at a, 1 at b.
+/// The point nearest to x on the segment from s a to s b. `at` is its parameter: 0 at a, 1 at b.
 FrictionVector nearest_on_segment(const FrictionVector& x, double s, const FrictionVector& a,
                                   const FrictionVector& b, double& at) {
   const FrictionVector edge = minus(b, a);
@@ -134,15 +134,16 @@ bool FrictionPolyhedron::make_polygon() {
   for (std::size_t i = 0; i < hull.size(); ++i) {
     const FrictionVector corners[] = {directions_[hull[i]], directions_[hull[(i + 1) % hull.size()]]};
     const auto& [a, b] = corners;
-    const double area = a[0] * b[1] - a[1] * b[0];  // twice that of the triangle with 0; all > 0: 0 is inside
+    // Twice the area of the triangle (0, a, b). All are > 0 if and only if 0 is inside.
+    const double area = a[0] * b[1] - a[1] * b[0];
     if (!(area > 0)) return false;
     add_facet({(b[1] - a[1]) / area, (a[0] - b[0]) / area, 0}, corners);
   }
   return hull.size() >= 3;
 }
 
-/// Every plane through three directions that has all others on one side is a facet's. A few dozen directions
-/// make some ten thousand triples: once for a scene, that is nothing.
+/// A plane through three directions holds a facet if all other directions lie on one side of it. A few dozen
+/// directions give some ten thousand triples, tested once per scene.
 bool FrictionPolyhedron::make_polyhedron() {
   double largest = 0;
   for (const FrictionVector& d : directions_) largest = std::max(largest, length(d));
@@ -165,7 +166,7 @@ bool FrictionPolyhedron::make_polyhedron() {
         if (above > coplanar_tolerance && below < -coplanar_tolerance) continue;
         if (above > coplanar_tolerance) normal = times(-1, normal);
         const double offset = dot(normal, d);
-        if (!(offset > coplanar_tolerance)) return false;  // 0 lies outside of this facet, or on it
+        if (!(offset > coplanar_tolerance)) return false;  // 0 is outside this facet or on it
         add_facet_in_plane(times(1 / offset, normal), plane_axes(normal, first), coplanar_tolerance);
       }
     }
@@ -173,7 +174,7 @@ bool FrictionPolyhedron::make_polyhedron() {
   return !facets_.empty();
 }
 
-/// The facet of a plane, with the hull of the directions that lie in it, unless it is there already.
+/// Adds the facet in a plane, the hull of the directions in that plane, unless it exists already.
 void FrictionPolyhedron::add_facet_in_plane(const FrictionVector& a,
                                             const std::array<FrictionVector, 2>& axes,
                                             double coplanar_tolerance) {
@@ -225,7 +226,8 @@ FrictionVector FrictionPolyhedron::project(const FrictionVector& x_given, double
     if (face != nullptr) *face = {supporting_corner(x), {}, 0};
     return {};
   }
-  // x - P is a sum of normals of the facets that the nearest point P lies on, so x lies above one of them.
+  // With P the nearest point, x - P is a nonnegative sum of normals of the facets through P. So x lies above
+  // at least one of them.
   FrictionVector best{};
   double best_distance = std::numeric_limits<double>::infinity();
   for (const Facet& facet : facets_) {
@@ -242,7 +244,7 @@ FrictionVector FrictionPolyhedron::project(const FrictionVector& x_given, double
   return best;
 }
 
-/// The point of `scale` times the facet that is nearest to x.
+/// The point nearest to x on `scale` times the facet.
 FrictionVector FrictionPolyhedron::project_on(const Facet& facet, const FrictionVector& x, double scale,
                                               Face* face) const {
   const std::span<const FrictionVector> loop(facet_corners_.data() + facet.begin,
@@ -287,8 +289,8 @@ FrictionVector FrictionPolyhedron::project_on(const Facet& facet, const Friction
 
 namespace {
 
-/// Derivatives of the projection of the first `n` entries from `at` on the ball of radius `scale`, where they
-/// lie outside it: s x/|x|.
+/// Derivatives of s x/|x|, the projection of entries [at, at + n) on the ball of radius `scale`, for x
+/// outside the ball.
 void differentiate_ball(const FrictionVector& x, int at, int n, double size, double scale, Projection& out) {
   for (int i = at; i < at + n; ++i) {
     const double along = x[i] / size;
@@ -345,7 +347,7 @@ Projection differentiate(const FrictionSet& set, const FrictionVector& x, double
   if (set.kind == FrictionKind::polyhedron) {
     FrictionPolyhedron::Face face;
     out.point = set.polyhedron->project(x, scale, &face);
-    // point = s o + A Aᵀ (x - s o), with o the face's origin and A its axes.
+    // point = s o + A Aᵀ (x - s o), where o is the origin of the face and A its axes.
     out.d_dscale = face.origin;
     for (int a = 0; a < face.dimensions; ++a) {
       const FrictionVector& axis = face.axes[a];
@@ -388,7 +390,8 @@ void project_on_cone(const FrictionSet& set, double& x_n, FrictionVector& x) {
   }
   if (x_n >= 0 && project(set, x, mu * x_n) == x) return;
   // The squared distance to the section at n is convex in n, with derivative 2 g(n),
-  //   g(n) = n - x_n - μ h(x - Π(x, μ n)), h the support function: one root of a function that increases.
+  //   g(n) = n - x_n - μ h(x - Π(x, μ n)), h the support function.
+  // g increases, so it has one root.
   const auto slope = [&](double n) {
     const FrictionVector inside = project(set, x, mu * n);
     return n - x_n - mu * support(set, {x[0] - inside[0], x[1] - inside[1], x[2] - inside[2]});

@@ -14,9 +14,9 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-constexpr double kMaxCancellation = 1e6;  // terms of M z that cancel, against the largest |q|
+constexpr double kMaxCancellation = 1e6;  // cap on the terms of M z, relative to the largest |q|
 
-/// `free` may be empty: no row is.
+/// An empty `free` means no free rows.
 LcpResidual judge_rows(int n, std::span<const double> M, std::span<const double> q,
                        std::span<const char> free, std::span<const double> z, std::span<double> w) {
   LcpResidual result;
@@ -34,7 +34,7 @@ LcpResidual judge_rows(int n, std::span<const double> M, std::span<const double>
     const double w_size = std::abs(q[i]) + std::min(terms, most);
     const double relative_w = w_size > 0 ? w[i] / w_size : 0;
     const double relative_z = z_largest > 0 ? z[i] / z_largest : 0;
-    const double unknown = sum > most ? kEpsilon * sum / w_size : 0;  // rounding may hide as much in w_i
+    const double unknown = sum > most ? kEpsilon * sum / w_size : 0;  // rounding error possible in w_i
     if (!free.empty() && free[i]) {
       result.equation = std::max({result.equation, std::abs(relative_w), unknown});
     } else {

@@ -19,10 +19,10 @@ using namespace internal;
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kMinVelocityFraction =
-    1e-8;  // that a law is measured by, of the largest it hangs together with
-constexpr double kMinComponentFraction =
-    1e-4;  // that a law about a part of a block is measured by, of the whole
+/// Smallest velocity scale, relative to the largest velocity of the connected component.
+constexpr double kMinVelocityFraction = 1e-8;
+/// Smallest scale for one component of a block's velocity, relative to the whole.
+constexpr double kMinComponentFraction = 1e-4;
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 inline bool valid(const FrictionSet& set) {
@@ -31,7 +31,7 @@ inline bool valid(const FrictionSet& set) {
   return (set.mu >= 0) & (least > 0) & (sum < kInfinity);
 }
 
-/// A contact's rows in the measure of its radii: one unit for all of them.
+/// Rows of a contact, scaled by the radii so that all have one unit.
 struct ContactVector {
   double n = 0;
   FrictionVector f{};
@@ -41,7 +41,7 @@ double squared(const ContactVector& x) {
   return x.n * x.n + dot(x.f, x.f);
 }
 
-/// A contact's impulses and velocities, ζ in the normal one.
+/// Impulses and velocities of a contact; ζ is included in the normal velocity.
 struct ContactState {
   ContactVector impulse, velocity;
 };
@@ -57,11 +57,11 @@ ContactState state_of(const ContactProblem& problem, int contact, std::span<cons
   return state;
 }
 
-/// The impulses of one block, in the measure of its radii.
+/// Impulses of one block, scaled by the radii.
 struct BlockImpulses {
   double largest = 0;
-  double mobility = 0;             // the largest diagonal entry of W in its rows
-  double max_velocity_change = 0;  // the largest of W_rr |p_r|
+  double mobility = 0;             // largest W_rr of its rows
+  double max_velocity_change = 0;  // max of W_rr |p_r|
 
   void add(double impulse, double W) {
     largest = std::max(largest, std::abs(impulse));
@@ -79,40 +79,41 @@ BlockImpulses block_impulses(const ContactProblem& problem, int block, std::span
   return own;
 }
 
-/// What the velocities of a block are measured by: its own, and what the impulses do to it. The latter is
-/// what they do together or, where they hold each other off, as those of a finger that a motor presses on its
-/// stop, what its own impulse stops; this by no more than what impulses do to any velocity that hangs
-/// together with it. Neither counts by more than the largest own velocity there is: the terms of W p alone,
-/// between a heavy and a light body, are far larger than any velocity, and an answer that lets the heavy one
-/// fall would pass.
+/// Scales that the velocities of a block are divided by:
+///   own     = velocities without impulses
+///   changed = min(max(c, min(W_rr |p_r|, c_max)), own_max),
+/// where c is the block's velocity change by impulses and c_max, own_max are the largest of the component.
+/// - W_rr |p_r| covers impulses that cancel, such as a motor that presses a finger against its stop.
+/// - The bound own_max covers a heavy body against a light one. There the terms of W p far exceed any
+///   velocity, and a solution that lets the heavy body fall would pass.
 struct VelocityScales {
-  double least = 0;    // what rounding leaves of the largest there is
-  double own = 0;      // of all rows
+  double least = 0;    // lower bound: rounding of the component's largest velocity
+  double own = 0;      // max over all rows
   double changed = 0;  // by impulses
 
   VelocityScales(const JudgeScratch::Velocities& of_block, const JudgeScratch::Velocities& largest,
                  double max_velocity_change)
       : least(kMinVelocityFraction * largest.own), own(of_block.own) {
     changed = std::max(of_block.changed, std::min(max_velocity_change, largest.changed));
-    if (largest.own > 0) changed = std::min(changed, largest.own);  // at rest, all that moves is by impulses
+    if (largest.own > 0) changed = std::min(changed, largest.own);  // 0: only impulses move it
   }
   double all() const {
     const double size = std::max({own, changed, least});
     return size > 0 ? size : 1;
   }
-  /// Of a law about `part` of these velocities: a slide, however fast, excuses no approach, but for its
+  /// Scale for a law about `part` of the velocities: fast sliding does not excuse an approach, except for its
   /// rounding.
   double of(double part) const { return std::max({part, changed, least, kMinComponentFraction * all()}); }
 };
 
-/// What the impulses of a contact are measured by: their own size, at least the one that stops `least`. Where
-/// there is no impulse nothing is measured.
+/// Scale of a contact's impulses: their own size, but at least the impulse that stops the velocity `least`.
+/// Arbitrary if there is no impulse.
 double impulse_size(const BlockImpulses& p, double least) {
   if (p.largest == 0) return 1;
   return std::max(p.largest, p.mobility > 0 ? least / p.mobility : least);
 }
 
-/// Sums of the cone map over the contacts it is for.
+/// Sums of the cone map over the contacts it applies to.
 struct ConeMap {
   double defect = 0, b = 0, p = 0, u = 0;  // squared norms
 
@@ -121,7 +122,7 @@ struct ConeMap {
   }
   void add_defect(const FrictionSet& set, const ContactVector& impulse, const ContactVector& v, double slip) {
     p += squared(impulse);
-    // De Saxcé's velocity: with it normal and friction law together say that p and u are in dual cones.
+    // De Saxcé's velocity ũ = u + μ slip n turns the normal and friction laws into K ∋ p ⊥ ũ ∈ K*.
     ContactVector on_cone{impulse.n - (v.n + set.mu * slip), minus(impulse.f, v.f)};
     project_on_cone(set, on_cone.n, on_cone.f);
     defect += squared({impulse.n - on_cone.n, minus(impulse.f, on_cone.f)});
@@ -132,16 +133,16 @@ struct ConeMap {
   }
 };
 
-/// What is measured of all contacts before any law is judged.
+/// Quantities measured over all blocks before any law is judged.
 struct Sizes {
-  ConeMap cone;       // its ‖b‖² and ‖u‖²
-  bool valid = true;  // friction sets
-  double sum = 0;     // of all numbers or their squares: finite only where every one is
+  ConeMap cone;       // holds ‖b‖² and ‖u‖²
+  bool valid = true;  // all friction sets are valid
+  double sum = 0;     // of all entries or their squares: finite only if every entry is
 };
 
-/// One contact: how large its velocities are without impulse, in the measure of its radii and with ζ where it
-/// acts; how far impulses change them; and whether it is idle, separating without impulse. Then every law
-/// holds exactly, whatever its figures are measured by.
+/// Measures one contact, scaled by the radii: its velocities without impulses, including ζ if p_n > 0, and
+/// their change by impulses. An idle contact separates without impulse: it satisfies every law exactly,
+/// whatever the scales.
 template <int rows>
 void measure_contact(const FrictionSet& set, double zeta, const double* free, const double* p,
                      const double* u, const double* abs_velocity_change, JudgeScratch::Velocities& result,
@@ -169,7 +170,7 @@ void measure_contact(const FrictionSet& set, double zeta, const double* free, co
   result.idle = u_n >= 0 && impulse == 0;
 }
 
-/// The same of one bilateral block.
+/// The same for one bilateral block.
 JudgeScratch::Velocities measure_joint(const ContactProblem& problem, int i, std::span<const double> free,
                                        std::span<const double> p, std::span<const double> u,
                                        std::span<const double> abs_velocity_change, Sizes& sizes) {
@@ -182,7 +183,7 @@ JudgeScratch::Velocities measure_joint(const ContactProblem& problem, int i, std
   return result;
 }
 
-/// Measures every block, and notes those that there is something to judge of.
+/// Measures every block and lists the blocks that need judging.
 Sizes measure_blocks(const ContactProblem& problem, std::span<const double> free, std::span<const double> p,
                      std::span<const double> u, JudgeScratch& scratch) {
   Sizes sizes;
@@ -197,7 +198,7 @@ Sizes measure_blocks(const ContactProblem& problem, std::span<const double> free
       measure_contact<count>(problem.friction[i], problem.zeta[i], free.data() + at, p.data() + at,
                              u.data() + at, scratch.abs_velocity_change.data() + at, velocities, sizes);
     };
-    if (rows == 3) {  // almost all contacts
+    if (rows == 3) {  // nearly all contacts
       measure.template operator()<3>();
     } else if (rows == 2) {
       measure.template operator()<2>();
@@ -210,10 +211,12 @@ Sizes measure_blocks(const ContactProblem& problem, std::span<const double> free
     scratch.velocities[i] = measure_joint(problem, i, free, p, u, scratch.abs_velocity_change, sizes);
     scratch.active_blocks.push_back(i);
   }
-  return Sizes(sizes);  // a copy: what is returned itself is memory, and each sum would wait for it
+  // A copy: with NRVO `sizes` would live in memory, and each sum would depend on a store.
+  return Sizes(sizes);
 }
 
-/// The component of each block, and the largest velocities of each component. Its first block comes first.
+/// The component of each block and the largest velocities of each component. The root is the first block of
+/// its component.
 void find_largest(int blocks, JudgeScratch& scratch) {
   scratch.largest.resize(blocks);
   for (int i = 0; i < blocks; ++i) {
@@ -229,18 +232,17 @@ void find_largest(int blocks, JudgeScratch& scratch) {
   }
 }
 
-/// What a contact's velocities and impulses are measured by. Divided by them, they are numbers that can be
-/// mixed in the natural map.
+/// Scales of a contact's velocities and impulses, which make them dimensionless for the natural map.
 struct ContactSizes {
   double u_n, u_f, p;
 };
 
-/// The most work that friction can take from a slip u_f, for μ p_n = 1.
+/// Max power that friction can take from a slip u_f at μ p_n = 1.
 double slip_of(const FrictionSet& set, const ContactVector& u) {
   return set.frictionless() ? 0 : support(set, {-u.f[0], -u.f[1], -u.f[2]});
 }
 
-/// The laws of one contact, all in the measure of its radii and with ζ in the normal velocity.
+/// Laws of one contact, scaled by the radii and with ζ in the normal velocity.
 void judge_contact(const FrictionSet& set, const ContactVector& p, const ContactVector& u, double slip,
                    const ContactSizes& size, Residual& result) {
   nan_max(result.natural_map, std::abs(std::min(p.n / size.p, u.n / size.u_n)));
@@ -307,10 +309,10 @@ Residual judge_motion(const ContactProblem& problem, std::span<const double> p,
     result.natural_map = kInfinity;
     return result;
   }
-  std::size_t in = 0;  // of the blocks of J
+  std::size_t in = 0;  // index into jacobian_blocks
   for (const int i : scratch.active_blocks) {
     const auto &velocities = scratch.velocities[i], &largest = scratch.largest[scratch.component[i]];
-    // What of u = b + W p the rounding of its terms leaves unknown.
+    // Rounding error of u = b + W p, bounded by its terms.
     const double unknown = problem.primal() ? 0 : kEpsilon * velocities.changed;
     if (velocities.idle) {
       if (unknown > 0) nan_max(result.natural_map, unknown / VelocityScales(velocities, largest, 0).all());

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kVelocityRounding = 4 * std::numeric_limits<double>::epsilon();
-/// Of a mass block's largest term, that its rows are measured by at least.
+/// Smallest scale of a row, relative to the largest term of its mass block.
 constexpr double kRoundingFraction = 0.01;
 
 bool all_blocks_have(const ContactProblem& problem, int rows) {
@@ -22,7 +22,7 @@ bool all_blocks_have(const ContactProblem& problem, int rows) {
   return all;
 }
 
-/// contact_velocities_from_impulses() where all blocks have as many rows. Sums stay in registers.
+/// contact_velocities_from_impulses() for blocks of equal size. The sums stay in registers.
 template <int rows>
 void contact_velocities_of_equal_blocks(const ContactProblem& problem, const double* p, double* u,
                                         double* abs_velocity_change) {
@@ -103,7 +103,7 @@ void contact_velocities_from_impulses(const ContactProblem& problem, std::span<c
                                       std::span<double> u, JudgeScratch& scratch) {
   const BlockMatrix& W = problem.W;
   for (int i = 0; i < W.blocks(); ++i) {
-    if (W.row[i + 1] - W.row[i] < 2) continue;  // moved by itself alone
+    if (W.row[i + 1] - W.row[i] < 2) continue;  // coupled to no other block
     for (const BlockMatrix::Block& entry : W.row_entries(i)) {
       if (entry.column != i) unite(scratch.component, i, entry.column);
     }
@@ -143,7 +143,7 @@ void contact_velocities_from_bodies(const ContactProblem& problem, std::span<con
     const auto& mass = motion.mass_blocks[block.mass_block];
     const double* J = motion.jacobian.data() + block.offset;
     const double *before = motion.v_free.data() + mass.begin, *after = v_next.data() + mass.begin;
-    // Bodies stand behind the blocks while they are joined to them.
+    // In `component`, bodies follow the blocks.
     unite(scratch.component, block.block, problem.blocks() + block.mass_block);
     for (int r = problem.begin[block.block]; r < problem.begin[block.block + 1]; ++r, J += mass.size) {
       double free = scratch.free[r], next = u[r], abs_velocity_change = scratch.abs_velocity_change[r];

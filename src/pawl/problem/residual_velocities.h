@@ -1,5 +1,5 @@
 #pragma once
-// What impulses do to velocities, as the judge sees it.
+// Velocities and velocity changes caused by impulses, for judge().
 
 #include <span>
 
@@ -7,26 +7,27 @@
 
 namespace pawl::internal {
 
-/// The balance of M (v⁺ - v_free) and Jᵀ p, each row against its own terms, and where these are small against
-/// what rounding carries over from the largest of its block. The rows of a block differ in unit (kg m/s,
-/// kg m²/s); divided by the root of their diagonal in M all are in √J. Velocities count by their change: what
-/// a body has anyway, however fast it is, excuses no more than the last digits of that velocity itself.
+/// Max over rows of |M (v⁺ - v_free) - Jᵀ p| relative to the terms of the row.
+/// - A row's scale is at least a fraction of the largest in its mass block: rounding spreads within a block.
+/// - Rows differ in unit (kg m/s, kg m²/s). Divided by √M_ii all are in √J.
+/// - Velocities count by their change. The velocity itself, however large, only excuses its own rounding.
 double momentum_error(const ContactProblem& problem, std::span<const double> p,
                       std::span<const double> v_next, JudgeScratch& scratch);
 
-/// u = b + W p of a condensed problem, what impulses do to each row, Σ |W_ij p_j|, and its components.
+/// For a problem in Delassus form: u = b + W p, the velocity changes Σ |W_ij p_j| of all rows, and the
+/// connected components of the blocks.
 void contact_velocities_from_impulses(const ContactProblem& problem, std::span<const double> p,
                                       std::span<double> u, JudgeScratch& scratch);
 
-/// J v_free + shift and u = J v_next + shift of a factored problem, what impulses do to each row by the
-/// bodies that it touches, Σ |J_ij| |v⁺_j - v_free_j|, and its components.
+/// For a problem in primal form: J v_free + shift, u = J v_next + shift, the velocity changes of all rows,
+///   Σ |J_ij| |v⁺_j - v_free_j|,
+/// and the connected components of the blocks.
 void contact_velocities_from_bodies(const ContactProblem& problem, std::span<const double> v_next,
                                     std::span<double> u, JudgeScratch& scratch);
 
-/// For each row of a block W_rr, and how fast it could be, at most, by what changes its bodies:
-/// √(J M⁻¹ Jᵀ) √(Δvᵀ M Δv), body by body. A hinge whose bodies neither move nor are pushed across its axis
-/// has no size of its own; that of its bodies' motion is meant, in whatever direction. `in` is the first of
-/// its blocks of J, or of those after it.
+/// For each row of a block: W_rr, and the bound Σ √(J M⁻¹ Jᵀ) √(Δvᵀ M Δv) over its bodies on its velocity
+/// change. The bound gives a scale to hinges whose bodies neither move nor are pushed across the hinge axis.
+/// `in` indexes the first Jacobian block of this block or of a later one.
 void find_mobility(const ContactProblem& problem, int block, std::size_t in, JudgeScratch& scratch);
 
 }  // namespace pawl::internal

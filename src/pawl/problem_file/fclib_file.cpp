@@ -12,7 +12,7 @@ constexpr int kMaxInt = std::numeric_limits<int>::max();
 
 enum Form { kRows = -2, kColumns = -1, kTriplets = 0 };
 
-/// A dataset in memory of one type, rank 0 or 1.
+/// Reads a dataset of rank 0 or 1, converted to the memory type.
 template <class T>
 std::vector<T> read_dataset(hid_t file, const std::string& name, H5T_class_t wanted, hid_t memory_type) {
   if (!h5::has_link(file, name)) throw h5::Failure(fmt::format("/{} is missing", name));
@@ -28,8 +28,8 @@ std::vector<T> read_dataset(hid_t file, const std::string& name, H5T_class_t wan
   if (H5Sget_simple_extent_ndims(space) > 1 || count < 0) {
     throw h5::Failure(fmt::format("/{} has the wrong shape; it must be one list of numbers", name));
   }
-  // A shape may claim anything. Compression shrinks a thousandfold at most, and data that were never written,
-  // all of them the fill value, are not believed beyond that either.
+  // Do not trust the claimed shape: it may be arbitrarily large. Compression gains at most a factor of about
+  // 1000, and unwritten data (all fill value) are limited to the same ratio.
   constexpr double kMaxCompressionRatio = 1100;
   hsize_t file_size = 0;
   h5::check_ok(H5Fget_filesize(file, &file_size), action);
@@ -59,7 +59,7 @@ void check_size(const std::string& name, std::size_t size, long long least, long
       fmt::format("/{}[{}] must be from {} to {} (FCLIB counts from 0), not {}", name, k, low, high, value));
 }
 
-/// [count] numbers of rows or columns.
+/// Checks [count] row or column indices.
 void check_indices(const std::string& name, const std::vector<long long>& indices, long long count,
                    int size) {
   for (long long k = 0; k < count; ++k) {
@@ -73,7 +73,7 @@ h5::Handle open_image(std::string_view bytes) {
   const h5::Handle access = h5::check(H5Pcreate(H5P_FILE_ACCESS), "open it");
   constexpr std::size_t kGrowth = 1 << 16;
   h5::check_ok(H5Pset_fapl_core(access, kGrowth, false), "open it");
-  // HDF5 copies the bytes, though it asks for a pointer to what it may change.
+  // HDF5 copies the bytes, although it takes a non-const pointer.
   h5::check_ok(H5Pset_file_image(access, const_cast<char*>(bytes.data()), bytes.size()), "open it");
   return h5::check(H5Fopen("image", H5F_ACC_RDONLY, access), "open it");
 }

@@ -1,6 +1,6 @@
 #pragma once
-// Checked reading of FCLIB's groups and datasets. Failures are h5::Failure, without the file's name. Internal
-// to problem_file/.
+// Checked reading of FCLIB's groups and datasets. Throws h5::Failure, without the file name. Internal to
+// problem_file/.
 
 #include <string>
 #include <string_view>
@@ -12,13 +12,13 @@
 
 namespace pawl::internal {
 
-/// An HDF5 file in memory, opened for reading.
+/// Opens an HDF5 file in memory for reading.
 h5::Handle open_image(std::string_view bytes);
 
-/// All are finite, and `size` of them where it is not negative.
+/// Values must be finite; their number must be `size`, if that is not negative.
 std::vector<double> read_doubles(hid_t file, const std::string& name, long long size);
 
-/// A dataset of one whole number in the range.
+/// Reads a dataset with one integer in [low, high].
 int read_integer(hid_t file, const std::string& name, int low, int high);
 
 /// A group {m, n, nz, p, i, x}: triplets (nz ≥ 0: row i, column p), compressed columns (-1) or rows (-2).

@@ -1,5 +1,5 @@
 #pragma once
-// Internal to problem_file/.
+// Parser of FCLIB problems. Internal to problem_file/.
 
 #include <string>
 #include <string_view>
@@ -8,7 +8,7 @@
 
 namespace pawl::internal {
 
-/// The contact problem of an FCLIB file given by its bytes; `name` is what messages call it.
+/// Parses the bytes of an FCLIB file; messages refer to it by `name`.
 StoredContactProblem parse_fclib(std::string_view bytes, const std::string& name);
 
 }  // namespace pawl::internal

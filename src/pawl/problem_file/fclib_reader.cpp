@@ -21,7 +21,7 @@ namespace {
 
 using Entry = MatrixEntries::Entry;
 
-constexpr long long kMaxEntries = 100'000'000;  // of M's blocks or J's: 800 MB
+constexpr long long kMaxEntries = 100'000'000;  // of M or J: 800 MB
 
 void check_shape(const std::string& name, const MatrixEntries& matrix, long long rows, long long columns) {
   if (matrix.rows != rows || matrix.columns != columns) {
@@ -30,7 +30,7 @@ void check_shape(const std::string& name, const MatrixEntries& matrix, long long
   }
 }
 
-/// Contacts, their friction and their rows; gives the dimension.
+/// Reads the contacts, their friction and their rows. Returns the dimension.
 int read_contacts(hid_t file, const std::string& group, ContactProblem& problem) {
   const int d = read_integer(file, group + "/spacedim", 2, 3);
   const std::string name = group + "/vectors/mu";
@@ -46,7 +46,8 @@ int read_contacts(hid_t file, const std::string& group, ContactProblem& problem)
   return d;
 }
 
-/// Bilateral rows come without blocks. Neighbours that are coupled share one, up to the rows of a joint.
+/// The file has no blocks of bilateral rows. Consecutive coupled rows share a block, up to the size of a
+/// joint.
 template <class Coupled>
 void add_bilateral_blocks(int rows, Coupled coupled, ContactProblem& problem) {
   constexpr int kMaxRows = 6;
@@ -78,7 +79,7 @@ void read_local(hid_t file, ContactProblem& problem) {
     check_shape(group + "/V", V, contact_rows, rows);
     check_shape(group + "/R", R, rows, rows);
     problem.b.insert(problem.b.end(), s.begin(), s.end());
-    std::vector<char> couples(rows, 0);  // with the row before
+    std::vector<char> couples(rows, 0);  // with the previous row
     for (const Entry& e : R.entries) {
       if (e.value != 0 && std::abs(e.row - e.column) == 1) couples[std::max(e.row, e.column)] = 1;
       W.entries.push_back({contact_rows + e.row, contact_rows + e.column, e.value});
@@ -94,9 +95,9 @@ void read_local(hid_t file, ContactProblem& problem) {
   problem.W = to_blocks(W.entries, problem.begin);
 }
 
-/// M's blocks: the shortest runs of rows that no entry leaves. Gives the block of each row.
+/// Mass blocks: the shortest runs of rows that are not coupled to other rows. Returns the block of each row.
 std::vector<int> read_mass(const std::string& name, const MatrixEntries& M, PrimalData& motion) {
-  std::vector<int> last(M.rows);  // the furthest row that is coupled with this one or one before it
+  std::vector<int> last(M.rows);  // last row coupled to this row or an earlier one
   for (int i = 0; i < M.rows; ++i) last[i] = i;
   for (const Entry& e : M.entries) {
     const int first = std::min(e.row, e.column);
@@ -151,7 +152,7 @@ std::vector<int> read_mass(const std::string& name, const MatrixEntries& M, Prim
   return block_of;
 }
 
-/// J's blocks from its transpose, whose columns are the problem's rows.
+/// Sets the blocks of J from H = Jᵀ.
 void set_jacobian(const MatrixEntries& H, const std::vector<int>& mass_of, ContactProblem& problem) {
   PrimalData& motion = problem.motion;
   std::vector<int> block_of;

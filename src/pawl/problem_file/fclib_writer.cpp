@@ -46,14 +46,14 @@ void put(hid_t group, const char* name, int x) {
   put(group, name, std::vector<int>{x});
 }
 
-/// With its end, as FCLIB has it.
+/// FCLIB stores the terminating null too.
 void put(hid_t group, const char* name, const std::string& text) {
   const h5::Handle type = h5::check(H5Tcopy(H5T_C_S1), "make a string type");
   h5::check_ok(H5Tset_size(type, text.size() + 1), "make a string type");
   put(group, name, type, type, h5::check(H5Screate(H5S_SCALAR), "make a shape"), text.c_str());
 }
 
-/// The forms that FCLIB's own files have: compressed rows in a local problem, triplets in a global one.
+/// Storage as in FCLIB's own files: compressed rows for local problems, triplets for global ones.
 enum class Form { compressed_rows, triplets };
 
 void put_matrix(hid_t parent, const char* name, Form form, MatrixEntries matrix) {
@@ -89,7 +89,8 @@ void put_info(hid_t parent, const FclibInfo& info) {
   put(group, "math_info", info.math_info);
 }
 
-/// The rows of every contact, which must be the same, with a friction that FCLIB knows.
+/// Returns the number of rows per contact. Throws if it differs between contacts or if FCLIB lacks the
+/// friction set.
 int check_contacts(const ContactProblem& problem) {
   if (problem.contacts == 0) throw Error("FCLIB holds no problem without contacts");
   const int d = problem.size_of(0);
@@ -124,7 +125,7 @@ void add_zeta(const ContactProblem& problem, std::vector<double>& u) {
   for (int c = 0; c < problem.contacts; ++c) u[problem.begin[c]] += problem.zeta[c];
 }
 
-/// The entries [0, at) and the others, which are of the contacts and of the bilateral rows.
+/// Splits x into the entries of the contacts, [0, at), and of the bilateral rows.
 std::pair<std::vector<double>, std::vector<double>> split(std::span<const double> x, int at) {
   return {{x.begin(), x.begin() + at}, {x.begin() + at, x.end()}};
 }
@@ -164,7 +165,7 @@ void check_symmetric(const MatrixEntries& V, const MatrixEntries& lower, std::sp
   }
 }
 
-/// A file of one problem, made aside.
+/// Writes a file with one problem atomically.
 template <class Fill>
 void write_file(const std::string& path, Fill fill) {
   const h5::SilenceErrors quiet;

@@ -23,8 +23,8 @@ using Json = nlohmann::json;
 constexpr const char* kFormat = "pawl-contact-problem";
 constexpr int kVersion = 2;
 constexpr int kMaxContactRows = 4;       // n, t, o, r
-constexpr int kMaxBlockRows = 1000;      // so that a short file can't claim a large problem
-constexpr int kMaxRows = 1'000'000'000;  // an int counts them
+constexpr int kMaxBlockRows = 1000;      // limits the problem size that a short file can claim
+constexpr int kMaxRows = 1'000'000'000;  // fits an int
 
 constexpr std::array kKinds{FrictionKind::none, FrictionKind::ellipsoid, FrictionKind::mixed,
                             FrictionKind::polyhedron};
@@ -43,7 +43,7 @@ const char* to_string(FrictionKind kind) {
   return "";
 }
 
-/// A value and what it is called in messages: "W[3].values".
+/// A JSON value and its name in messages, such as "W[3].values".
 class Entry {
  public:
   Entry(const Json& value, std::string name, const std::string& file)
@@ -78,7 +78,7 @@ class Entry {
     if (!value_.is_number() || !std::isfinite(value_.get<double>())) refuse("a finite number");
     return value_.get<double>();
   }
-  /// Above `low`, or at least it where `or_equal`.
+  /// Requires x > low, or x ≥ low if `or_equal`.
   double number_above(double low, bool or_equal) const {
     const double x = number();
     if (!(x > low) && !(or_equal && x == low))

@@ -1,5 +1,5 @@
 #pragma once
-// Our own format of contact problems. Internal to problem_file/.
+// Pawl's JSON format for contact problems. Internal to problem_file/.
 
 #include <string>
 #include <string_view>

@@ -1,5 +1,5 @@
 #pragma once
-// Matrices as files list them, on their way to the form a problem holds them in. Internal to problem_file/.
+// Matrices as lists of entries, as read from files. Internal to problem_file/.
 
 #include <span>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace pawl::internal {
 
-/// Entries in any order. Those at one place are summed in the order they are in.
+/// Entries in any order. Duplicates are summed in order.
 struct MatrixEntries {
   struct Entry {
     int row = 0;
@@ -20,11 +20,11 @@ struct MatrixEntries {
   std::vector<Entry> entries;
 };
 
-/// The square matrix cut at `begin` [blocks + 1]: a block where there is an entry, be it 0, and on the
-/// diagonal.
+/// Square matrix with blocks at `begin` [blocks + 1]. It has all diagonal blocks and every block with an
+/// entry, even if 0.
 BlockMatrix to_blocks(std::span<const MatrixEntries::Entry> entries, std::span<const int> begin);
 
-/// Row by row.
+/// Dense, row-major.
 std::vector<double> to_dense(const MatrixEntries& matrix);
 
 }  // namespace pawl::internal

@@ -18,7 +18,7 @@ using namespace internal;
 
 namespace {
 
-/// HDF5 allows anything before its signature, if the signature stands at 0, 512, 1024, 2048 …
+/// HDF5 allows a user block before its signature, which is at offset 0, 512, 1024, 2048 …
 bool is_hdf5(std::string_view bytes) {
   constexpr std::string_view kSignature = "\x89HDF\r\n\x1a\n";
   for (std::size_t at = 0; at < bytes.size(); at = at == 0 ? 512 : 2 * at) {

@@ -13,7 +13,7 @@ constexpr long long kMaxInt = std::numeric_limits<int>::max();
 enum Storage { kDense, kSparseBlocks, kSparse };
 enum Origin { kTriplets = 1, kColumns, kRows };
 
-/// Rows and columns again, then the entries column by column.
+/// Rows and columns repeated, then the entries in column-major order.
 void read_dense(TextScanner& in, const char* name, MatrixEntries& matrix) {
   in.integer({"count of rows"}, matrix.rows, matrix.rows);
   in.integer({"count of columns"}, matrix.columns, matrix.columns);
@@ -25,7 +25,7 @@ void read_dense(TextScanner& in, const char* name, MatrixEntries& matrix) {
   }
 }
 
-/// [count + 1] where each block begins; the file has where it ends, the last at `size`.
+/// [count + 1] first index of each block. The file lists the ends; the last is `size`.
 std::vector<int> read_ends(TextScanner& in, const char* name, long long count, int size) {
   in.check_remaining(count, {name});
   std::vector<int> begin{0};
@@ -44,7 +44,7 @@ void read_sparse_blocks(TextScanner& in, const char* name, MatrixEntries& matrix
   const long long block_columns = in.integer({"count of block columns"}, 1, matrix.columns);
   const std::vector<int> row_begin = read_ends(in, "ends of block rows", block_rows, matrix.rows);
   const std::vector<int> column_begin = read_ends(in, "ends of block columns", block_columns, matrix.columns);
-  // Rows at the end without blocks may have no pointer.
+  // Trailing rows without blocks may lack a pointer.
   const long long pointers = in.integer({"count of row pointers"}, 1, block_rows + 1);
   in.integer({"count of block column numbers"}, blocks, blocks);
   in.check_remaining(pointers + blocks, {"row pointers and block columns"});
@@ -73,7 +73,7 @@ void read_sparse_blocks(TextScanner& in, const char* name, MatrixEntries& matrix
   }
 }
 
-/// What CSparse prints, "3-by-3, nzmax: 4 nnz: 4, …"; a comma ends some of its numbers.
+/// Parses CSparse's output, "3-by-3, nzmax: 4 nnz: 4, …", where a comma follows some numbers.
 long long read_printed(TextScanner& in, const char* name, std::string_view word, long long low,
                        long long high) {
   if (word.ends_with(',')) word.remove_suffix(1);
@@ -84,10 +84,10 @@ long long read_printed(TextScanner& in, const char* name, std::string_view word,
   return value;
 }
 
-/// Its origin (1 triplets, 2 compressed columns, 3 compressed rows), then as CSparse prints it.
+/// Origin (1 triplets, 2 compressed columns, 3 compressed rows), then CSparse's printed format.
 void read_sparse(TextScanner& in, const char* name, MatrixEntries& matrix) {
   const long long origin = in.integer({"origin of the sparse matrix"}, kTriplets, kRows);
-  if (in.peek().find("Sparse") != std::string_view::npos) in.skip_line();  // its version
+  if (in.peek().find("Sparse") != std::string_view::npos) in.skip_line();  // version line
   const bool triplets = in.peek() == "triplet:";
   if (triplets) in.word();
   const std::string_view size = in.word();
@@ -112,7 +112,7 @@ void read_sparse(TextScanner& in, const char* name, MatrixEntries& matrix) {
   }
   in.expect("1-norm:");
   in.word();
-  // CSparse knows no compressed rows and prints them as the columns of the transpose.
+  // CSparse has no compressed rows: they are printed as columns of the transpose.
   const bool by_rows = origin == kRows;
   const int lines = by_rows ? matrix.rows : matrix.columns, across = by_rows ? matrix.columns : matrix.rows;
   long long seen = 0;

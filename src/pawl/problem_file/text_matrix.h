@@ -7,7 +7,7 @@
 namespace pawl::internal {
 
 /// Storage (0 dense, 1 sparse blocks, 2 sparse), rows, columns, entries. The size must be rows × columns;
-/// `name` is what messages call it. Zeros are left out, but for those in a block of storage 1.
+/// messages refer to the matrix by `name`. Zeros are dropped, except in the blocks of storage 1.
 MatrixEntries read_text_matrix(TextScanner& in, const char* name, int rows, int columns);
 
 }  // namespace pawl::internal

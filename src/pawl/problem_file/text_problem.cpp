@@ -15,7 +15,7 @@ namespace pawl::internal {
 namespace {
 
 constexpr int kMaxContacts = std::numeric_limits<int>::max() / 3;
-constexpr int kMaxDenseRows = 20000;  // an Lcp holds its matrix densely: 3 GB
+constexpr int kMaxDenseRows = 20000;  // an Lcp stores a dense matrix: 3 GB
 
 std::vector<double> read_vector(TextScanner& in, const char* name, int size) {
   in.check_remaining(size, {name});
@@ -34,7 +34,7 @@ Lcp read_lcp(TextScanner& in) {
   return lcp;
 }
 
-/// M, of whose rows runs are complementary and others free: the ends of the runs, a flag each, M, q.
+/// M form: ends of the runs of rows, a flag per run (complementary or free), M, q.
 void read_m_form(TextScanner& in, int n, int m, MixedLcp& lcp) {
   std::vector<long long> ends{in.integer({"block ends", 0}, 0, 0)};
   while (ends.back() != lcp.n) {
@@ -55,7 +55,8 @@ void read_m_form(TextScanner& in, int n, int m, MixedLcp& lcp) {
   lcp.M = to_dense(M);
 }
 
-/// A (n × n), B (m × m), C (n × m), D (m × n) row by row, a, b; M = [A C; D B] with the free rows first.
+/// ABCD form: A (n × n), B (m × m), C (n × m), D (m × n) row by row, a, b. M = [A C; D B] with the free rows
+/// first.
 void read_abcd_form(TextScanner& in, int n, int m, MixedLcp& lcp) {
   lcp.free.assign(n, 1);
   lcp.free.resize(n + m, 0);
@@ -77,7 +78,7 @@ void read_abcd_form(TextScanner& in, int n, int m, MixedLcp& lcp) {
   lcp.q.insert(lcp.q.end(), b.begin(), b.end());
 }
 
-/// Flags saying which forms there are, n, m, the forms.
+/// Flags of the available forms, n, m, the forms.
 MixedLcp read_mixed_lcp(TextScanner& in) {
   const bool m_form = in.integer({"flag of the M form"}, 0, 1) != 0;
   const bool abcd_form = in.integer({"flag of the ABCD form"}, m_form ? 0 : 1, 1) != 0;
@@ -86,7 +87,7 @@ MixedLcp read_mixed_lcp(TextScanner& in) {
   MixedLcp lcp, other;
   lcp.n = n + m;
   if (m_form) read_m_form(in, n, m, lcp);
-  // Of a problem given twice the first form counts; the second is read to see that the file is whole.
+  // If both forms are given, the first is used. The second is parsed to check that the file is complete.
   if (abcd_form) read_abcd_form(in, n, m, m_form ? other : lcp);
   return lcp;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Numbers of a text file, one after the other, and errors that say where they are. Internal to problem_file/.
+// Scanner for the numbers of a text file, with positions in error messages. Internal to problem_file/.
 
 #include <cstddef>
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace pawl::internal {
 
-/// What a number means, for messages: "q", "q[3]" or "W(3, 4)".
+/// Meaning of a number, for messages: "q", "q[3]" or "W(3, 4)".
 struct TextField {
   const char* name = "";
   long long row = -1;
@@ -18,19 +18,19 @@ class TextScanner {
  public:
   TextScanner(std::string_view text, std::string file) : text_(text), file_(std::move(file)) {}
 
-  /// The next word, which is taken; empty at the end.
+  /// Returns and consumes the next word; empty at the end.
   std::string_view word();
-  /// The next word, which stays; empty at the end.
+  /// Returns the next word without consuming it; empty at the end.
   std::string_view peek();
   double number(TextField field);
   long long integer(TextField field, long long low, long long high);
-  /// The next word must be this one.
+  /// Throws if the next word is not `wanted`.
   void expect(std::string_view wanted);
   void skip_line();
-  /// That `count` numbers of the field may follow at all: no size is believed that the text can't hold.
+  /// Throws if the remaining text is too short for `count` numbers, so that wrong sizes are not trusted.
   void check_remaining(long long count, TextField field) const;
 
-  /// Throws Error about the last word taken.
+  /// Throws Error at the position of the last consumed word.
   [[noreturn]] void fail(TextField field, const std::string& reason) const;
 
  private:
@@ -40,10 +40,10 @@ class TextScanner {
   std::string_view text_;
   std::string file_;
   std::size_t at_ = 0;
-  std::size_t word_at_ = 0;  // of the last word taken
+  std::size_t word_at_ = 0;  // of the last consumed word
 };
 
-/// The word as a whole number, written like one or like 1e+06; false where it is none.
+/// Parses a whole number, plain or like 1e+06. Returns false if the word is not one.
 bool parse_integer(std::string_view word, long long& value);
 
 }  // namespace pawl::internal

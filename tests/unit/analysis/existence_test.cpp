@@ -1,4 +1,4 @@
-// Theorem 1 and the count of solutions, against closed forms and each other.
+// Theorem 1 and the number of solutions, against closed forms and each other.
 
 #include <cmath>
 #include <numbers>
@@ -16,13 +16,13 @@ using test::RandomProblems;
 using test::SceneInstant;
 using test::text_of;
 
-/// A rod of length l that slides on its tip, to the left at a slant: G. Painlevé's.
+/// Painlevé's rod: slides to the left on its tip, inclined.
 struct Rod {
   double mass = 1, inertia, half = 0.5, radius = 0.01, angle, mu, spin = 0, sliding = -1;
 
   Rod(double degrees, double mu_, double inertia_)
       : inertia(inertia_), angle(degrees * std::numbers::pi / 180), mu(mu_) {}
-  // From the centre of mass to the contact, at the bottom of the round end.
+  // From the centre of mass to the contact, at the bottom of the rounded end.
   double x() const { return -half * std::cos(angle); }
   double y() const { return -half * std::sin(angle) - radius; }
   double A_nn() const { return 1 / mass + x() * x() / inertia; }
@@ -45,7 +45,7 @@ struct Rod {
 TEST(Existence, PainlevesRodHasNoSolutionOrTwoBeyondItsCriticalFriction) {
   Rod rod(60, 0, 0.02);
   const double critical = rod.A_nn() / std::abs(rod.A_nt());
-  ASSERT_LT(rod.A_nt(), 0);  // it slides to the left: friction, to the right, presses its tip down
+  ASSERT_LT(rod.A_nt(), 0);  // sliding to the left: friction, to the right, presses the tip down
   struct Case {
     double mu, spin;
     SolutionCount count;
@@ -72,7 +72,7 @@ TEST(Existence, PainlevesRodHasNoSolutionOrTwoBeyondItsCriticalFriction) {
     if (c.count == SolutionCount::several) {
       ASSERT_EQ(analysis.counted.solutions.size(), 2u);
       EXPECT_EQ(analysis.unique_motion(), Verdict::no);
-      // One lets go and one presses with c_n = -b_n/(A_nn + μ A_nt).
+      // One solution separates, the other presses with c_n = -b_n/(A_nn + μ A_nt).
       std::vector<double> normal;
       for (const CountedSolution& s : analysis.counted.solutions) normal.push_back(s.solution.c[0]);
       std::ranges::sort(normal);
@@ -97,7 +97,7 @@ TEST(Existence, TheBoundOfASphereOnAPlaneIsTwiceTheRootOfTwoSevenths) {
 TEST(Existence, ExactlyOneSolutionBelowTheBound) {
   RandomProblems make(11);
   const FrictionPolyhedron pentagon = FrictionPolyhedron::regular(5);
-  const FrictionPolyhedron square({{1, 1, 0}, {-1, 1, 0}, {-1, -1, 0}, {1, -1, 0}});  // beyond its radii
+  const FrictionPolyhedron square({{1, 1, 0}, {-1, 1, 0}, {-1, -1, 0}, {1, -1, 0}});  // larger than its radii
   for (int trial = 0; trial < 400; ++trial) {
     const FrictionPolyhedron& polygon = trial % 2 == 0 ? pentagon : square;
     AccelerationProblem problem = trial % 3 == 0   ? make.polygonal(polygon, 3 + trial % 2)
@@ -112,7 +112,7 @@ TEST(Existence, ExactlyOneSolutionBelowTheBound) {
 }
 
 TEST(Existence, SolversFindTheSameForcesFromEverywhereBelowTheBound) {
-  // Round sets can't be enumerated.
+  // Round sets cannot be enumerated.
   RandomProblems make(15);
   for (int trial = 0; trial < 100; ++trial) {
     const FrictionKind kind = trial % 2 == 0 ? FrictionKind::ellipsoid : FrictionKind::mixed;
@@ -159,8 +159,8 @@ TEST(Existence, ThereIsASolutionBelowTheBoundOfSlidingContacts) {
 }
 
 TEST(Existence, TheBoundCanNotBeRaised) {
-  // A = [1 c; c 1] and friction that presses down: A_nn - μ A_nt < 0 from μ = 1/c on, and the bound is
-  // 2 √(1 - c²): the same at c² = 1/2.
+  // A = [1 c; c 1], and friction presses down: A_nn - μ A_nt < 0 for μ > 1/c. The bound is 2 √(1 - c²), which
+  // equals 1/c at c² = 1/2.
   const double c = std::sqrt(0.5);
   AccelerationProblem problem;
   problem.begin = {0, 2};
@@ -181,8 +181,8 @@ TEST(Existence, TheBoundCanNotBeRaised) {
   EXPECT_EQ(count_solutions(problem).count, SolutionCount::several);
 }
 
-/// An ellipse that turns between two plates and rolls on both: from its least width on it must press them
-/// apart, which their guides do not let it.
+/// An ellipse turns between two plates and rolls on both. Turning on from its minimal width, it must press
+/// the plates apart, which their guides prevent.
 std::string wedge(double spin, double a, double b) {
   const std::string plate =
       ", joint: {type: prismatic, axis: [1, 0]}, shapes: [{type: box, size: [20, 2]}]}\n";
@@ -207,7 +207,7 @@ TEST(Existence, ABodyThatWedgesItselfHasNoAccelerations) {
     EXPECT_EQ(at->instant.contacts[0].motion, ContactMotion::rolling);
     EXPECT_EQ(at->instant.contacts[1].motion, ContactMotion::rolling);
   }
-  // From the least width on: the height h(θ)² = a² sin²θ + b² cos²θ has h'' = (a² - b²)/b.
+  // At the minimal width: the height h(θ)² = a² sin²θ + b² cos²θ has h'' = (a² - b²)/b.
   EXPECT_NEAR(wide.problem().b[0], -spin * spin * 3, 1e-6);
   EXPECT_NEAR(narrow.problem().b[0], spin * spin * 1.5, 1e-6);
   const AccelerationAnalysis jams = wide.analysis(), frees = narrow.analysis();
@@ -227,7 +227,7 @@ TEST(Existence, AtRestThereIsAlwaysASolution) {
   EXPECT_EQ(analysis.exists(), Verdict::yes);
 }
 
-/// Two opposite contacts of a body in space that can turn about the line through them, with b on both.
+/// Two opposite contacts of a body in space that can turn about the line through them; b is set on both.
 AccelerationProblem squeezed(FrictionKind kind, double mu, double spin_radius, FrictionVector tangential) {
   AccelerationProblem problem;
   problem.begin = {0, 4, 8};
@@ -248,7 +248,7 @@ AccelerationProblem squeezed(FrictionKind kind, double mu, double spin_radius, F
 }
 
 TEST(Existence, ConditionBIsDecidedOnBothSidesOfTheCone) {
-  // c = (1, f, 1, ∓f): b · c = 2 (1 + f · tangential), at its least 2 (1 - μ |E tangential|).
+  // c = (1, f, 1, ∓f): b · c = 2 (1 + f · tangential), with minimum 2 (1 - μ |E tangential|).
   for (const double fraction : {0.9, 1.1}) {
     for (const double turn : {0.1, 1.0, 2.4}) {
       const double mu = 0.4, radius = 0.25;
@@ -261,13 +261,13 @@ TEST(Existence, ConditionBIsDecidedOnBothSidesOfTheCone) {
       EXPECT_EQ(theorem.condition_B, fraction < 1 ? Verdict::yes : Verdict::no) << turn << " " << fraction;
     }
   }
-  // Between the polyhedra inside and outside nothing is claimed.
+  // Between the inner and the outer polyhedron the result is undecided.
   const auto near = squeezed(FrictionKind::ellipsoid, 0.4, 0.25, {0.9999 / 0.4 * 0.6, 0.9999 / 0.4 * 0.8, 0});
   EXPECT_EQ(apply_theorem_1(near).condition_B, Verdict::undecided);
 }
 
 TEST(Existence, HyperstaticForcesAreNotUniqueThoughTheMotionIs) {
-  // A box on two corners in the plane: n and t of both on three rates.
+  // A planar box on two corners: four rows, n and t of both, on three generalised velocities.
   const SceneInstant at(
       "pawl: 1\nworld: {dimension: planar, gravity: [0, -9.81]}\nmaterials: {m: {friction: 0.5}}\nbodies:\n"
       "  table: {joint: {type: weld}, shapes: [{type: half-plane, normal: [0, 1]}]}\n"
@@ -312,7 +312,7 @@ TEST(Existence, ALightBoxUnderAHeavyBallIsSolvedToRounding) {
 }
 
 TEST(Existence, ABoxThatIsCarriedAlongIsAsGoodAsAtRest) {
-  // Straight on nothing bends: b · c is 0 for self-stress, and rounding must not decide that.
+  // Straight motion has no curvature: b · c = 0 for self-stress, and rounding must not change the verdict.
   for (const char* speed : {"0.001", "3", "300"}) {
     const SceneInstant at(
         std::string(
@@ -330,7 +330,7 @@ TEST(Existence, ABoxThatIsCarriedAlongIsAsGoodAsAtRest) {
 }
 
 TEST(Existence, TheBoundDoesNotDependOnUnits) {
-  // The second contact's rows a thousand times as large: a body a million times as light.
+  // Rows of the second contact a thousand times as large: a body a million times lighter.
   RandomProblems make(14);
   for (int trial = 0; trial < 20; ++trial) {
     AccelerationProblem problem = make.planar(2, 4);

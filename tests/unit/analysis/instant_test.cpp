@@ -1,4 +1,4 @@
-// A, b and what contacts do, against closed forms.
+// A, b and the motion of contacts, against closed forms.
 
 #include <cmath>
 #include <numbers>
@@ -22,7 +22,7 @@ Scene paper_scene(const std::string& name, const std::vector<std::string>& overr
 }
 
 TEST(Instant, HasTheMatricesOfASphereOnAPlane) {
-  // [Trinkle2001, (3)], with b_n = -9.81, its sign put right.
+  // [TrinkleTzitzourisPang2001, (3)], with the sign of b_n = -9.81 corrected.
   const SceneInstant at(paper_scene("spin_in_place.yaml"));
   const std::vector<double> A = acceleration_matrix(at.problem());
   const std::vector<double> expected{1, 0, 0, 0, 0, 3.5, 0, 0, 0, 0, 3.5, 0, 0, 0, 0, 2.5};
@@ -63,7 +63,7 @@ std::string ball_on_incline(double degrees, double mu, double speed, double spin
 }
 
 TEST(Instant, ABallOnAnInclineRollsWhereFrictionHoldsAndStartsToSlideWhereNot) {
-  // A uniform ball rolls where μ ≥ 2/7 tan θ.
+  // A uniform ball rolls if μ ≥ 2/7 tan θ.
   const double angle = 30 * std::numbers::pi / 180, g = 9.81;
   const double limit = 2.0 / 7 * std::tan(angle);
   const SceneInstant sticky(ball_on_incline(30, 1.01 * limit, 0, 0));
@@ -109,7 +109,7 @@ TEST(Instant, ApproachIsAnImpactAndWhatLeavesHasNoForce) {
   EXPECT_TRUE(rises.instant.islands.empty());
 }
 
-/// A ball of radius r on top of a fixed one of radius R, with its centre moving at a speed.
+/// A ball of radius r on top of a fixed ball of radius R, its centre moving at a given speed.
 std::string ball_on_ball(double r, double R, double speed, double mu, double spin) {
   return "pawl: 1\nmaterials: {m: {friction: " + text_of(mu) +
          "}}\nbodies:\n  rock: {joint: {type: weld}, shapes: [{type: sphere, radius: " + text_of(R) +
@@ -119,7 +119,7 @@ std::string ball_on_ball(double r, double R, double speed, double mu, double spi
 }
 
 TEST(Instant, ABallLeavesACurvedSurfaceAboveItsCriticalSpeed) {
-  // v²/(R + r) = g decides, from a millimetre to a hundred metres.
+  // The limit is v²/(R + r) = g, for sizes from a millimetre to a hundred metres.
   for (const double size : {1e-3, 1.0, 100.0}) {
     const double r = 0.3 * size, R = 0.7 * size, limit = std::sqrt(9.81 * size);
     for (const double fraction : {0.999, 1.001}) {
@@ -138,19 +138,19 @@ TEST(Instant, ABallLeavesACurvedSurfaceAboveItsCriticalSpeed) {
 }
 
 TEST(Instant, ABallThatRollsOverACurvedSurfaceKeepsRolling) {
-  // With ω = v/r it rolls; a_t = 0 asks for v̇ = r ω̇ though the contact point runs ahead of the ball.
+  // With ω = v/r it rolls; a_t = 0 requires v̇ = r ω̇, although the contact point moves ahead of the ball.
   const SceneInstant at(ball_on_ball(0.3, 0.7, 1.5, 0.8, 5));
   ASSERT_EQ(at.instant.contacts.at(0).motion, ContactMotion::rolling);
   const AccelerationAnalysis analysis = at.analysis();
   EXPECT_EQ(analysis.status, Status::certified);
   EXPECT_EQ(analysis.solution.transitions[0], ContactTransition::keeps_rolling);
   EXPECT_NEAR(analysis.solution.c[0], 9.81 - 1.5 * 1.5, 1e-6);
-  EXPECT_NEAR(analysis.solution.c[1], 0, 1e-6);  // on top gravity does not pull along
+  EXPECT_NEAR(analysis.solution.c[1], 0, 1e-6);  // no tangential gravity on top
   EXPECT_NEAR(analysis.solution.c[2], 0, 1e-6);
 }
 
 TEST(Instant, FlagsContactsAtKinks) {
-  // A ball passes from a flat top to the round edge: curvature jumps.
+  // A ball passes from a flat top to a rounded edge: the curvature jumps.
   const SceneInstant at(
       "pawl: 1\nmaterials: {m: {friction: 0}}\nbodies:\n"
       "  rock: {joint: {type: weld}, shapes: [{type: box, size: [2, 2, 2], margin: 0.5}]}\n"
@@ -159,7 +159,7 @@ TEST(Instant, FlagsContactsAtKinks) {
   EXPECT_TRUE(at.instant.contacts[0].kinked);
 }
 
-/// Shapes of all kinds apart in space, some of them on trees.
+/// Separated shapes of all kinds, some of them on trees.
 constexpr const char* kApart = R"(
 pawl: 1
 materials: {m: {friction: 0.5}}
@@ -178,7 +178,7 @@ bodies:
 )";
 
 TEST(Instant, TheFreeAccelerationIsTheSecondDerivativeOfTheGap) {
-  // b_n against second differences of the gap along free motion, q ⊕ (t v + t²/2 M⁻¹ k).
+  // b_n against second differences of the gap along the free motion q ⊕ (t v + t²/2 M⁻¹ k).
   const Model model = compile(parse_scene(kApart, "test.yaml"));
   std::mt19937 random(3);
   std::normal_distribution<double> normal;
@@ -193,7 +193,7 @@ TEST(Instant, TheFreeAccelerationIsTheSecondDerivativeOfTheGap) {
     velocity_kinematics(model, state.v, placed);
     FreeMotion motion;
     DynamicsScratch scratch;
-    constexpr double kTiny = 1e-9;  // a step so short that v_free - v is a derivative
+    constexpr double kTiny = 1e-9;  // short enough that v_free - v is a derivative
     free_motion(model, placed, state.q, state.v, {0, kTiny}, scratch, motion);
     std::vector<Contact> contacts;
     for (const InstantContact& at : instant.contacts) contacts.push_back(at.contact);

@@ -1,5 +1,5 @@
 #pragma once
-// Problems in accelerations without bodies.
+// Random problems in accelerations, without bodies.
 
 #include <random>
 
@@ -7,7 +7,7 @@
 
 namespace pawl::internal::test {
 
-/// Seeded; contacts from nearly independent to closely coupled, that slide or roll, μ = 1.
+/// Seeded. Contacts are nearly independent to closely coupled, slide or roll, and have μ = 1.
 class RandomProblems {
  public:
   explicit RandomProblems(unsigned seed) : random_(seed) {}
@@ -29,7 +29,7 @@ class RandomProblems {
     for (int c = 0; c < contacts; ++c) add(problem, {kind, 1, {1, 0.5 + unit(), 0.1 + unit()}, nullptr});
     return problem;
   }
-  /// Coefficients up to `max_mu`, which some contact has.
+  /// Sets coefficients up to `max_mu`; at least one contact has `max_mu`.
   void set_friction(AccelerationProblem& problem, double max_mu) {
     for (FrictionSet& set : problem.friction) set.mu = unit() < 0.3 ? max_mu * unit() : max_mu;
     problem.friction[0].mu = max_mu;
@@ -40,7 +40,7 @@ class RandomProblems {
     AccelerationProblem problem;
     problem.rates = rates;
     for (int c = 0; c < contacts; ++c) problem.begin.push_back(problem.begin.back() + rows);
-    const double coupling = unit();  // also nearly independent contacts
+    const double coupling = unit();  // includes nearly independent contacts
     for (int r = 0; r < contacts * rows; ++r) {
       for (int k = 0; k < rates; ++k) problem.Y.push_back((k == r ? 1 : coupling) * normal());
       problem.b.push_back(normal());

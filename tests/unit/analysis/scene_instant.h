@@ -1,5 +1,5 @@
 #pragma once
-// A scene's start, as the model in accelerations sees it.
+// Initial state of a scene as a problem in accelerations.
 
 #include <string>
 
@@ -20,7 +20,7 @@ struct SceneInstant {
   }
   explicit SceneInstant(const std::string& text) : SceneInstant(parse_scene(text, "test.yaml")) {}
 
-  /// The only problem there is.
+  /// The only problem of the scene.
   const AccelerationProblem& problem() const {
     EXPECT_EQ(instant.islands.size(), 1u);
     return instant.islands.at(0);

@@ -13,9 +13,9 @@
 namespace pawl::internal {
 namespace {
 
-using Pattern = std::set<std::pair<int, int>>;  // of block rows and columns
+using Pattern = std::set<std::pair<int, int>>;  // block rows and columns
 
-/// Zeros where the pattern says that there is a block; the diagonal is always stored.
+/// Zero blocks at the pattern; the diagonal is always stored.
 BlockMatrix zeros(const std::vector<int>& sizes, Pattern pattern) {
   BlockMatrix A;
   const int n = static_cast<int>(sizes.size());
@@ -34,7 +34,7 @@ BlockMatrix zeros(const std::vector<int>& sizes, Pattern pattern) {
   return A;
 }
 
-/// Values without any symmetry; the diagonal outweighs the rest of its row.
+/// Unsymmetric values; the diagonal dominates its row.
 void fill(Random& random, BlockMatrix& A) {
   for (double& value : A.values) value = random.uniform(-1, 1);
   std::vector<double> sums(A.size(), 0.0);
@@ -82,7 +82,7 @@ std::vector<int> random_sizes(Random& random, int blocks) {
   return sizes;
 }
 
-/// About `per_row` blocks a row, (i, j) without (j, i) more often than not.
+/// About `per_row` blocks per row; mostly (i, j) without (j, i).
 Pattern random_pattern(Random& random, int blocks, double per_row) {
   Pattern pattern;
   for (int k = 0; k < per_row * blocks; ++k) {
@@ -93,7 +93,7 @@ Pattern random_pattern(Random& random, int blocks, double per_row) {
 
 TEST(BlockLu, SolvesWhatADenseFactorisationSolves) {
   Random random(1);
-  BlockLu lu;  // one for all: nothing of the last pattern may be left
+  BlockLu lu;  // reused: nothing of the last pattern may remain
   for (int trial = 0; trial < 200; ++trial) {
     const int blocks = random.integer(1, 25);
     const double per_row = random.magnitude(0.1, 6);
@@ -129,7 +129,7 @@ TEST(BlockLu, SolvesDenseMatricesWiderThanAnySupernode) {
 TEST(BlockLu, SolvesPartsThatAreNotConnected) {
   Random random(4);
   BlockLu lu;
-  Pattern chains;  // 0-3-6-…, 1-4-7-… and 2, 5, 8, … each alone
+  Pattern chains;  // 0-3-6-…, 1-4-7-…; 2, 5, 8, … are isolated
   for (int i = 0; i + 3 < 30; ++i) {
     if (i % 3 < 2) chains.insert({{i, i + 3}, {i + 3, i}});
   }
@@ -166,7 +166,7 @@ TEST(BlockLu, SolvesGridsWhoseFrontsHaveManyChildren) {
   expect_solves(lu, A, random, "grid");
 }
 
-// [0 B; C 0]: neither block has a pivot on its diagonal, both together have.
+// [0 B; C 0]: neither diagonal block has a pivot, but both together do.
 TEST(BlockLu, FindsPivotsInOtherBlocksOfASupernode) {
   Random random(7);
   BlockLu lu;
@@ -183,7 +183,7 @@ TEST(BlockLu, FindsPivotsInOtherBlocksOfASupernode) {
   }
 }
 
-// Blocks with zeros all along the diagonal: pivots are other rows of the same block.
+// Blocks with a zero diagonal: the pivots are other rows of the same block.
 TEST(BlockLu, FindsPivotsOffTheDiagonalOfABlock) {
   Random random(8);
   BlockLu lu;
@@ -207,7 +207,7 @@ TEST(BlockLu, FactorsNewValuesInAnAnalysedPattern) {
   }
 }
 
-// Where a block's values lie may change though the pattern does not.
+// The offsets of the values may change while the pattern stays.
 TEST(BlockLu, FindsValuesThatMovedInMemory) {
   Random random(10);
   BlockLu lu;
@@ -270,7 +270,7 @@ TEST(BlockLu, CountsPivotsThatItReplacesAndStaysFinite) {
     const int blocks = random.integer(1, 10);
     BlockMatrix A = zeros(random_sizes(random, blocks), random_pattern(random, blocks, 2));
     fill(random, A);
-    // A row of nothing but zeros.
+    // A zero row.
     const int i = random.integer(0, blocks - 1), r = random.integer(0, A.size_of(i) - 1);
     for (const BlockMatrix::Block& block : A.row_entries(i)) {
       std::fill_n(A.values.begin() + block.offset + r * A.size_of(block.column), A.size_of(block.column), 0);

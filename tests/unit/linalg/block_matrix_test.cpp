@@ -20,7 +20,7 @@ TEST(BlockMatrix, LeavesDiagonalBlocksThatAreNotStored) {
   BlockMatrix A;
   A.begin = {0, 1, 2};
   A.row = {0, 1, 2};
-  A.entries = {{1, 0}, {1, 1}};  // [0 2; 0 3], the first block on the diagonal being zero
+  A.entries = {{1, 0}, {1, 1}};  // [0 2; 0 3]: the first diagonal block is zero
   A.values = {2, 3};
   add_to_diagonal(A, 1);
   EXPECT_THAT(dense(A), ElementsAre(0, 2, 0, 4));

@@ -13,7 +13,7 @@ namespace {
 
 using testing::Random;
 using testing::WorstValue;
-using Matrix = std::vector<double>;  // row by row
+using Matrix = std::vector<double>;  // row-major
 
 constexpr int kLargest = 20;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -26,7 +26,7 @@ std::vector<double> times(const Matrix& A, int n, const std::vector<double>& x) 
   return y;
 }
 
-/// B Bᵀ + 1/10: positive definite, eigenvalues from 0.1 to about n.
+/// B Bᵀ + 0.1 I: positive definite, eigenvalues from 0.1 to about n.
 Matrix random_definite(Random& random, int n) {
   const Matrix B = random.numbers(n * n);
   Matrix A(n * n, 0.0);
@@ -95,7 +95,7 @@ TEST(Lu, SolvesRandomSystems) {
       lu_solve(factors, n, pivot, x);
       double size = 0;
       for (const double xi : x) size += std::abs(xi);
-      // Gaussian elimination with pivoting solves a system near to the given one, however ill-conditioned.
+      // Gaussian elimination with pivoting solves a nearby system exactly, even if ill-conditioned.
       error.add_difference(times(A, n, x), b, scale * size);
     }
   }
@@ -116,7 +116,7 @@ TEST(Lu, RefusesSingularMatricesAtAnyScale) {
   Random random(4);
   for (int n = 2; n <= kLargest; ++n) {
     Matrix A = random.numbers(n * n, random.scale(1e-100, 1e100));
-    for (int j = 0; j < n; ++j) A[(n - 1) * n + j] = A[j] - 0.5 * A[(n - 2) * n + j];  // rows depend
+    for (int j = 0; j < n; ++j) A[(n - 1) * n + j] = A[j] - 0.5 * A[(n - 2) * n + j];  // dependent rows
     std::vector<int> pivot(n);
     EXPECT_FALSE(lu(A, n, pivot, 1e-13)) << "n = " << n;
   }

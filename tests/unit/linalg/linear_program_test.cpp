@@ -25,7 +25,7 @@ TEST(SimplexMethod, SaysUnboundedWithAFeasiblePoint) {
   SimplexMethod simplex;
   ASSERT_EQ(simplex.solve({1, 2, {1, -1}, {1}, {1, 0}, {0, 0}}), LinearProgramOutcome::unbounded);
   EXPECT_NEAR(simplex.x()[0] - simplex.x()[1], 1, 1e-15);
-  // A free variable that no row holds.
+  // A free variable in no row.
   EXPECT_EQ(simplex.solve({1, 2, {1, 0}, {1}, {0, -1}, {0, 1}}), LinearProgramOutcome::unbounded);
 }
 
@@ -33,7 +33,7 @@ TEST(SimplexMethod, ProvesThatNothingIsFeasible) {
   SimplexMethod simplex;
   ASSERT_EQ(simplex.solve({1, 2, {1, 2}, {-1}, {0, 0}, {0, 0}}), LinearProgramOutcome::infeasible);
   EXPECT_GT(simplex.y()[0], 0);
-  // Two equations that contradict each other, whatever a free x is.
+  // Two inconsistent equations in a free x.
   ASSERT_EQ(simplex.solve({2, 1, {1, 1}, {1, 2}, {0}, {1}}), LinearProgramOutcome::infeasible);
   EXPECT_DOUBLE_EQ(simplex.y()[0], -simplex.y()[1]);
   // A row without columns.

@@ -17,14 +17,14 @@ Eigen::Map<const Vector> as_vector(const std::vector<double>& x) {
   return {x.data(), static_cast<Eigen::Index>(x.size())};
 }
 
-/// The same rows twice: in blocks, and as full matrices.
+/// The same rows twice: in blocks and as full matrices.
 struct RandomRows {
   ContactProblem problem;
   Matrix M, J;
 };
 
-/// Any sizes of block and of mass block, bilateral blocks or none, any mass blocks in a block's rows, or
-/// none.
+/// Random block and mass block sizes, with or without bilateral blocks. Any mass blocks, or none, act on a
+/// block's rows.
 RandomRows random_rows(Random& random) {
   RandomRows rows;
   ContactProblem& problem = rows.problem;
@@ -83,7 +83,7 @@ TEST(ContactProblem, HasTheDelassusMatrixOfDenseAlgebra) {
     const Eigen::Map<const Matrix> W(values.data(), n, n);
     const Matrix expected = rows.J * rows.M.llt().solve(Matrix(rows.J.transpose()));
     EXPECT_LE((W - expected).norm(), 1e-13 * (1 + expected.norm()));
-    EXPECT_EQ(W, W.transpose());  // to the bit
+    EXPECT_EQ(W, W.transpose());  // bit for bit
     set_free_velocities(problem);
     const Vector b = rows.J * as_vector(problem.motion.v_free);
     EXPECT_LE((as_vector(problem.b) - b).norm(), 1e-14 * (1 + b.norm()));
@@ -171,7 +171,7 @@ TEST(BlockMatrix, IsMadeFromADenseOneWithoutItsZeroBlocks) {
   EXPECT_EQ(dense(A), values);
   EXPECT_NE(A.find(0, 1), nullptr);
   EXPECT_EQ(A.find(1, 0), nullptr);
-  EXPECT_NE(A.find(1, 1), nullptr);  // the diagonal stays
+  EXPECT_NE(A.find(1, 1), nullptr);  // the diagonal is kept
   std::vector<double> y{1, 1, 1};
   multiply_add(A, std::vector{1.0, 10.0, 100.0}, y);
   EXPECT_EQ(y, (std::vector<double>{322, 401, 1}));

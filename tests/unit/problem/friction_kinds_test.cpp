@@ -1,4 +1,4 @@
-// All kinds of friction sets: the derivatives of their projections, and projections on their cones.
+// All kinds of friction sets: derivatives of their projections, and projections on their cones.
 
 #include <gtest/gtest.h>
 
@@ -42,7 +42,7 @@ FrictionVector random_point(Random& random, double size) {
   return {size * random.uniform(-1, 1), size * random.uniform(-1, 1), size * random.uniform(-1, 1)};
 }
 
-/// Does not ask the set, but the definition of its kind.
+/// Computed from the definition of the kind, not by the set.
 double support_of(const FrictionSet& set, const FrictionVector& y) {
   switch (set.kind) {
     case FrictionKind::none:
@@ -83,13 +83,13 @@ TEST(FrictionKinds, DerivativesOfTheProjectionAreThoseOfDifferences) {
       const Projection at = differentiate(set, x, scale);
       const FrictionVector point = project(set, x, scale);
       for (int i = 0; i < 3; ++i) EXPECT_NEAR(at.point[i], point[i], 1e-14);
-      for (int j = 0; j < 4; ++j) {  // x_j, and then the scale
+      for (int j = 0; j < 4; ++j) {  // x_j, then the scale
         FrictionVector lower = x, upper = x;
         if (j < 3) lower[j] -= step, upper[j] += step;
         const double move = j < 3 ? 0 : step;
         const Projection low = differentiate(set, lower, scale - move),
                          high = differentiate(set, upper, scale + move);
-        double kink = 0;  // between two faces there is no derivative to compare with
+        double kink = 0;  // between two faces the derivative is undefined
         for (int i = 0; i < 3; ++i) {
           kink = std::max(kink, std::abs(low.d_dscale[i] - high.d_dscale[i]));
           for (int k = 0; k < 3; ++k) kink = std::max(kink, std::abs(low.d_dx[i][k] - high.d_dx[i][k]));
@@ -107,8 +107,8 @@ TEST(FrictionKinds, DerivativesOfTheProjectionAreThoseOfDifferences) {
 }
 
 TEST(FrictionKinds, TheProjectionOnTheConeObeysItsOptimalityConditions) {
-  // P is nearest to x in the cone K where P ∈ K, x - P ⊥ P and x - P ∈ K°, the polar cone
-  // { y : y_n + μ h(y_f) ≤ 0 }.
+  // P is the point of the cone K nearest to x if P ∈ K, x - P ⊥ P and x - P ∈ K°, the polar cone { y : y_n +
+  // μ h(y_f) ≤ 0 }.
   Random random(3);
   for (const auto& [name, set] : all_kinds()) {
     SCOPED_TRACE(name);

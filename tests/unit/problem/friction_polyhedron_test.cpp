@@ -35,7 +35,7 @@ double support_of(const Directions& directions, const FrictionVector& u) {
   return best;
 }
 
-/// The least Σ λ with Σ λ_i d_i = x, λ ≥ 0: a linear program with three rows, so some triple attains it.
+/// Min Σ λ with Σ λ_i d_i = x, λ ≥ 0: a linear program with three rows, so some triple attains it.
 double gauge_of(const Directions& directions, const FrictionVector& x) {
   double best = std::numeric_limits<double>::infinity();
   const std::size_t n = directions.size();
@@ -54,7 +54,7 @@ double gauge_of(const Directions& directions, const FrictionVector& x) {
   return best;
 }
 
-/// P is the nearest point to x in s times the hull where it lies in it and x - P shows away from all of it.
+/// P is the nearest point to x in s times the hull if it lies in it and x - P points away from all of it.
 void expect_nearest(const Directions& directions, const FrictionVector& x, double s,
                     const FrictionVector& P) {
   const double size = length(x) + s;
@@ -67,7 +67,7 @@ void expect_nearest(const Directions& directions, const FrictionVector& x, doubl
   }
 }
 
-/// The point is linear in x and s on the face that is given with it.
+/// The point is linear in x and s on the given face.
 void expect_face(const FrictionPolyhedron::Face& face, const FrictionVector& x, double s,
                  const FrictionVector& P) {
   FrictionVector point{s * face.origin[0], s * face.origin[1], s * face.origin[2]};
@@ -100,7 +100,7 @@ void expect_oracles_agree(const FrictionPolyhedron& polyhedron, Random& random) 
   for (const int on : faces) EXPECT_GT(on, 0);
 }
 
-/// Around a prism's two ends, k directions each.
+/// Corners of a prism: k directions on each end.
 Directions prism(int k) {
   Directions directions;
   const FrictionPolyhedron polygon = FrictionPolyhedron::regular(k);
@@ -132,7 +132,7 @@ TEST(FrictionPolyhedron, FacetsWithManyCornersAgreeWithTheHullOfTheirDirections)
   Random random(2);
   for (const int k : {3, 4, 8, 12}) expect_oracles_agree(FrictionPolyhedron(prism(k)), random);
   expect_oracles_agree(FrictionPolyhedron(kOctahedron), random);
-  // The prism turned any way: its facets are flat but for rounding.
+  // The prism in random orientations: its facets are planar up to rounding.
   for (int trial = 0; trial < 10; ++trial) {
     SCOPED_TRACE(trial);
     FrictionVector a{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)},
@@ -186,7 +186,7 @@ TEST(FrictionPolyhedron, ShrunkToNothingHoldsOnlyZero) {
   const FrictionPolyhedron polyhedron(kOctahedron);
   FrictionPolyhedron::Face face;
   EXPECT_EQ(polyhedron.project({3, -4, 1}, 0, &face), (FrictionVector{}));
-  EXPECT_EQ(face.origin, (FrictionVector{0, -1, 0}));  // where it grows to
+  EXPECT_EQ(face.origin, (FrictionVector{0, -1, 0}));  // the direction in which it grows
   EXPECT_EQ(face.dimensions, 0);
   EXPECT_EQ(polyhedron.gauge({}), 0);
 }

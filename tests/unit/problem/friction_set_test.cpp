@@ -14,7 +14,7 @@
 namespace pawl::internal {
 namespace {
 
-using Vec2 = FrictionVector;  // with 0 as its last entry
+using Vec2 = FrictionVector;  // the last entry is 0
 using Directions = std::vector<Vec2>;
 
 double dot(const Vec2& a, const Vec2& b) {
@@ -24,7 +24,7 @@ double cross(const Vec2& a, const Vec2& b) {
   return a[0] * b[1] - a[1] * b[0];
 }
 
-// The oracles below use the directions only and know nothing of hulls or facets.
+// The oracles below use only the directions, not hulls or facets.
 
 double support_of(const Directions& directions, const Vec2& u) {
   double best = -std::numeric_limits<double>::infinity();
@@ -32,8 +32,7 @@ double support_of(const Directions& directions, const Vec2& u) {
   return best;
 }
 
-/// The least Σ λ with Σ λ_i d_i = x, λ ≥ 0: a linear program with two rows, so some pair of directions
-/// attains it.
+/// Min Σ λ with Σ λ_i d_i = x, λ ≥ 0: a linear program with two rows, so some pair of directions attains it.
 double gauge_of(const Directions& directions, const Vec2& x) {
   double best = std::numeric_limits<double>::infinity();
   for (const Vec2& a : directions) {
@@ -47,7 +46,7 @@ double gauge_of(const Directions& directions, const Vec2& x) {
   return best;
 }
 
-/// The distance of a point outside: some segment between two directions is the nearest edge.
+/// Distance of a point outside: the nearest edge is a segment between two directions.
 double distance_of(const Directions& directions, const Vec2& x, double scale) {
   double best = std::numeric_limits<double>::infinity();
   for (const Vec2& a : directions) {
@@ -100,7 +99,7 @@ TEST(FrictionPolygon, RandomOnesAgreeWithTheHullOfTheirDirections) {
   for (int trial = 0; trial < 300; ++trial) {
     SCOPED_TRACE(trial);
     Directions directions;
-    for (const double turn : {0.0, 2.1, 4.2}) {  // these three surround 0, the others lie where they like
+    for (const double turn : {0.0, 2.1, 4.2}) {  // these three surround 0; the others are arbitrary
       const double angle = turn + random.uniform(-0.4, 0.4), length = random.uniform(0.3, 2);
       directions.push_back({length * std::cos(angle), length * std::sin(angle)});
     }

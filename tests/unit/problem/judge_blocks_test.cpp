@@ -1,4 +1,4 @@
-// The judge on problems of every kind of block: contacts of 1 to 4 rows, all friction sets, bilateral rows.
+// judge() on all kinds of blocks: contacts of 1 to 4 rows, all friction sets, bilateral rows.
 
 #include <gtest/gtest.h>
 
@@ -30,12 +30,12 @@ const FrictionPolyhedron& polyhedron_for(int friction_rows) {
 
 enum class State { separating, sticking, sliding };
 
-/// A contact as it is to end, in the measure of its radii.
+/// Prescribed final state of a contact, scaled by the radii.
 struct Contact {
   FrictionSet set;
   int friction_rows = 0;
   State state = State::sliding;
-  double zeta = 0, p_n = 0, u_n = 0;  // u_n with ζ in it
+  double zeta = 0, p_n = 0, u_n = 0;  // u_n includes ζ
   FrictionVector p_f{}, u_f{};
 };
 
@@ -45,7 +45,7 @@ FrictionVector random_friction(Random& random, int rows) {
   return x;
 }
 
-/// The impulse of F(1) that dissipates the most.
+/// The impulse of F(1) with maximum dissipation.
 FrictionVector max_dissipation_impulse(const FrictionSet& set, const FrictionVector& u) {
   const double slip = set.kind == FrictionKind::mixed ? std::hypot(u[0], u[1]) : std::hypot(u[0], u[1], u[2]);
   switch (set.kind) {
@@ -67,7 +67,7 @@ FrictionVector max_dissipation_impulse(const FrictionSet& set, const FrictionVec
   return best;
 }
 
-/// A contact that obeys every law.
+/// A contact that satisfies all laws.
 Contact make_consistent_contact(Random& random, FrictionKind kind, int friction_rows, State state) {
   Contact contact;
   contact.friction_rows = friction_rows;
@@ -98,8 +98,8 @@ struct SolvedProblem {
   std::vector<double> p;
 };
 
-/// Bodies, J and v_free such that p and u are what the contacts say, and `drift` the velocities of the
-/// bilateral rows, two blocks of 1 and 3.
+/// Bodies, J and v_free that give the prescribed p and u, and velocities `drift` on the bilateral rows, two
+/// blocks of 1 and 3.
 SolvedProblem make_solved_problem(Random& random, const std::vector<Contact>& contacts, double drift = 0) {
   SolvedProblem made;
   ContactProblem& problem = made.problem;
@@ -149,7 +149,7 @@ SolvedProblem make_solved_problem(Random& random, const std::vector<Contact>& co
       }
     }
   }
-  // v⁺ with J v⁺ = u, and v_free = v⁺ - M⁻¹ Jᵀ p.
+  // v⁺ such that J v⁺ = u, and v_free = v⁺ - M⁻¹ Jᵀ p.
   const Vector v = J.completeOrthogonalDecomposition().solve(Eigen::Map<const Vector>(u.data(), rows));
   motion.v_free.assign(dofs, 0.0);
   std::vector<double> change(dofs);
@@ -206,7 +206,8 @@ TEST(JudgeBlocks, FindNothingWhereEveryLawHolds) {
   }
 }
 
-/// One contact of a kind, in a state, broken by `harm`, among lawful ones; factored and condensed.
+/// One contact of each kind in the given state, violated by `harm`, among lawful ones. In primal and in
+/// Delassus form.
 void for_each_broken_contact(std::uint64_t seed, State state, const std::function<void(Contact&)>& harm,
                              const std::function<void(const Contact&, const Residual&)>& expect) {
   Random random(seed);
@@ -272,7 +273,7 @@ TEST(JudgeBlocks, SeeFrictionOutsideItsSetByItsDistance) {
         const double length = std::hypot(contact.p_f[0], contact.p_f[1], contact.p_f[2]);
         if (contact.set.frictionless()) {
           EXPECT_NEAR(r.friction_excess, 0.03, kRounding);
-        } else if (contact.set.kind == FrictionKind::polyhedron) {  // a corner: not always the nearest point
+        } else if (contact.set.kind == FrictionKind::polyhedron) {  // a corner may not be the nearest point
           EXPECT_GT(r.friction_excess, 0.01 * length);
           EXPECT_LE(r.friction_excess, length * 0.2 + kRounding);
         } else {
@@ -286,7 +287,7 @@ TEST(JudgeBlocks, SeeFrictionThatDoesNotDissipateMaximally) {
       6, State::sliding,
       [](Contact& contact) {
         if (contact.set.frictionless()) {
-          contact.u_n = 0.5;  // has no friction to break: broken by its impulse
+          contact.u_n = 0.5;  // no friction to violate: violate the normal law instead
         } else {
           contact.p_f = {};
         }
@@ -331,7 +332,7 @@ TEST(JudgeBlocks, SeeBilateralRowsThatMove) {
 }
 
 TEST(JudgeBlocks, MeasureABilateralBlockByWhatItWouldMoveAtFreely) {
-  // A mass on a rail, pushed at 4 m/s and stopped but for a part in a hundred.
+  // A mass on a rail at 4 m/s, stopped up to one percent.
   ContactProblem problem;
   problem.begin = {0, 1};
   problem.b = {4};
@@ -340,7 +341,7 @@ TEST(JudgeBlocks, MeasureABilateralBlockByWhatItWouldMoveAtFreely) {
   EXPECT_EQ(residual_of(problem, std::vector{-7.92}).natural_map, 0);
 }
 
-/// A body that is stopped along y by one joint row and held along x by another, which has nothing to do.
+/// A body that one joint row stops along y. Another row holds it along x and carries no load.
 TEST(JudgeBlocks, MeasureAJointThatHasNothingToHoldByTheMotionOfItsBodies) {
   ContactProblem problem;
   problem.begin = {0, 1, 2};
@@ -354,7 +355,7 @@ TEST(JudgeBlocks, MeasureAJointThatHasNothingToHoldByTheMotionOfItsBodies) {
   const auto bilateral = [&](double idle) {
     return residual_of(problem, std::vector<double>{idle, 1}).bilateral;
   };
-  EXPECT_NEAR(bilateral(1e-13), 1e-13, 1e-15);  // rounding of the other row, and no violation
+  EXPECT_NEAR(bilateral(1e-13), 1e-13, 1e-15);  // rounding of the other row, not a violation
   EXPECT_NEAR(bilateral(1e-6), 1e-6, 1e-8);
 }
 
@@ -364,7 +365,7 @@ TEST(JudgeBlocks, PrimalAndDelassusFormAreJudgedAlike) {
     SCOPED_TRACE(trial);
     std::vector<Contact> contacts = random_contacts(random);
     for (Contact& contact : contacts) {
-      contact.zeta = -1e3;  // the largest velocity, so that every contact is measured by it in both
+      contact.zeta = -1e3;  // dominates, so that both forms use it as the scale of every contact
       contact.u_n += random.uniform(-0.1, 0.1);
       contact.p_n += random.uniform(0.1, 0.2);
       for (int i = 0; i < contact.friction_rows; ++i) contact.p_f[i] += random.uniform(-0.1, 0.1);
@@ -382,8 +383,8 @@ TEST(JudgeBlocks, PrimalAndDelassusFormAreJudgedAlike) {
 }
 
 TEST(JudgeBlocks, SeeThatAHeavyBodyFallsOntoALightOne) {
-  // A mass of 1e6 on a mass of 1, at rest under gravity: Judge.SeesThatAHeavyBodyFallsOntoALightOne,
-  // factored.
+  // A mass of 1e6 on a mass of 1, at rest under gravity: Judge.SeesThatAHeavyBodyFallsOntoALightOne in primal
+  // form.
   ContactProblem problem;
   problem.contacts = 2;
   problem.begin = {0, 1, 2};
@@ -414,21 +415,22 @@ TEST(JudgeBlocks, TheConeMapIsTheFormulaOfItsDefinition) {
   problem.zeta = {0.5};
   problem.friction = {{.kind = FrictionKind::ellipsoid, .mu = 0.5}};
   problem.W = to_block_matrix(problem.begin, std::vector<double>{1, 0, 0, 0, 1, 0, 0, 0, 1});
-  // u = (-0.5, 2, 0) and ζ: p - (u + ζ + μ |u_f| n) = (0, -2, 0), nearest to (0.8, -0.4, 0) in the cone.
+  // u = (-0.5, 2, 0) + ζ: p - (u + ζ + μ |u_f| n) = (0, -2, 0), whose nearest point in the cone is (0.8,
+  // -0.4, 0).
   const double expected = std::hypot(0.2, 0.4) / std::hypot(1, 2);
   EXPECT_NEAR(residual_of(problem, std::vector{1.0, 0.0, 0.0}).cone_map, expected, 1e-15);
-  // The same contact with another measure of t: p_t = e p̂_t, u_t = û_t / e, W_tt = Ŵ_tt / e².
+  // The same contact with a different radius along t: p_t = e p̂_t, u_t = û_t / e, W_tt = Ŵ_tt / e².
   problem.friction[0].radii[0] = 4;
   problem.b[1] = 0.5;
   problem.W = to_block_matrix(problem.begin, std::vector<double>{1, 0, 0, 0, 1.0 / 16, 0, 0, 0, 1});
   EXPECT_NEAR(residual_of(problem, std::vector{1.0, 0.0, 0.0}).cone_map, expected, 1e-15);
-  // It is not for polyhedra.
+  // Not defined for polyhedra.
   problem.friction[0] = {FrictionKind::polyhedron, 0.5, {1, 1, 1}, &polyhedron_for(2)};
   EXPECT_EQ(residual_of(problem, std::vector{1.0, 0.0, 0.0}).cone_map, 0);
 }
 
 TEST(JudgeBlocks, DoNotDependOnTheUnitOfLength) {
-  // The unit of length changes e_r and what spins, and nothing else that has no length in it.
+  // The unit of length only changes e_r and the spin row.
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     for (const FrictionKind kind : kKinds) {
       const auto residual_in = [&](double metre) {
@@ -437,7 +439,7 @@ TEST(JudgeBlocks, DoNotDependOnTheUnitOfLength) {
         for (double& entry : contact.p_f) entry *= 1.1;
         contact.u_n += 0.01;
         auto [problem, p] = make_solved_problem(random, {contact});
-        // Velocities, impulses and masses as they are, but the spin row is in rad/s.
+        // Velocities, impulses and masses are unchanged, but the spin row is in rad/s.
         problem.friction[0].radii[2] *= metre;
         p[3] *= metre;
         for (auto& block : problem.motion.jacobian_blocks) {

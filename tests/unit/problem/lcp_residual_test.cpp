@@ -34,11 +34,11 @@ TEST(LcpResidual, MeasuresEachLawAgainstItsTerms) {
   EXPECT_DOUBLE_EQ(residual(kCoupled, {0, 0}).natural_map, 1);                           // w = q < 0
   EXPECT_DOUBLE_EQ(residual(Lcp{1, {1}, {3}}, {1}).natural_map, 1);                      // z = 1, w = 4
   EXPECT_DOUBLE_EQ(residual(Lcp{1, {2}, {-1}}, {0.25}).natural_map, 0.5 / 1.5);          // w = -0.5
-  EXPECT_DOUBLE_EQ(residual(Lcp{2, {1, 0, 0, 1}, {-4, 1}}, {4, -1}).natural_map, 0.25);  // z_1 = -1 of 4
+  EXPECT_DOUBLE_EQ(residual(Lcp{2, {1, 0, 0, 1}, {-4, 1}}, {4, -1}).natural_map, 0.25);  // z_1/max|z|
 }
 
 TEST(LcpResidual, TellsFreeRowsFromComplementaryOnes) {
-  const LcpResidual negative_w = residual(kMixed, {1, 2, 0});  // the equation says 2 z_1 = 2
+  const LcpResidual negative_w = residual(kMixed, {1, 2, 0});  // the equation is 2 z_1 = 2
   EXPECT_DOUBLE_EQ(negative_w.equation, 2.0 / (2 + 3 * 2));
   EXPECT_EQ(negative_w.natural_map, 0);
   EXPECT_EQ(residual(MixedLcp{1, {-1}, {-3}, {1}}, {-3}).worst(), 0) << "free variables may be negative";

@@ -1,5 +1,5 @@
 #pragma once
-// Random numbers that are the same on every standard library: the distributions of <random> are not.
+// Random numbers identical on every standard library, unlike the distributions of <random>.
 
 #include <cmath>
 #include <cstdint>
@@ -15,9 +15,9 @@ class Random {
   double uniform(double low, double high) {
     return low + (high - low) * std::ldexp(static_cast<double>(engine_() >> 11), -53);
   }
-  /// From low to high, both included.
+  /// From low to high, inclusive.
   int integer(int low, int high) { return low + static_cast<int>(engine_() % (high - low + 1)); }
-  /// Between low and high, every power of ten as likely.
+  /// Log-uniform between low and high.
   double magnitude(double low, double high) { return std::exp(uniform(std::log(low), std::log(high))); }
   double angle() { return uniform(0, 2 * std::numbers::pi); }
 

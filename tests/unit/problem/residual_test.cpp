@@ -25,7 +25,7 @@ double spin_inertia(int dim) {
   return (dim == 2 ? 0.5 : 0.4) * kMass * kRadius * kRadius;
 }
 
-/// One ball on a plane, with the contact velocity b that it would have without contact.
+/// One ball on a plane; b is its contact velocity without impulses.
 ContactProblem ball_on_plane(const std::vector<double>& b, double zeta = 0, double mu = kMu) {
   ContactProblem problem;
   const int dim = static_cast<int>(b.size());
@@ -41,7 +41,7 @@ ContactProblem ball_on_plane(const std::vector<double>& b, double zeta = 0, doub
   for (const double x : motion.mass) motion.factor.push_back(std::sqrt(x));
   motion.jacobian_blocks = {{0, 0, 0}};
   if (dim == 2) {
-    motion.jacobian = {0, 1, 0, 1, 0, kRadius};  // of (vx, vy, ω)
+    motion.jacobian = {0, 1, 0, 1, 0, kRadius};  // columns (vx, vy, ω)
     motion.v_free = {b[1], b[0], 0};
   } else {
     motion.jacobian = {0, 0, 1, 0, 0, 0, 1, 0, 0, 0, -kRadius, 0, 0, 1, 0, kRadius, 0, 0};
@@ -51,7 +51,7 @@ ContactProblem ball_on_plane(const std::vector<double>& b, double zeta = 0, doub
   return problem;
 }
 
-/// The same problem, known by W.
+/// The same problem in Delassus form.
 ContactProblem delassus_form(ContactProblem problem) {
   DelassusScratch scratch;
   compute_delassus(problem, problem.W, scratch);
@@ -67,7 +67,7 @@ Residual residual_of(const ContactProblem& problem, const std::vector<double>& p
 
 constexpr double kRounding = 1e-15;
 
-/// No figure but those named is above rounding. natural_map is looked at apart.
+/// All other figures are at most rounding. natural_map is checked separately.
 struct ExpectedViolations {
   bool momentum = false, penetration_rate = false, tension = false, complementarity = false,
        friction_excess = false, work_defect = false, energy_gain = false;
@@ -95,8 +95,7 @@ TEST(Judge, FindsNothingAtABallThatRests) {
 TEST(Judge, FindsNothingAtABallThatSeparates) {
   expect_exact(residual_of(ball_on_plane({0.3, 1}), {0, 0}));
   expect_exact(residual_of(ball_on_plane({0.3, 1, -1}), {0, 0, 0}));
-  expect_exact(
-      residual_of(ball_on_plane({-0.3, 1, -1}, 0.4), {0, 0, 0}));  // still above the plane at the end
+  expect_exact(residual_of(ball_on_plane({-0.3, 1, -1}, 0.4), {0, 0, 0}));  // does not reach the plane
 }
 
 TEST(Judge, FindsNothingAtABallThatSlides) {
@@ -104,7 +103,7 @@ TEST(Judge, FindsNothingAtABallThatSlides) {
   expect_exact(residual_of(ball_on_plane({-0.1, 2}), {p_n, -kMu * p_n}));
   expect_exact(residual_of(ball_on_plane({-0.1, -2}), {p_n, kMu * p_n}));
   expect_exact(residual_of(ball_on_plane({-0.1, 2, 0}), {p_n, -kMu * p_n, 0}));
-  // Slip between two directions of the octagon: the nearer one does the most work.
+  // Slip between two directions of the octagon: the nearer direction dissipates most.
   expect_exact(residual_of(ball_on_plane({-0.1, -0.5, -2}), {p_n, 0, kMu * p_n}));
 }
 
@@ -142,10 +141,10 @@ TEST(Judge, SeesPenetration) {
   const Residual r = residual_of(ball_on_plane({-0.1, 0, 0}, -0.2), {0, 0, 0});
   expect_only(r, {.penetration_rate = true});
   EXPECT_DOUBLE_EQ(r.penetration_rate, 0.3);
-  EXPECT_DOUBLE_EQ(r.natural_map, 0.3 / 0.1);  // against b: ζ counts where an impulse acts
+  EXPECT_DOUBLE_EQ(r.natural_map, 0.3 / 0.1);  // relative to b: ζ counts only with an impulse
 }
 
-/// A point of mass 1 in the plane, with contacts of one row each along `normals`.
+/// A point of mass 1 in the plane, with one-row contacts along `normals`.
 ContactProblem point_in_plane(double vx, double vy, const std::vector<std::array<double, 2>>& normals) {
   ContactProblem problem;
   PrimalData& motion = problem.motion;
@@ -171,19 +170,20 @@ Residual residual_of_motion(const ContactProblem& problem, const std::vector<dou
 }
 
 TEST(Judge, MeasuresMomentumByWhatChangesNotByHowFastABodyIs) {
-  // It skims over the ground. Against its 1e8 m/s an impulse of 1e-5 N s would be rounding.
+  // The body skims over the ground. Relative to 1e8 m/s, an impulse of 1e-5 N s would be rounding.
   const ContactProblem problem = point_in_plane(1e8, -1e-5, {{0, 1}});
   EXPECT_TRUE(residual_of_motion(problem, {1e-5}, {1e8, 0}).within(1e-8));
   EXPECT_GT(residual_of_motion(problem, {0}, {1e8, 0}).momentum, 0.1);
   EXPECT_GT(residual_of_motion(problem, {1e-5 * (1 - 1e-6)}, {1e8, 0}).momentum, 1e-8);
-  // Along its way the last digits of the velocity are all that can be known.
+  // Along its path, the velocity is known only to its last digits.
   const ContactProblem ahead = point_in_plane(-1e8 / 3, 0, {{1, 0}});
   EXPECT_TRUE(residual_of_motion(ahead, {1e8 / 3}, {0, 0}).within(1e-8));
   EXPECT_FALSE(residual_of_motion(ahead, {1e8 / 3 * (1 + 1e-12)}, {0, 0}).within(1e-8));
 }
 
 TEST(Judge, MeasuresMomentumRowByRow) {
-  // Clamped from both sides, and resting on the ground with far less: 1e-5 of 1e-2 N s is missing there.
+  // Clamped from both sides, and resting on the ground with a far smaller force: 1e-5 of 1e-2 N s is missing
+  // there.
   const ContactProblem problem = point_in_plane(0, -1e-2, {{1, 0}, {-1, 0}, {0, 1}});
   EXPECT_TRUE(residual_of_motion(problem, {1e8, 1e8, 1e-2}, {0, 0}).within(1e-8));
   EXPECT_FALSE(residual_of_motion(problem, {1e8, 1e8, 1e-2 - 1e-5}, {0, 0}).within(1e-8));
@@ -191,7 +191,7 @@ TEST(Judge, MeasuresMomentumRowByRow) {
 
 TEST(Judge, DoesNotTrustTheFreeVelocitiesOfAPrimalProblem) {
   ContactProblem problem = point_in_plane(0, -1, {{0, 1}});
-  problem.b = {1e12};  // of some other step
+  problem.b = {1e12};  // from another step
   EXPECT_FALSE(residual_of_motion(problem, {0}, {0, -1}).within(1e-8));
 }
 
@@ -207,7 +207,7 @@ TEST(Judge, SeesAnImpulseWithoutCauseInAnyUnit) {
 }
 
 TEST(Judge, MeasuresASlowContactByItselfBesideAFastOne) {
-  // Two balls on a plane in one problem, one coming down at 100 m/s and right, one at rest and wrong by 1e-4.
+  // Two balls on a plane: one lands at 100 m/s and is correct, the other rests and is wrong by 1e-4.
   ContactProblem problem;
   problem.contacts = 2;
   problem.begin = {0, 3, 6};
@@ -223,8 +223,8 @@ TEST(Judge, MeasuresASlowContactByItselfBesideAFastOne) {
 }
 
 TEST(Judge, MeasuresAnApproachByItselfBesideAFastSlide) {
-  // 10 m/s along the plane, 1 cm/s onto it: a normal impulse that is off by 1e-5 leaves a thousandth of that,
-  // of all velocities, and friction with it.
+  // 10 m/s along the plane, 1 cm/s onto it. An error of 1e-5 in the normal impulse is only a thousandth of
+  // that relative to all velocities, and so is the error in friction.
   const double p_n = 0.01 * kMass;
   for (const double off : {1e-5, -1e-5}) {
     const double wrong = p_n * (1 + off);
@@ -237,14 +237,14 @@ TEST(Judge, MeasuresAnApproachByItselfBesideAFastSlide) {
 }
 
 TEST(Judge, LeavesRoomForTheRoundingOfAFastSlide) {
-  // At rest on the plane but for the last digit of what slides along it.
+  // At rest on the plane, up to rounding of the sliding velocity.
   EXPECT_LE(residual_of(ball_on_plane({-1e-15, 10, 0}), {0, 0, 0}).natural_map, 1e-8);
   EXPECT_GT(residual_of(ball_on_plane({-1e-9, 10, 0}), {0, 0, 0}).natural_map, 1e-8);
 }
 
 TEST(Judge, BelievesNoVelocityThatRoundingSwallows) {
-  // Two joint rows that contradict each other: no impulse serves both, but one of 1e16 leaves them both at 0
-  // in doubles.
+  // Two inconsistent joint rows: no impulse satisfies both, but in doubles an impulse of 1e16 leaves both at
+  // 0.
   ContactProblem problem;
   problem.begin = {0, 1, 2};
   problem.W = to_block_matrix(problem.begin, std::vector<double>{1, 1, 1, 1});
@@ -253,8 +253,8 @@ TEST(Judge, BelievesNoVelocityThatRoundingSwallows) {
   EXPECT_GT(residual_of(problem, {0, 0}).worst(), 1e-3);
 }
 
-/// A body of mass 1 that a motor presses on its stop: it would reach 0.2 m/s, and its impulse is at most
-/// kPressed. Its bound is a mass thrown at a contact, whose friction is the motor.
+/// A motor presses a body of mass 1 on its stop. It would reach 0.2 m/s, and the motor's impulse is at most
+/// kPressed. The motor is the friction of a contact that carries a thrown mass.
 constexpr double kPressed = 1e-3;
 ContactProblem motor_on_stop() {
   ContactProblem problem;
@@ -276,20 +276,20 @@ ContactProblem motor_on_stop() {
 }
 
 TEST(Judge, MeasuresAStopByWhatItHoldsOff) {
-  // Next to nothing moves, with or without all impulses: what counts is what each of them stops.
+  // Almost nothing moves, with or without impulses. The scale is the velocity that each impulse stops.
   const ContactProblem problem = motor_on_stop();
   EXPECT_LE(residual_of(problem, {kPressed, kPressed, kPressed}).natural_map, 1e-12);
   EXPECT_LE(residual_of(problem, {kPressed * (1 + 1e-11), kPressed, kPressed}).natural_map, 1e-10);
   for (const double off : {1e-6, -1e-6}) {
     EXPECT_GT(residual_of(problem, {kPressed * (1 + off), kPressed, kPressed}).natural_map, 0.9e-6) << off;
   }
-  EXPECT_GT(residual_of(problem, {0, kPressed, 0}).natural_map, 0.1);          // the motor does nothing
-  EXPECT_GT(residual_of(problem, {0, kPressed, kPressed}).natural_map, 1e-3);  // the stop does not
+  EXPECT_GT(residual_of(problem, {0, kPressed, 0}).natural_map, 0.1);                 // the motor is missing
+  EXPECT_GT(residual_of(problem, {0, kPressed, kPressed}).natural_map, 1e-3);         // the stop is missing
   EXPECT_GT(residual_of(problem, {kPressed, kPressed, -kPressed}).natural_map, 0.1);  // the motor pulls
 }
 
 TEST(Judge, LeavesRoomForTheRoundingOfOthersInEveryLaw) {
-  // It stands off its stop by the rounding of 0.2 m/s, and no motor presses.
+  // The body leaves its stop with the rounding of 0.2 m/s, and no motor presses.
   const ContactProblem problem = motor_on_stop();
   EXPECT_GT(residual_of(problem, {1e-20, kPressed, kPressed}).natural_map, 1e-3);
   ContactProblem alone = problem;
@@ -303,8 +303,8 @@ TEST(Judge, LeavesRoomForTheRoundingOfOthersInEveryLaw) {
 }
 
 TEST(Judge, SeesAHeavyBodyFallBesideAFastOne) {
-  // A block of 1e6 on a block of 1, from which another flies off at 10 m/s. The impulses change no velocity
-  // by more than 0.1 m/s, and only that excuses.
+  // A block of 1e6 on a block of 1, from which a third leaves at 10 m/s. The impulses change velocities by at
+  // most 0.1 m/s, and only that sets the scale.
   ContactProblem problem;
   problem.contacts = 3;
   problem.begin = {0, 1, 2, 3};
@@ -327,8 +327,8 @@ TEST(Judge, SeesAHeavyBodyFallBesideAFastOne) {
 }
 
 TEST(Judge, DoesNotHideOneIslandBehindAnother) {
-  // Two contacts that rest on each other's impulses at 1 mm/s, and a third, apart, at 1000 m/s: what the
-  // first two do to each other is measured by their own velocities.
+  // Two coupled contacts at 1 mm/s and a separate one at 1000 m/s: the scale of the first two is their own
+  // velocity.
   ContactProblem problem;
   problem.contacts = 3;
   problem.begin = {0, 1, 2, 3};
@@ -400,8 +400,8 @@ TEST(Judge, SeesFrictionAtAFrictionlessContact) {
 }
 
 TEST(Judge, SeesThatAHeavyBodyFallsOntoALightOne) {
-  // A block of 1e6 on a block of 1, at rest under gravity. Too little impulse by a part in 1e3 lets both fall
-  // with a thousandth of g, a velocity that is nothing beside the terms ±p / m it is the sum of.
+  // A block of 1e6 on a block of 1, at rest under gravity. With 1e-3 too little impulse both fall with a
+  // thousandth of g. That velocity is tiny relative to the terms ±p / m that it is the sum of.
   ContactProblem problem;
   problem.contacts = 2;
   problem.begin = {0, 2, 4};
@@ -416,7 +416,7 @@ TEST(Judge, SeesThatAHeavyBodyFallsOntoALightOne) {
   };
   EXPECT_LE(residual_of(problem, stacked(0)).natural_map, 1e-9);
   EXPECT_NEAR(residual_of(problem, stacked(1e-3)).natural_map, 1e-3, 1e-6);
-  // The light one rests, and the heavy one falls into it.
+  // The light block rests, and the heavy one falls into it.
   const double heavy = 0.1e6 * (1 - 1e-3);
   EXPECT_NEAR(residual_of(problem, {heavy + 0.1, 0, heavy, 0}).natural_map, 1e-3, 1e-6);
 }
@@ -439,7 +439,7 @@ TEST(Judge, NeedsNoPrimalData) {
   EXPECT_EQ(without.momentum, 0);
 }
 
-/// Two bodies, three contacts, nothing symmetric: an answer that is wrong in every figure.
+/// Two bodies, three contacts, no symmetry: a solution that is wrong in every figure.
 struct Units {
   double mass = 1, length = 1, time = 1;
 };
@@ -474,7 +474,7 @@ Residual residual_in(const Units& units, int dim, std::uint64_t seed) {
   std::vector<double> p;
   for (int i = 0; i < problem.rows(); ++i) p.push_back(random.uniform(-1, 1) * units.mass * speed);
   set_free_velocities(problem);
-  motion.mass[0] *= 1.001;  // so that the balance of momentum is off, too
+  motion.mass[0] *= 1.001;  // violates the momentum balance too
   return residual_of(problem, p);
 }
 
@@ -510,10 +510,10 @@ TEST(Judge, CertifiesNothingThatIsNotFinite) {
     problem.zeta[0] = bad;
     EXPECT_EQ(residual_of(problem, {0.2, -0.05, 0}).natural_map, kInfinity) << bad;
     problem = good;
-    problem.motion.v_free[5] = bad;  // spin about the normal, which no contact sees
+    problem.motion.v_free[5] = bad;  // spin about the normal, which is in no contact row
     EXPECT_FALSE(residual_of(problem, {0.2, -0.05, 0}).within(1e300)) << bad;
     problem = good;
-    problem.motion.mass[0] = bad;  // used by nothing but the balance of momentum
+    problem.motion.mass[0] = bad;  // used only by the momentum balance
     EXPECT_FALSE(residual_of(problem, {0.2, -0.05, 0}).within(1e300)) << bad;
   }
   // Finite impulses whose velocities overflow.

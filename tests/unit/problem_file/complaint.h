@@ -8,7 +8,7 @@
 
 namespace pawl::internal::test {
 
-/// What the reader says of the bytes as a file called "file"; "" if it takes them.
+/// Error message for the bytes of a file named "file"; "" if they are accepted.
 inline std::string complaint(std::string_view bytes, std::optional<ProblemKind> kind = std::nullopt) {
   try {
     parse_problem(bytes, "file", kind);

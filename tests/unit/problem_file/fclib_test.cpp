@@ -24,7 +24,7 @@ using testing::StartsWith;
 using Doubles = std::vector<double>;
 using Integers = std::vector<int>;
 
-/// Datasets put into files by hand, be they right or wrong.
+/// Writes datasets by hand, valid or not.
 class Fclib : public testing::Test {
  protected:
   std::string path() const { return folder_ / "problem.hdf5"; }
@@ -61,7 +61,7 @@ class Fclib : public testing::Test {
     put(name + "/i", i);
     put(name + "/x", x);
   }
-  /// One planar contact with W = [1 2; 3 4] by columns, and a bilateral row.
+  /// One planar contact with W = [1 2; 3 4] in compressed columns, and a bilateral row.
   void put_local() const {
     put("fclib_local/spacedim", Integers{2});
     put_matrix("fclib_local/W", 2, 2, -1, {0, 2, 4}, {0, 1, 0, 1}, {1, 3, 2, 4});
@@ -71,7 +71,7 @@ class Fclib : public testing::Test {
     put("fclib_local/vectors/s", Doubles{-3});
     put("fclib_local/vectors/mu", Doubles{0.5});
   }
-  /// Three dofs, of which the last two are coupled, and one planar contact.
+  /// Three dofs, the last two coupled, and one planar contact.
   void put_global() const {
     put("fclib_global/spacedim", Integers{2});
     put_matrix("fclib_global/M", 3, 3, 5, {0, 1, 2, 1, 2}, {0, 1, 1, 2, 2}, {2, 4, 1, 1, 3});
@@ -152,7 +152,7 @@ TEST_F(Fclib, KnowsBilateralRowsOfAGlobalProblem) {
                                      testing::DoubleEq(21)));
 }
 
-/// Impulses of any kind, for answers.
+/// Arbitrary impulses for solutions.
 Doubles some(std::size_t size) {
   Doubles x;
   for (std::size_t i = 0; i < size; ++i) x.push_back(std::sin(1.0 + static_cast<double>(i)));
@@ -349,7 +349,7 @@ TEST_F(Fclib, DoesNotBelieveAShapeTheFileCannotHold) {
     const hsize_t shape = 1'000'000'000'000;
     const h5::Handle space(H5Screate_simple(1, &shape, nullptr));
     const h5::Handle dataset(H5Dcreate2(file, "fclib_local/vectors/q", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT,
-                                        H5P_DEFAULT, H5P_DEFAULT));  // and nothing is written
+                                        H5P_DEFAULT, H5P_DEFAULT));  // nothing is written
   }
   EXPECT_THAT(complaint(),
               HasSubstr("vectors/q claims 1000000000000 numbers, but the file does not hold them"));

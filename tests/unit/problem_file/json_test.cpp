@@ -87,7 +87,7 @@ void expect_equal(const ContactProblem& a, const ContactProblem& b) {
   }
 }
 
-/// Contacts of every size, bilateral rows, blocks here and there, numbers of every magnitude with all digits.
+/// Contacts of all sizes, bilateral rows, scattered blocks, full-precision numbers of all magnitudes.
 ContactProblem random_problem(Random& random, const FrictionPolyhedron& interval,
                               const FrictionPolyhedron& polygon) {
   const auto number = [&random] { return (random.integer(0, 1) ? 1 : -1) * random.magnitude(1e-300, 1e300); };
@@ -177,7 +177,7 @@ TEST(ProblemFileDocs, HaveAnExampleThatIsRead) {
   EXPECT_EQ(test::complaint(page.substr(first, page.find("```", first) - first)), "");
 }
 
-/// A condensed and a factored problem, which are damaged.
+/// Damaged files of a problem in Delassus form and one in primal form.
 class JsonProblemErrors : public JsonProblem {
  protected:
   JsonProblemErrors() {
@@ -194,7 +194,7 @@ class JsonProblemErrors : public JsonProblem {
     primal_text_ = text();
   }
 
-  /// What the reader says of the text with `what` once replaced.
+  /// Error message for the text with the first `what` replaced.
   static std::string with(const std::string& good, const std::string& what, const std::string& replacement) {
     const auto at = good.find(what);
     EXPECT_NE(at, std::string::npos) << what << " in " << good;

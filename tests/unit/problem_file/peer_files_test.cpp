@@ -1,4 +1,4 @@
-// Problems of the peer's test suite, where the environment says in PAWL_PROBLEMS which folder they are in.
+// Problems of Siconos' test suite. The environment variable PAWL_PROBLEMS names their folder.
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 namespace pawl::internal {
 namespace {
 
-/// Those of the folders named.
+/// Files of the given folders.
 std::vector<std::filesystem::path> peer_files(const std::vector<std::string>& folders) {
   std::vector<std::filesystem::path> files;
   const char* all = std::getenv("PAWL_PROBLEMS");

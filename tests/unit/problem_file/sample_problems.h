@@ -1,5 +1,5 @@
 #pragma once
-// Small contact problems with every part a problem may have.
+// Small contact problems with all parts that a problem may have.
 
 #include <cstddef>
 #include <vector>
@@ -13,8 +13,7 @@ inline FrictionSet round_friction(double mu) {
   return {FrictionKind::ellipsoid, mu, {1, 1, 1}, nullptr};
 }
 
-/// Two bodies of 2 and 3 dofs, two contacts of `d` rows, and bilateral rows in blocks of 2 and 1; a ζ and a
-/// shift.
+/// Two bodies of 2 and 3 dofs, two contacts of `d` rows, bilateral blocks of 2 and 1 rows, ζ and a shift.
 inline ContactProblem primal_problem(int d) {
   ContactProblem problem;
   problem.contacts = 2;
@@ -29,8 +28,8 @@ inline ContactProblem primal_problem(int d) {
     cholesky(std::span(motion.factor).subspan(mass.offset, static_cast<std::size_t>(mass.size) * mass.size),
              mass.size);
   }
-  // The first contact is of both bodies, the second of the second; the joint of both, its last row of the
-  // first.
+  // The first contact acts on both bodies, the second on the second body. The first joint block acts on both,
+  // the second on the first body.
   for (const auto& [block, mass] : {std::pair(0, 0), {0, 1}, {1, 1}, {2, 0}, {2, 1}, {3, 0}}) {
     motion.jacobian_blocks.push_back({block, mass, static_cast<int>(motion.jacobian.size())});
     for (int k = 0; k < problem.size_of(block) * motion.mass_blocks[mass].size; ++k) {

@@ -25,7 +25,7 @@ std::string_view kind(const std::string& text) {
   return to_string(kind_of(parse_problem(text, "file")));
 }
 
-// Of each kind and storage, the matrix [1 3; 2 4] where nothing else is said.
+// One text per kind and storage; the matrix is [1 3; 2 4] unless stated otherwise.
 const std::string kDenseLcp = "2\n0\n2\n2\n2\t2\n1 2\n3 4\n-5 -6\n";
 const std::string kBlockLcp = "2 1 2 2  2 2 2  1 2  1 2  3 2  0 1 2  0 1  0 7.5  1 8.5  -5 -6";
 const std::string kSparseLcp =
@@ -114,10 +114,10 @@ TEST(TextProblem, HasComplementaryRowsFirstWhereBlocksSaySo) {
 }
 
 TEST(TextProblem, IsRecognisedWhereTwoKindsBeginAlike) {
-  // Two rows: an lcp by blocks, a contact with a sparse matrix.
+  // Two rows: an LCP in blocks, and a contact with a sparse matrix.
   EXPECT_EQ(kind(kBlockLcp), "lcp");
   EXPECT_EQ(kind(kSparseContact), "contact");
-  // One row and 1 + 1 rows.
+  // One row, and 1 + 1 rows.
   EXPECT_EQ(kind("1 0 1 1 1 1  2 -1"), "lcp");
   EXPECT_EQ(kind("1 1 1 1  1 1 1  1  1  2 1  0 1  0  0 2  -1"), "lcp");
   EXPECT_EQ(kind("1 1 1 1  0 1 1  1  1  2 0  0 0  -1"), "lcp");
@@ -126,8 +126,7 @@ TEST(TextProblem, IsRecognisedWhereTwoKindsBeginAlike) {
   EXPECT_EQ(kind("1 1 1 1  0 1 2  0 1  0 2 2 2 2  1 2 3 4  -1 -2  1 4 3 2 -1 -2"), "mixed-lcp");
 }
 
-/// Every beginning of a text whose sizes are below 4 that more than one reader takes to its end would be told
-/// apart by luck.
+/// For all leading sizes below 4, at most one reader accepts the text: the kind is unambiguous.
 TEST(TextProblem, IsTakenByOneReaderOnlyWhateverItsSizes) {
   const ProblemKind kinds[] = {ProblemKind::contact, ProblemKind::lcp, ProblemKind::mixed_lcp};
   const std::string rests[] = {

@@ -11,10 +11,10 @@ namespace pawl::internal {
 namespace {
 
 constexpr double kMinPenalty = 1e-6, kMaxPenalty = 1e3;
-constexpr double kPenaltyFactor = 2;      // a smaller change is not worth a factorisation
-constexpr double kMaxPenaltyFactor = 10;  // of one change
-constexpr double kMaxResidualGrowth = 2;  // of the residual, by an accelerated step
-constexpr int kPause = 10;                // plain steps after an accelerated one that failed
+constexpr double kPenaltyFactor = 2;      // a smaller change does not pay for a factorisation
+constexpr double kMaxPenaltyFactor = 10;  // limit on one change
+constexpr double kMaxResidualGrowth = 2;  // limit on the residual after an accelerated step
+constexpr int kPause = 10;                // plain steps after a failed accelerated step
 
 double dot(std::span<const double> a, std::span<const double> b) {
   double sum = 0;
@@ -22,9 +22,9 @@ double dot(std::span<const double> a, std::span<const double> b) {
   return sum;
 }
 
-/// The curvature that the step dx and its change of gradient dg show, after Barzilai and Borwein: steepest
-/// descent's dg·dg/dg·dx and minimal gradient's dg·dx/dx·dx, mixed as [XuFigueiredoGoldstein2017, §4.2] do.
-/// 0 where the two are no more parallel than chance has it.
+/// Curvature along the step dx with gradient change dg, by Barzilai and Borwein: the steepest-descent
+/// estimate dg·dg/dg·dx and the minimal-gradient estimate dg·dx/dx·dx, mixed as in
+/// [XuFigueiredoGoldstein2017, §4.2]. Returns 0 if dx and dg are nearly uncorrelated.
 double curvature(std::span<const double> dx, std::span<const double> dg) {
   constexpr double kMinCosine = 0.2;
   const double xx = dot(dx, dx), gg = dot(dg, dg), xg = dot(dx, dg);
@@ -39,14 +39,14 @@ void subtract(std::span<const double> from, std::span<double> x) {
 
 }  // namespace
 
-// With s = μ h(-w_f) n, h the support function of the friction set, the laws are those of one convex cone and
-// its dual (De Saxcé and Feng 1998): K ∋ x ⊥ w + s ∈ K*, K = { x_f ∈ F(μ x_n) }, all of space on bilateral
-// rows. For fixed s this is min ½ x·W x + (q + s)·x + I_K(z) with x = z, which alternating directions split;
-// s follows the iterates. One vector carries the iteration, v = z - λ/ρ:
-//   z = Π_K(v), λ = ρ (z - v)                       the laws: K ∋ z ⊥ λ ∈ K*
-//   (W + ρ I) x = ρ z + λ - q - s                   the motion
+// With s = μ h(-w_f) n, h the support function of the friction set, the laws become [DeSaxceFeng1998]
+//   K ∋ x ⊥ w + s ∈ K*,   K = { x_f ∈ F(μ x_n) }, the whole space on bilateral rows.
+// For fixed s this is min ½ x·W x + (q + s)·x + I_K(z) subject to x = z, which ADMM splits; s is updated with
+// the iterates. One vector carries the iteration, v = z - λ/ρ:
+//   z = Π_K(v), λ = ρ (z - v)                       laws: K ∋ z ⊥ λ ∈ K*
+//   (W + ρ I) x = ρ z + λ - q - s                   motion
 //   v := v + α (x - z)                              α = 1: no relaxation
-// At rest x = z and λ = W z + q + s.
+// At a fixed point x = z and λ = W z + q + s.
 IterativeResult Admm::solve(ScaledProblem& problem, const AdmmOptions& options, std::span<double> x) {
   rho_ = options.penalty;
   start(problem, x);
@@ -145,8 +145,8 @@ void Admm::factor(const BlockMatrix& W) {
   lu_.factor(A_);
 }
 
-/// The root of the product of the two curvatures that the last iterates show: of the motion, W x + q + s at
-/// x, and of the laws, -λ at z. ρ itself where they show none.
+/// Geometric mean of the two curvatures of the last iterates: W x + q + s over x (motion) and -λ over z
+/// (laws). Returns ρ if neither is significant.
 double Admm::spectral_penalty() {
   current_.x.assign(x_.begin(), x_.end());
   current_.z.assign(z_.begin(), z_.end());
@@ -175,7 +175,7 @@ double Admm::spectral_penalty() {
   return std::clamp(rho, kMinPenalty, kMaxPenalty);
 }
 
-/// z and λ stay, v follows ρ.
+/// Keeps z and λ; v changes with ρ.
 void Admm::change_penalty(ScaledProblem& problem, double rho) {
   update_z(problem);
   rho_ = rho;
@@ -207,7 +207,7 @@ void AndersonAcceleration::push(std::span<const double> v, std::span<const doubl
   has_last_ = true;
 }
 
-/// v + α r - (dV + α dR) c, c = argmin ‖r - dR c‖, by normal equations with a small ridge.
+/// v := v + α r - (dV + α dR) c, c = argmin ‖r - dR c‖, by normal equations with a small ridge.
 bool AndersonAcceleration::step(double alpha, std::span<const double> r, std::span<double> v) {
   constexpr double kRidge = 1e-12;
   if (count_ == 0) return false;

@@ -1,6 +1,6 @@
 #pragma once
-// Alternating directions: motion and laws met in turn, until one point satisfies both. Slow to the last
-// digit, but it needs no good start and no regular W.
+// Alternating direction method of multipliers (ADMM). It converges slowly to full precision, but needs
+// neither a good start nor a regular W.
 
 #include <span>
 #include <vector>
@@ -12,14 +12,14 @@
 
 namespace pawl::internal {
 
-/// Anderson's acceleration of v := v + α r(v): the mix of the last steps whose residual r, were r linear,
-/// would be least.
+/// Anderson acceleration of v := v + α r(v): combines the last steps so that r, if it were linear, would be
+/// minimal.
 class AndersonAcceleration {
  public:
   void resize(int n);
   void reset() { count_ = 0, has_last_ = false; }
   void push(std::span<const double> v, std::span<const double> r);
-  /// v := the accelerated next v; false, and v is left, where there is nothing to mix.
+  /// v := the accelerated next v. Returns false and leaves v unchanged if no earlier steps are stored.
   bool step(double alpha, std::span<const double> r, std::span<double> v);
 
  private:
@@ -54,7 +54,7 @@ class Admm {
   std::vector<double> v_, x_, z_, lambda_, slack_, r_;
   std::vector<double> w_, best_, plain_;
   AndersonAcceleration anderson_;
-  struct Pairs {  // points with the values that a map takes there
+  struct Pairs {  // arguments and values of the two maps
     std::vector<double> x, motion, z, law;
   };
   Pairs current_, previous_;  // of spectral_penalty()

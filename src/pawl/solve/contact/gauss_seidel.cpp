@@ -10,8 +10,8 @@
 namespace pawl::internal {
 namespace {
 
-constexpr int kRateSweeps = 3;      // over which the rate of convergence is measured
-constexpr int kRefreshSweeps = 64;  // after which sums kept up to date are made anew
+constexpr int kRateSweeps = 3;      // interval for measuring the convergence rate
+constexpr int kRefreshSweeps = 64;  // interval for recomputing Yᵀ x, which is otherwise updated
 
 }  // namespace
 
@@ -20,14 +20,14 @@ IterativeResult GaussSeidel::solve(ScaledProblem& problem, const GaussSeidelOpti
   prepare(problem);
   const BlockMatrix* W = problem.primal() ? nullptr : &problem.W();
   IterativeResult result;
-  double earlier = 0;  // change of the sweep that the rate is measured from
+  double earlier = 0;  // change in the sweep that the rate is measured from
   while (result.iterations < options.max_sweeps) {
     if (problem.primal() && result.iterations % kRefreshSweeps == 0) problem.Yt_times(x, y_);
     const double change = W != nullptr ? sweep_delassus(problem, *W, options.relaxation, x)
                                        : sweep_primal(problem, options.relaxation, x);
     ++result.iterations;
     if (!std::isfinite(change)) break;
-    // The change is no more than a hint; one sweep does where contacts do not touch one another's bodies.
+    // A small change only hints at convergence. One sweep suffices if no two contacts share a body.
     if (change <= options.tolerance || result.iterations == 1) {
       problem.velocities(x, w_);
       result.error = natural_map(problem, x, w_);
@@ -74,7 +74,7 @@ bool GaussSeidel::solve_decoupled(const ContactProblem& problem, std::span<doubl
       }
     }
     if (W == nullptr) return false;
-    // In the measure of the radii.
+    // Scale by the radii.
     const FrictionSet& set = problem.friction[i];
     double e[4] = {1}, D[16], q[4] = {u_n}, x[4] = {};
     for (int r = 1; r < n; ++r) {
@@ -109,8 +109,8 @@ void GaussSeidel::prepare(const ScaledProblem& problem) {
   for (int i = problem.contacts(), pivot = 0; i < problem.blocks(); ++i) {
     const int n = problem.size_of(i);
     const std::span<double> factor(joint_factors_.data() + joint_offset_[i - problem.contacts()], n * n);
-    // Redundant rows, twice the same hinge say, share their impulse: the diagonal is raised by rounding's
-    // size.
+    // Redundant rows, such as the same hinge twice, share their impulse: a shift of the size of rounding
+    // makes the diagonal block regular.
     std::copy_n(problem.diagonal(i), n * n, factor.begin());
     for (int r = 0; r < n; ++r) factor[r * (n + 1)] += 1e-12;
     lu(factor, n, std::span(joint_pivots_).subspan(pivot, n), 0);
@@ -124,7 +124,7 @@ double GaussSeidel::sweep_delassus(const ScaledProblem& problem, const BlockMatr
   for (int i = 0; i < problem.blocks(); ++i) {
     const int begin = problem.begin(i), n = problem.size_of(i);
     std::copy_n(x.data() + begin, n, old_.data());
-    std::fill_n(x.data() + begin, n, 0.0);  // leaves the block itself out of the sum
+    std::fill_n(x.data() + begin, n, 0.0);  // excludes the block itself from the sum
     std::copy_n(problem.q().data() + begin, n, other_.data());
     add_row_product(W, i, x.data(), other_.data());
     std::copy_n(old_.data(), n, x.data() + begin);
@@ -161,7 +161,8 @@ double GaussSeidel::sweep_primal(const ScaledProblem& problem, double relaxation
   return change;
 }
 
-/// Solves one block with `other_` its velocities but for its own impulses; the largest change of these.
+/// Solves one block; `other_` holds its velocities without its own impulses. Returns the largest impulse
+/// change.
 double GaussSeidel::update(const ScaledProblem& problem, int block, double relaxation, std::span<double> x) {
   const int n = problem.size_of(block);
   double* x_i = x.data() + problem.begin(block);

@@ -1,5 +1,5 @@
 #pragma once
-// Nonsmooth Gauss-Seidel: each contact in turn solved exactly, all others held.
+// Nonsmooth Gauss-Seidel: solves each contact exactly in turn, with the impulses of all others fixed.
 
 #include <span>
 #include <vector>
@@ -15,8 +15,9 @@ class GaussSeidel {
  public:
   /// x holds the start and receives the last iterate.
   IterativeResult solve(ScaledProblem& problem, const GaussSeidelOptions& options, std::span<double> x);
-  /// One sweep from zero over the contacts of a condensed problem as it is posed: p is the answer where those
-  /// that act do not move one another, as far as the others stay apart. False as soon as two of them do.
+  /// One sweep from p = 0 over the contacts of a problem in Delassus form, in physical units. Returns false
+  /// as soon as two acting contacts couple. Otherwise p is the solution, provided that all other contacts
+  /// still separate.
   bool solve_decoupled(const ContactProblem& problem, std::span<double> p);
 
  private:
@@ -28,11 +29,11 @@ class GaussSeidel {
 
   OneContact one_contact_;
   std::vector<double> w_;
-  std::vector<double> y_;              // Yᵀ x of a factored problem
-  std::vector<double> joint_factors_;  // of the bilateral blocks on the diagonal
+  std::vector<double> y_;              // Yᵀ x in primal form
+  std::vector<double> joint_factors_;  // LU factors of the bilateral diagonal blocks
   std::vector<int> joint_pivots_;
   std::vector<int> joint_offset_;
-  std::vector<double> other_, old_;  // of one block: velocities without its own impulses, and impulses before
+  std::vector<double> other_, old_;  // of one block: velocities without its own impulses; previous impulses
 };
 
 }  // namespace pawl::internal

@@ -9,15 +9,15 @@
 namespace pawl::internal {
 namespace {
 
-/// x := the point of a cone of balls nearest to z, and the slopes of this map. With the friction of a ball
-/// that slides or is at its limit |x| = μ x_n given by x_n, the distance is a square in x_n alone; its balls
-/// at the limit are found from the longest on.
+/// Projection of z on a cone of balls, and its Jacobian. A ball that slides, or is at its limit |x| = μ x_n,
+/// is determined by x_n, so the squared distance is quadratic in x_n alone. The balls at the limit are found
+/// in order of decreasing length.
 void project_on_balls(const ImpulseCone& cone, int n, const double* z, double* x, ConeMatrix& jacobian) {
   std::fill_n(x, n, 0.0);
   jacobian.fill(0.0);
   if (cone.separating) return;
   const double mu = cone.mu;
-  double numerator = z[0], denominator = 1;  // x_n = above/below
+  double numerator = z[0], denominator = 1;  // x_n = numerator/denominator
   std::array<double, 2> size{};
   std::array<bool, 2> limited{};
   for (int b = 0; b < cone.balls; ++b) {
@@ -77,7 +77,8 @@ void project_on_balls(const ImpulseCone& cone, int n, const double* z, double* x
   }
 }
 
-/// Some edges of a cone and the factor of their products: enough for least squares over their span.
+/// A subset of a cone's edges with the Cholesky factor of their Gram matrix, for least squares over their
+/// span.
 struct EdgeSpan {
   int n = 0, count = 0;
   std::array<const ConeEdge*, kMaxConeRows> edge{};
@@ -88,7 +89,7 @@ struct EdgeSpan {
     for (int r = 0; r < n; ++r) sum += a[r] * z[r];
     return sum;
   }
-  /// False where the edges depend on one another.
+  /// Returns false if the edges are linearly dependent.
   bool factor() {
     for (int i = 0; i < count; ++i) {
       for (int j = 0; j <= i; ++j) L[i * count + j] = product(*edge[i], edge[j]->data());
@@ -99,7 +100,7 @@ struct EdgeSpan {
     }
     return true;
   }
-  /// c of the point Σ c_i edge_i nearest to z.
+  /// Coefficients c of the point Σ c_i edge_i nearest to z.
   std::array<double, kMaxConeRows> nearest(const double* z) const {
     std::array<double, kMaxConeRows> c{};
     for (int i = 0; i < count; ++i) c[i] = product(*edge[i], z);
@@ -134,8 +135,7 @@ struct EdgeSpan {
   }
 };
 
-/// The same for a cone spanned by edges: least squares with coefficients that are not negative, by the active
-/// sets of Lawson and Hanson.
+/// The same for a cone spanned by edges: nonnegative least squares by the Lawson-Hanson active-set method.
 void project_on_edges(std::span<const ConeEdge> edges, int n, const double* z, double* x,
                       ConeMatrix& jacobian) {
   EdgeSpan face;
@@ -196,7 +196,7 @@ void project_on_span(const ImpulseCone& cone, std::span<const ConeEdge> edges, i
     for (const ConeEdge& edge : edges) span.add(edge);
     return span.projector(Q);
   }
-  // Entries that stick span themselves; normal and friction that slides, one direction.
+  // Sticking entries span their own axes. The normal and all sliding friction span one direction.
   ConeEdge sliding{1};
   double square = 1;
   for (int b = 0; b < cone.balls; ++b) {

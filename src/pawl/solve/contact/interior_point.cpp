@@ -11,7 +11,7 @@ namespace pawl::internal {
 namespace {
 
 constexpr double kProximal = 1e-10;      // on bilateral rows, which may be redundant
-constexpr double kCentrality = 1e-2;     // below which steps are cut, unless the iterate is as bad itself
+constexpr double kCentrality = 1e-2;     // a step keeps min(this, half the iterate's centrality)
 constexpr double kMinStepLength = 1e-3;  // steps are not cut below this to stay central
 
 using Vector = std::array<double, 4>;
@@ -28,7 +28,7 @@ double friction_length(const Vector& y) {
   return std::sqrt(y[1] * y[1] + y[2] * y[2] + y[3] * y[3]);
 }
 
-/// y_n² - ‖y_f‖², positive within K.
+/// y_n² - ‖y_f‖², positive in the interior of K.
 double determinant(const Vector& y) {
   const double length = friction_length(y);
   return (y[0] - length) * (y[0] + length);
@@ -39,7 +39,7 @@ Vector jordan_product(const Vector& a, const Vector& b) {
   return {dot(a, b), a[0] * b[1] + b[0] * a[1], a[0] * b[2] + b[0] * a[2], a[0] * b[3] + b[0] * a[3]};
 }
 
-/// d with λ ∘ d = c.
+/// d such that λ ∘ d = c.
 Vector jordan_quotient(const Vector& c, const Vector& lambda) {
   const double d_n = (2 * lambda[0] * c[0] - dot(lambda, c)) / determinant(lambda);
   const double inverse = 1 / lambda[0];
@@ -47,7 +47,7 @@ Vector jordan_quotient(const Vector& c, const Vector& lambda) {
           (c[3] - d_n * lambda[3]) * inverse};
 }
 
-/// The largest α for which y + α d lies in K, y being inside.
+/// The largest α with y + α d ∈ K, for y in the interior.
 double distance_to_boundary(const Vector& y, const Vector& d) {
   const double a = 2 * d[0] * d[0] - dot(d, d);
   const double b = 2 * y[0] * d[0] - dot(y, d);
@@ -88,7 +88,7 @@ Vector InteriorPoint::apply_T_inverse(const Cone& cone, const Vector& v) {
   return sum;
 }
 
-/// The guess and its velocities, pushed this far inside the cones.
+/// Starts from the guess and its velocities, moved inside the cones by `distance`.
 void InteriorPoint::start(const ScaledProblem& problem, double distance, std::span<const double> x) {
   cones_.assign(problem.contacts(), {});
   for (int i = 0; i < problem.contacts(); ++i) {
@@ -116,7 +116,7 @@ void InteriorPoint::set_impulses(std::span<double> x) const {
   }
 }
 
-/// The mean of y · z over the contacts, after a step of this length.
+/// Mean of y · z over the contacts after a step of this length.
 double InteriorPoint::duality_measure(double length) const {
   double sum = 0;
   for (const Cone& cone : cones_) {
@@ -126,11 +126,12 @@ double InteriorPoint::duality_measure(double length) const {
   return cones_.empty() ? 0 : sum / static_cast<double>(cones_.size());
 }
 
-/// [NesterovTodd1998] With ȳ = y/√det y and z̄ = z/√det z, the point w̄ = (z̄ + (ȳ_n, -ȳ_f)) / √(2 + 2 ȳ·z̄) has
-/// determinant 1 and
+/// Nesterov-Todd scaling [NesterovTodd1998]. With ȳ = y/√det y and z̄ = z/√det z, the point w̄ = (z̄ + (ȳ_n,
+/// -ȳ_f)) / √(2 + 2 ȳ·z̄) has determinant 1 and
 ///   T = β (w̄_n + ‖w̄_f‖, 1 / (w̄_n + ‖w̄_f‖), 1, …)  along  (1, a)/√2, (1, -a)/√2, (0, a⊥), …,
-/// a = w̄_f/‖w̄_f‖, β⁴ = det z / det y. Apart along these directions, which differ by 1/τ and more on a
-/// contact that slides, its entries keep their digits.
+///   a = w̄_f/‖w̄_f‖,  β⁴ = det z / det y.
+/// On a sliding contact these eigenvalues differ by a factor of 1/τ or more. Storing them separately
+/// preserves their precision.
 void InteriorPoint::scale_cones() {
   for (Cone& cone : cones_) {
     const Vector y = segment(cone, y_), z = segment(cone, z_);
@@ -150,7 +151,7 @@ void InteriorPoint::scale_cones() {
       cone.Q[1] = {half, -half * a[1], -half * a[2], -half * a[3]};
       cone.scaling[0] = beta * (point[0] + length);
       cone.scaling[1] = beta / (point[0] + length);
-      // The rest are columns of the reflection that takes t to a or to -a.
+      // The remaining columns are those of the reflection that maps t to a or -a.
       Vector normal = a;
       normal[1] += std::copysign(1.0, a[1]);
       for (int k = 2; k < cone.n; ++k) {
@@ -165,9 +166,9 @@ void InteriorPoint::scale_cones() {
   }
 }
 
-/// With G = 1 - e (ds/dz)ᵀ the step obeys (E W E + G T²) Δy = G T d - (E w + s e - z). It is solved for v,
-/// Δy = Q C v, with C = 1/(1 + stretch²) so that all columns are of unit size:
-///   A = Qᵀ E W E Q C + Qᵀ G Q stretch² C.
+/// With G = 1 - e (ds/dz)ᵀ the step satisfies (E W E + G T²) Δy = G T d - (E w + s e - z). It is solved for
+/// v, Δy = Q C v. C = 1/(1 + scaling²) makes all columns of unit size:
+///   A = Qᵀ E W E Q C + Qᵀ G Q scaling² C.
 void InteriorPoint::assemble(const ScaledProblem& problem, const BlockMatrix& W) {
   const int contacts = problem.contacts();
   for (int i = 0; i < W.blocks(); ++i) {
@@ -209,9 +210,9 @@ void InteriorPoint::assemble(const ScaledProblem& problem, const BlockMatrix& W)
   }
 }
 
-/// The step towards y ∘ z = τ e, in scaled form λ ∘ (T Δy + T⁻¹ Δz) = τ e - λ ∘ λ, that takes away this share
-/// of the residual E w + s e - z. Corrected: with what the last step leaves out, T Δy ∘ T⁻¹ Δz and the
-/// curvature of s.
+/// Step towards y ∘ z = τ e, in scaled form λ ∘ (T Δy + T⁻¹ Δz) = τ e - λ ∘ λ, that removes the given
+/// fraction of the residual E w + s e - z. `corrected` adds the second-order terms of the last step: T Δy ∘
+/// T⁻¹ Δz and the curvature of s.
 void InteriorPoint::compute_step(double tau, double residual_fraction, bool corrected) {
   for (std::size_t r = 0; r < v_.size(); ++r) v_[r] = -residual_fraction * w_[r];
   for (const Cone& cone : cones_) {
@@ -251,7 +252,7 @@ void InteriorPoint::compute_step(double tau, double residual_fraction, bool corr
   }
 }
 
-/// This fraction of the way to the boundary of the cones, 1 at most.
+/// `fraction` of the distance to the boundary of the cones, at most 1.
 double InteriorPoint::max_step_length(double fraction) const {
   double length = 1;
   for (const Cone& cone : cones_) {
@@ -261,8 +262,8 @@ double InteriorPoint::max_step_length(double fraction) const {
   return length;
 }
 
-/// How far the contact that is nearest to the boundary lies behind the others: det y det z / y · z over the
-/// mean of y · z, after a step of this length; 1 for all on y ∘ z = τ e.
+/// Min over the contacts of det y det z / (y · z), relative to the mean of y · z, after a step of this
+/// length. It is 1 if all contacts satisfy y ∘ z = τ e.
 double InteriorPoint::centrality(double length) const {
   const double mean = duality_measure(length);
   double least = 1;
@@ -317,8 +318,8 @@ IterativeResult InteriorPoint::solve(ScaledProblem& problem, const InteriorPoint
     assemble(problem, W);
     lu_.factor(A_);
 
-    // How far y ∘ z would fall if nothing were done to stay central tells how much of it to keep
-    // [Mehrotra1992]. As much is kept of the residual, so that neither runs ahead of the other.
+    // The decrease of y ∘ z along the affine step determines the centring σ [Mehrotra1992]. The same fraction
+    // σ of the residual is kept, so that both decrease together.
     compute_step(0, 1, false);
     const double mean = duality_measure(0), affine_length = max_step_length(1);
     const double ratio = mean > 0 ? std::clamp(duality_measure(affine_length) / mean, 0.0, 1.0) : 0;
@@ -327,7 +328,7 @@ IterativeResult InteriorPoint::solve(ScaledProblem& problem, const InteriorPoint
     const double fraction = std::max(0.9, 1 - error);
     compute_step(sigma * mean, 1 - sigma, true);
     double length = max_step_length(fraction);
-    if (length < 0.5 * affine_length) {  // the correction misleads, as where z_f turns round within the step
+    if (length < 0.5 * affine_length) {  // the correction fails, for example if z_f reverses within the step
       compute_step(sigma * mean, 1 - sigma, false);
       length = max_step_length(fraction);
     }

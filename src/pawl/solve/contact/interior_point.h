@@ -1,5 +1,5 @@
 #pragma once
-// Interior-point method on Coulomb's law as it stands, maximum work included: no convex stand-in for it.
+// Interior-point method on the exact Coulomb law with maximum dissipation, without convex relaxation.
 
 #include <array>
 #include <span>
@@ -12,27 +12,27 @@
 
 namespace pawl::internal {
 
-/// For friction sets that are none or round: F(μ x_n) = { ‖x_f‖ ≤ μ x_n }, in 0 to 3 dimensions. There the
-/// law of a contact reads, by the change of variables of [DeSaxceFeng1998],
+/// For contacts without friction or with round sets F(μ x_n) = { ‖x_f‖ ≤ μ x_n } in 1 to 3 dimensions. The
+/// change of variables of [DeSaxceFeng1998] gives the contact law
 ///   K ∋ y ⊥ z ∈ K,   x = E y,   z = E w + s e,   s = ‖z_f‖,   E = diag(1, μ, …, μ),   e = (1, 0, …, 0),
-/// with K the Lorentz cone ‖y_f‖ ≤ y_n, which is its own dual. At μ = 0 friction drops out by itself.
-/// The method follows y ∘ z = τ e (Jordan product) to τ = 0 by Newton steps in y, z and s at once.
+/// where K is the self-dual Lorentz cone ‖y_f‖ ≤ y_n. At μ = 0 friction vanishes from these equations. The
+/// method follows y ∘ z = τ e (Jordan product) to τ = 0 by Newton steps in y, z and s together.
 class InteriorPoint {
  public:
   static bool applies(const ScaledProblem& problem);
 
-  /// x holds a guess and receives the best iterate. Where the method does not apply, x stays as it is and no
-  /// iteration is counted.
+  /// x holds a guess and receives the best iterate. If the method does not apply, x is unchanged and the
+  /// iteration count is 0.
   IterativeResult solve(ScaledProblem& problem, const InteriorPointOptions& options, std::span<double> x);
 
  private:
-  using Vector = std::array<double, 4>;  // of one contact; entries beyond its rows are 0
+  using Vector = std::array<double, 4>;  // rows of one contact, padded with 0
 
-  /// The scaling of Nesterov and Todd: T = Q diag(stretch) Qᵀ, T y = T⁻¹ z = λ.
+  /// Nesterov-Todd scaling: T = Q diag(scaling) Qᵀ, T y = T⁻¹ z = λ.
   struct Cone {
-    int begin = 0, n = 0;  // its rows
+    int begin = 0, n = 0;  // rows of the contact
     double mu = 0;
-    std::array<Vector, 4> Q{};  // its columns
+    std::array<Vector, 4> Q{};  // columns of Q
     Vector scaling{};
     Vector lambda{};
     double s = 0;
@@ -56,10 +56,10 @@ class InteriorPoint {
   BlockLu lu_;
   BlockMatrix A_;
   std::vector<Cone> cones_;      // [contacts]
-  std::vector<double> y_, z_;    // [rows], z on those of contacts
+  std::vector<double> y_, z_;    // [rows], z on contact rows only
   std::vector<double> x_, w_;    // [rows]
-  std::vector<double> dy_, dz_;  // [rows] the step, as T Δy and T⁻¹ Δz on rows of contacts
-  std::vector<double> d_, v_;    // [rows] T Δy + T⁻¹ Δz, and what the linear system is solved for
+  std::vector<double> dy_, dz_;  // [rows] the step; on contact rows T Δy and T⁻¹ Δz
+  std::vector<double> d_, v_;  // [rows] T Δy + T⁻¹ Δz; right-hand side and solution of the linear system
 };
 
 }  // namespace pawl::internal

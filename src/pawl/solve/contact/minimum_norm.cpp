@@ -11,22 +11,22 @@
 namespace pawl::internal {
 namespace {
 
-constexpr double kProximal = 1e-4;        // ε at the start …
-constexpr double kPrimalProximal = 1e-8;  // … where it leaves little to do for a second step
+constexpr double kProximal = 1e-4;        // initial ε, Delassus form
+constexpr double kPrimalProximal = 1e-8;  // initial ε, primal form: one step nearly suffices
 constexpr double kMinProximal = 1e-12, kMaxProximal = 1;
-constexpr double kRankShift = 1e-8;          // eigenvalues of W below this are 0 …
-constexpr double kNullSpaceFraction = 1e-4;  // … and show when they hold this part of a vector
-constexpr double kIndependenceTolerance =
-    1e-6;                                // rows of which this much, squared, is left over by the others
-constexpr double kSameTolerance = 1e-6;  // impulses that differ less, of the largest, are the same
-constexpr double kTargetFraction =
-    1e-3;                            // the motion is met this much better than asked, where rounding lets
-constexpr double kRounding = 2e-15;  // of the terms of a motion: it is met
-constexpr double kVelocityToleranceFactor = 1e3;  // velocities up to this many tolerances may be 0
-constexpr double kMinStepLength = 1e-3;           // step along a direction, before ε is raised
+constexpr double kRankShift = 1e-8;          // smaller eigenvalues of W count as 0 …
+constexpr double kNullSpaceFraction = 1e-4;  // … if their part of a vector exceeds this fraction
+/// Min squared fraction of a row outside the span of the other rows.
+constexpr double kIndependenceTolerance = 1e-6;
+constexpr double kSameTolerance = 1e-6;  // of the largest impulse; smaller differences count as none
+/// The motion is matched to this fraction of the tolerance, as far as rounding allows.
+constexpr double kTargetFraction = 1e-3;
+constexpr double kRounding = 2e-15;               // relative to the terms of the motion
+constexpr double kVelocityToleranceFactor = 1e3;  // velocities below this many tolerances may be 0
+constexpr double kMinStepLength = 1e-3;           // ε is raised if the step becomes shorter
 constexpr int kMaxIterations = 60;
 
-/// Numbers in [-1, 1] without pattern, the same each time: a mix of the bits of i.
+/// Deterministic pseudo-random numbers in [-1, 1]: a hash of i.
 double pseudo_random(int i) {
   std::uint64_t bits = (static_cast<std::uint64_t>(i) + 1) * 0x9e3779b97f4a7c15;
   for (int round = 0; round < 2; ++round) bits = (bits ^ (bits >> 29)) * 0xbf58476d1ce4e5b9;
@@ -35,7 +35,7 @@ double pseudo_random(int i) {
 
 using JacobianBlock = PrimalData::JacobianBlock;
 
-/// Whether no row of this block depends on the others.
+/// True if the rows of the block are linearly independent.
 bool independent(const ContactProblem& problem, const JacobianBlock& block) {
   const int n = problem.size_of(block.block), size = problem.motion.mass_blocks[block.mass_block].size;
   if (n > kMaxConeRows || n > size) return false;
@@ -80,7 +80,7 @@ MinimumNormResult MinimumNorm::refine(ScaledProblem& problem, double tolerance, 
   MinimumNormResult result;
   problem.velocities(x, w_);
   result.error = natural_map(problem, x, w_);
-  // The choice rests on which velocities are 0, so they are made as sharp as can be.
+  // The cones depend on which velocities are 0, so first solve for them as accurately as possible.
   x0_.assign(x.begin(), x.end());
   if (result.error > kTargetFraction * tolerance) {
     newton_.solve(problem, {.tolerance = kTargetFraction * tolerance, .max_iterations = 5}, x0_);
@@ -94,8 +94,8 @@ MinimumNormResult MinimumNorm::refine(ScaledProblem& problem, double tolerance, 
     entries += problem.size_of(i) * problem.size_of(i);
   }
   G_.resize(entries);
-  // Velocities that are rounding must not close a contact or make it slide, for then the choice would depend
-  // on it; small ones that are real must. The laws tell which these are.
+  // Velocities that are only rounding must not open a contact or make it slide: the result would depend on
+  // rounding. Small but real velocities must. Try the wide tolerance first; the residual decides.
   bool pattern_is_set = false;
   for (const double velocity_tolerance : {kVelocityToleranceFactor * tolerance, tolerance}) {
     set_cones(problem, velocity_tolerance, x0_);
@@ -127,7 +127,7 @@ void MinimumNorm::set_weights(const ScaledProblem& problem) {
   trial_.assign(problem.rows(), 1.0);
   problem.impulses(trial_, weight_);
   for (int i = 0; i < problem.contacts(); ++i) {
-    // One scale for all rows of a contact, once friction is measured by the radii.
+    // One scale for all rows of a contact: friction is already scaled by the radii.
     std::fill_n(weight_.begin() + problem.begin(i), problem.size_of(i), weight_[problem.begin(i)]);
   }
   const double most = largest(weight_);
@@ -138,7 +138,7 @@ void MinimumNorm::set_weights(const ScaledProblem& problem) {
   }
 }
 
-/// From x and w_, its velocities; up to `velocity_tolerance` they count as 0.
+/// Cones at x with velocities w_; velocities up to `velocity_tolerance` count as 0.
 void MinimumNorm::set_cones(const ScaledProblem& problem, double velocity_tolerance,
                             std::span<const double> x) {
   cones_.assign(problem.contacts(), {});
@@ -170,7 +170,7 @@ void MinimumNorm::set_cones(const ScaledProblem& problem, double velocity_tolera
       ImpulseCone::Ball& ball = cone.ball[cone.balls++];
       ball.begin = at;
       ball.size = size;
-      // x_f - w_f has the direction of x_f and of -w_f, and is as sharp as the larger of the two.
+      // x_f - w_f has the direction of x_f and of -w_f, and the relative accuracy of the larger one.
       double sliding = 0, length = 0;
       for (int k = 0; k < size; ++k) {
         ball.direction[k] = x[begin + 1 + at + k] - w_f[at + k];
@@ -189,7 +189,7 @@ void MinimumNorm::set_spans(const ScaledProblem& problem) {
   }
 }
 
-/// More impulses than velocities: some of them are not told by these.
+/// More impulses than velocities: the motion cannot determine them.
 bool MinimumNorm::has_more_impulses_than_velocities(const ScaledProblem& problem) const {
   int impulses = 0;
   for (int i = 0; i < problem.blocks(); ++i) {
@@ -205,9 +205,9 @@ bool MinimumNorm::has_more_impulses_than_velocities(const ScaledProblem& problem
   return impulses > problem.body_begin(problem.bodies());
 }
 
-/// Whether the motion, W x or Yᵀ x, tells all impulses in the spans of the cones. With Q the projectors on
-/// the spans, (ε (ε I + Q W)⁻¹)² leaves of a vector in the spans its part in the null space; by bodies, ε (ε
-/// I + Q Y Yᵀ Q)⁻¹ = I - Q Y (ε I + Yᵀ Q Y)⁻¹ Yᵀ Q.
+/// True if the motion, W x or Yᵀ x, determines all impulses in the spans of the cones. Q are the projectors
+/// on the spans. (ε (ε I + Q W)⁻¹)² maps a vector in the spans to its part in the null space. In primal form,
+///   ε (ε I + Q Y Yᵀ Q)⁻¹ = I - Q Y (ε I + Yᵀ Q Y)⁻¹ Yᵀ Q.
 bool MinimumNorm::full_rank(ScaledProblem& problem) {
   set_spans(problem);
   const auto to_spans = [&](std::span<double> x) {
@@ -243,8 +243,9 @@ bool MinimumNorm::full_rank(ScaledProblem& problem) {
   return largest(part) <= kNullSpaceFraction * whole;
 }
 
-/// The solution nearest to a point far from x, in a direction without pattern or against it, is another than
-/// x. Both directions lead to more normal impulse, as contacts that carry none can only carry more.
+/// Searches the solutions nearest to two points far from x, at opposite pseudo-random offsets; one that
+/// differs from x is another solution. Both offsets increase the normal impulses, since contacts without
+/// impulse can only gain some.
 bool MinimumNorm::has_other_solutions(ScaledProblem& problem, double tolerance, std::span<const double> x) {
   centre_.resize(x.size());
   first_.assign(x.begin(), x.end());
@@ -269,14 +270,14 @@ double MinimumNorm::distance(std::span<const double> a, std::span<const double> 
   return most;
 }
 
-/// y = W x, or Yᵀ x by bodies: what impulses do.
+/// y = W x, or Yᵀ x in primal form: the effect of the impulses.
 void MinimumNorm::apply(ScaledProblem& problem, std::span<const double> x, std::vector<double>& y) {
   if (problem.primal()) return problem.Yt_times(x, y);
   y.assign(x.size(), 0.0);
   multiply_add(problem.W(), x, y);
 }
 
-/// x = W y, or Y y by bodies.
+/// x = W y, or Y y in primal form.
 void MinimumNorm::apply_transposed(ScaledProblem& problem, std::span<const double> y, std::span<double> x) {
   if (problem.primal()) {
     for (int i = 0; i < problem.blocks(); ++i)
@@ -287,7 +288,7 @@ void MinimumNorm::apply_transposed(ScaledProblem& problem, std::span<const doubl
   }
 }
 
-/// W + δ I.
+/// Factors W + δ I.
 void MinimumNorm::factor_range(ScaledProblem& problem) {
   A_ = problem.W();
   add_to_diagonal(A_, kRankShift);
@@ -295,8 +296,8 @@ void MinimumNorm::factor_range(ScaledProblem& problem) {
   range_lu_.factor(A_);
 }
 
-/// Factors shift I + P W, or shift I + Yᵀ P Y by bodies, with P = gain times the slopes; gains are equal in
-/// each contact.
+/// Factors shift I + P W, or shift I + Yᵀ P Y in primal form, with P = gain times the projection Jacobians.
+/// Gains are equal within a contact.
 void MinimumNorm::factor(ScaledProblem& problem, double shift, std::span<const double> gain) {
   std::ranges::fill(G_, 0.0);
   for (int i = 0; i < problem.blocks(); ++i) {
@@ -327,9 +328,9 @@ void MinimumNorm::factor(ScaledProblem& problem, double shift, std::span<const d
   lu_.factor(A_);
 }
 
-/// x_ := x(λ) = Π_C(z), z = centre + D⁻² W λ (or Y λ), with its slopes and residual_ = W (x - x0) (or
-/// Yᵀ (x - x0)); the dual function φ(λ) = ½ ‖D x(λ)‖² - λ·target, whose gradient is the residual. λ is known
-/// by z and by λ·target.
+/// x_ := x(λ) = Π_C(z) and its Jacobian, with z = centre + D⁻² W λ (or Y λ), and residual_ = W (x - x0) (or
+/// Yᵀ (x - x0)). Returns the dual function φ(λ) = ½ ‖D x(λ)‖² - λ·target, whose gradient is the residual. λ
+/// is represented by z and λ·target.
 double MinimumNorm::evaluate(ScaledProblem& problem, double lambda_target) {
   for (int i = 0; i < problem.contacts(); ++i) {
     const int begin = problem.begin(i);
@@ -345,12 +346,12 @@ double MinimumNorm::evaluate(ScaledProblem& problem, double lambda_target) {
   return phi;
 }
 
-/// x_ := argmin { ½ ‖D (x - centre)‖² : x ∈ C, W x = W x0 } by Newton's method on its dual, convex and smooth
-/// but for kinks: φ' = W (x(λ) - x0) = 0. Its second derivative W P D⁻² W, P the slopes of Π_C, has the
-/// square of W's condition and more entries; both are spared by solving, one W taken out,
+/// x_ := argmin { ½ ‖D (x - centre)‖² : x ∈ C, W x = W x0 }, by Newton's method on the dual, which is convex
+/// and piecewise smooth: φ' = W (x(λ) - x0) = 0. The Hessian W P D⁻² W, P the Jacobian of Π_C, has the
+/// squared condition number of W and more entries. Factoring out one W avoids both:
 ///   (ε I + P D⁻² W) Δλ = -r,   W r = W (x(λ) - x0),
-/// a proximal step in the norm of W. r = (W + δ I)⁻¹ W (x - x0) leaves out what W does not see of x - x0,
-/// which would come back in Δλ divided by ε. By bodies, Yᵀ x = Yᵀ x0, the step is
+/// a proximal step in the norm of W. r = (W + δ I)⁻¹ W (x - x0) drops the part of x - x0 in the null space of
+/// W, which Δλ would contain divided by ε. In primal form, Yᵀ x = Yᵀ x0, the step is
 ///   (ε I + Yᵀ P D⁻² Y) Δλ = -Yᵀ (x(λ) - x0).
 MinimumNorm::Nearest MinimumNorm::find_nearest(ScaledProblem& problem, double tolerance,
                                                std::span<const double> centre, std::span<const double> x0) {
@@ -361,7 +362,7 @@ MinimumNorm::Nearest MinimumNorm::find_nearest(ScaledProblem& problem, double to
   double lambda_target = 0, epsilon = by_bodies ? kPrimalProximal : kProximal;
   const double enough = by_bodies ? kRounding * largest(x0) : kTargetFraction * tolerance;
   double phi = evaluate(problem, lambda_target);
-  // All cones meet in 0: their spans serve as slopes there, too steep if anything.
+  // At 0 all cones meet: use the projectors on their spans as Jacobians, which are upper bounds.
   set_spans(problem);
   double error = largest(residual_), factored_epsilon = -1;
   Nearest result;
@@ -381,7 +382,7 @@ MinimumNorm::Nearest MinimumNorm::find_nearest(ScaledProblem& problem, double to
       slope += residual_[k] * step_[k];
       step_target += step_[k] * target_[k];
     }
-    // λ is large where W is nearly singular; z, carried along step by step, is not.
+    // λ is large where W is nearly singular. z is not, so z is updated step by step.
     apply_transposed(problem, step_, step_z_);
     for (std::size_t r = 0; r < z_.size(); ++r) step_z_[r] *= gain_[r];
     std::ranges::copy(z_, last_z_.begin());
@@ -393,7 +394,7 @@ MinimumNorm::Nearest MinimumNorm::find_nearest(ScaledProblem& problem, double to
       for (std::size_t r = 0; r < z_.size(); ++r) z_[r] = last_z_[r] + length * step_z_[r];
       phi = evaluate(problem, lambda_target + length * step_target);
       error = largest(residual_);
-      // Near the end φ is flat to rounding and the residual tells better.
+      // Near the solution φ is flat to rounding, and the residual is the better criterion.
       less = phi <= last_phi + 1e-4 * length * slope || error <= 0.5 * last_error;
     }
     if (!less) {
@@ -405,7 +406,7 @@ MinimumNorm::Nearest MinimumNorm::find_nearest(ScaledProblem& problem, double to
       continue;
     }
     lambda_target += length * step_target;
-    if (error <= tolerance && error > 0.5 * last_error) break;  // rounding
+    if (error <= tolerance && error > 0.5 * last_error) break;  // limited by rounding
     if (length < 1) {
       if (length < 0.1) epsilon = std::min(10 * epsilon, kMaxProximal);
     } else if (!by_bodies) {

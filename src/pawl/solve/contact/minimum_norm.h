@@ -1,5 +1,5 @@
 #pragma once
-// Where several impulses give the same motion: the ones of least norm.
+// Minimum-norm impulses, where several impulses give the same motion.
 
 #include <span>
 #include <vector>
@@ -13,41 +13,41 @@
 namespace pawl::internal {
 
 struct MinimumNormResult {
-  bool unique = false;   // for sure: no other impulses give the same motion under the same laws
-  bool refined = false;  // x now holds those of least norm; else it was left as it was
-  bool same = false;     // they are those that x held before
+  bool unique = false;   // proven: no other impulses give the same motion under the same laws
+  bool refined = false;  // x now holds the minimum-norm impulses; otherwise x is unchanged
+  bool same = false;     // the minimum-norm impulses equal the previous x
   int iterations = 0;
   double error = 0;  // scaled natural map of x
 };
 
-/// Whether impulses follow from the motion of one body after the other. Where a single block of independent
-/// rows acts on a body, that body's motion tells its impulses, and the block can be taken off; and so on. Far
-/// less work than a rank, and enough for balls and for whatever hangs or rests on one place.
+/// Cheap sufficient test for unique impulses. If a single block of independent rows acts on a body, the
+/// body's motion determines its impulses, and the block is removed; this repeats. Much cheaper than a rank,
+/// and sufficient for balls and for bodies that hang or rest on one contact block.
 class UniquenessCheck {
  public:
-  /// Of a factored problem, whatever its contacts do. No says nothing.
+  /// Tests a problem in primal form, for any contact states. False is inconclusive.
   bool impulses_are_unique(const ContactProblem& problem);
 
  private:
-  std::vector<int> acting_;    // [mass blocks] how many blocks of rows are left on it
-  std::vector<char> waiting_;  // [blocks]
+  std::vector<int> acting_;    // [mass blocks] number of remaining blocks that act on it
+  std::vector<char> waiting_;  // [blocks] 1 while not removed
 };
 
-/// In hyperstatic states velocities are unique and impulses are not. Of all impulses that give the same
-/// velocities and obey the laws at these velocities, those of least norm are one, and follow a relabelling or
-/// mirroring of the contacts. The norm is that of the impulses as posed (N s), friction in the measure of the
-/// radii: Σ p_n² + |p_f/e|². Bilateral rows count as they are posed.
-///
-/// A factored problem is solved over the velocities of its bodies, so that the impulses found give the same
-/// momentum to rounding.
+/// In hyperstatic states velocities are unique and impulses are not. Among all impulses that give the same
+/// velocities and obey the laws at these velocities, the minimum-norm impulses are unique. They are
+/// equivariant under relabelling and mirroring of the contacts.
+/// The norm is that of the impulses as posed (N s), with friction scaled by the radii: Σ p_n² + |p_f/e|².
+/// Bilateral rows enter unscaled.
+/// A problem in primal form is solved over its body velocities, so that the momentum is preserved to
+/// rounding.
 class MinimumNorm {
  public:
-  /// x holds a solution. It is replaced where impulses of less norm satisfy the laws within the tolerance, or
-  /// as well as x did; velocities below the tolerance count as 0. W is taken to be symmetric: where it is
-  /// not, the impulses found are still a solution, of nearly least norm.
+  /// x holds a solution. It is replaced if impulses of smaller norm satisfy the laws within the tolerance or
+  /// as well as x did; velocities below the tolerance count as 0. W is assumed symmetric. Otherwise the
+  /// result is still a solution, of nearly minimum norm.
   MinimumNormResult refine(ScaledProblem& problem, double tolerance, std::span<double> x);
-  /// Whether other impulses than those of least norm give the same motion; after refine(), where it did not
-  /// say unique.
+  /// True if other impulses than the minimum-norm ones give the same motion. Call after refine(), unless it
+  /// returned `unique`.
   bool has_other_solutions(ScaledProblem& problem, double tolerance, std::span<const double> x);
 
  private:
@@ -74,23 +74,23 @@ class MinimumNorm {
   void apply_transposed(ScaledProblem& problem, std::span<const double> y, std::span<double> x);
 
   std::vector<ImpulseCone> cones_;  // [contacts]
-  std::vector<ConeEdge> edges_;     // of all polyhedra
-  std::vector<double> weight_;      // [rows] D², the norm is ‖D x‖; at most 1
+  std::vector<ConeEdge> edges_;     // of all polyhedral contacts
+  std::vector<double> weight_;      // [rows] D², at most 1; the norm is ‖D x‖
   std::vector<double> gain_;        // [rows] D⁻²
   BlockLu lu_, range_lu_;
   BlockMatrix A_;
   PrimalHessian primal_hessian_;
-  std::vector<double> G_;  // the slopes with their gains, block by block
+  std::vector<double> G_;  // Jacobians times gains, block by block
   std::vector<int> offset_;
-  std::vector<ConeMatrix> projection_jacobians_,
-      last_projection_jacobians_;  // [contacts] of the projection, or projectors on cones' spans
+  /// [contacts] Jacobians of the projection, or projectors on the spans of the cones
+  std::vector<ConeMatrix> projection_jacobians_, last_projection_jacobians_;
   Newton newton_;
-  std::vector<double> x_, x0_;             // present point, and the one given
-  std::vector<double> target_, residual_;  // the motion of x0, and what that of x_ misses: W x or Yᵀ x
+  std::vector<double> x_, x0_;             // current point; point given
+  std::vector<double> target_, residual_;  // motion of x0 (W x or Yᵀ x); its difference from the motion of x_
   std::vector<double> step_;               // of λ
   std::vector<double> z_, step_z_, last_z_, w_, trial_, centre_, zero_, first_;
-  std::vector<int> acting_,
-      waiting_;  // of a body: how many blocks act on it; blocks that have been taken off
+  /// number of blocks that act on a body; blocks already removed
+  std::vector<int> acting_, waiting_;
 };
 
 }  // namespace pawl::internal

@@ -21,12 +21,13 @@ FrictionVector project_friction(const FrictionSet& set, int n, const double* x, 
 double contact_error(const FrictionSet& set, int n, const double* x, const double* w) {
   double error = 0;
   nan_max(error, x[0] < w[0] ? std::abs(x[0]) : std::abs(w[0]));
-  for (int r = 0; r < n; ++r) {  // sets of 0 or with corners have a nearest point even to what is no number
+  // Check for NaN explicitly: projections on {0} and on polyhedra return finite points even for NaN.
+  for (int r = 0; r < n; ++r) {
     if (std::isnan(x[r]) || std::isnan(w[r])) nan_max(error, std::numeric_limits<double>::quiet_NaN());
   }
   if (n == 1) return error;
   const FrictionVector x_f = friction_components(x, n);
-  if (x[0] <= 0 && x_f == FrictionVector{}) return error;  // friction that is 0 and must be
+  if (x[0] <= 0 && x_f == FrictionVector{}) return error;  // friction is 0, as required
   const FrictionVector nearest = project_friction(set, n, x, w, x[0]);
   for (int i = 0; i < 3; ++i) nan_max(error, std::abs(x_f[i] - nearest[i]));
   return error;

@@ -10,12 +10,12 @@
 namespace pawl::internal {
 namespace {
 
-constexpr int kMaxVelocitiesPerRow = 2;       // per row, for steps from the bodies' velocities
-constexpr double kMaxReducedResidual = 1e-4;  // of F by a step from groups: rounding leaves 10⁻¹² to 10⁻⁷
+constexpr int kMaxVelocitiesPerRow = 2;       // limit for steps solved over the body velocities
+constexpr double kMaxReducedResidual = 1e-4;  // of F, reduced system; rounding leaves 10⁻¹² to 10⁻⁷
 constexpr double kMinStepLength = 0.01;
-constexpr double kProximalShrinkAtBest = 0.3;  // what a new best leaves of a raised share of α
-constexpr double kPlanarProximalFactor =
-    0.01;  // of α in the plane: F is linear in pieces, and α alone stands in the way
+constexpr double kProximalShrinkAtBest = 0.3;  // factor on a raised α at a new best iterate
+/// Factor on α in the plane: there F is piecewise linear, and only α slows convergence.
+constexpr double kPlanarProximalFactor = 0.01;
 
 double half_squared_norm(std::span<const double> x) {
   double sum = 0;
@@ -48,8 +48,8 @@ bool planar(const ScaledProblem& problem) {
 
 }  // namespace
 
-/// F = x - Π(x - w), the radius of a contact's friction being μ max(0, x_n - w_n); ½‖F‖². Where Π leaves its
-/// argument alone F is w itself: x - (x - w) would lose it beside a large x.
+/// F = x - Π(x - w) with friction radius μ max(0, x_n - w_n); returns ½‖F‖². Where Π is the identity, F = w
+/// is used directly: x - (x - w) would lose w beside a large x.
 double Newton::evaluate(ScaledProblem& problem, std::span<const double> x, std::span<const double> y,
                         std::span<double> F) {
   if (!y.empty()) {
@@ -75,7 +75,7 @@ double Newton::evaluate(ScaledProblem& problem, std::span<const double> x, std::
       F[begin + 1 + k] = nearest == z ? w_[begin + 1 + k] : x[begin + 1 + k] - nearest[k];
     }
   }
-  for (int r = 0; r < problem.rows(); ++r) {  // minima and projections may lose what is no number
+  for (int r = 0; r < problem.rows(); ++r) {  // min and projections may drop a NaN
     if (std::isnan(w_[r])) F[r] = w_[r];
   }
   return half_squared_norm(F);
@@ -120,8 +120,8 @@ void Newton::set_proximal(const ScaledProblem& problem, double proximal_fraction
   }
 }
 
-/// Of a factored problem without many more velocities than rows it is over the bodies; of others over the
-/// rows of W, or those that the others follow from.
+/// Over the bodies in primal form, unless velocities far outnumber rows. Otherwise over all rows of W or its
+/// independent rows.
 void Newton::choose_system(ScaledProblem& problem, std::span<const double> x) {
   const int velocities = problem.body_begin(problem.bodies());
   const bool by_bodies = problem.primal() && velocities <= kMaxVelocitiesPerRow * problem.rows();
@@ -153,7 +153,7 @@ void Newton::factor(ScaledProblem& problem) {
   lu_.factor(primal_hessian_.matrix());
 }
 
-/// step_ := the step, and y_step_ where it is over the bodies.
+/// Sets step_, and y_step_ if the system is over the bodies.
 void Newton::set_step(ScaledProblem& problem, std::span<const double> x) {
   if (system_ == System::bodies) return step_by_bodies(problem, x);
   if (system_ == System::groups && !step_by_groups(problem)) {
@@ -169,7 +169,7 @@ void Newton::factor_by_contacts(const BlockMatrix& W) {
     const int n = W.size_of(i);
     const double alpha = alpha_[i];
     const double *d_dx = dF_dx_.data() + offset_[i], *d_dw = dF_dw_.data() + offset_[i];
-    const bool sticks = n > 2 && is_identity(d_dw, n);  // or is bilateral; fewer rows are multiplied as fast
+    const bool sticks = n > 2 && is_identity(d_dw, n);  // or bilateral; for n ≤ 2 the product is as fast
     for (const BlockMatrix::Block& block : W.row_entries(i)) {
       const int m = W.size_of(block.column);
       const double* w = W.values.data() + block.offset;
@@ -191,7 +191,7 @@ void Newton::step_by_contacts() {
   lu_.solve(step_);
 }
 
-/// The same step from the rows of W that the others follow from; false where they do not.
+/// The same step from the independent rows of W. Returns false if the residual is too large.
 bool Newton::step_by_groups(ScaledProblem& problem) {
   for (std::size_t r = 0; r < step_.size(); ++r) step_[r] = -F_[r];
   solve_by_groups(problem, step_);
@@ -201,7 +201,7 @@ bool Newton::step_by_groups(ScaledProblem& problem) {
   return largest(residual_) <= kMaxReducedResidual * largest(F_);
 }
 
-/// The same step from the bodies' velocities, in step_ and y_step_, with one step of refinement: C⁻¹ is as
+/// The same step over the body velocities, in step_ and y_step_, with one refinement: entries of C⁻¹ are as
 /// large as 1/α.
 void Newton::step_by_bodies(const ScaledProblem& problem, std::span<const double> x) {
   for (int r = 0; r < problem.rows(); ++r) step_[r] = -F_[r];
@@ -218,7 +218,7 @@ void Newton::step_by_bodies(const ScaledProblem& problem, std::span<const double
   for (std::size_t k = 0; k < y_.size(); ++k) y_step_[k] += y_residual_[k];
 }
 
-/// C⁻¹ and G = C⁻¹ ∂F/∂w, block by block. Only where friction slides is C more than its diagonal.
+/// C⁻¹ and G = C⁻¹ ∂F/∂w, block by block. C is not diagonal only for sliding friction.
 void Newton::invert_blocks(const ScaledProblem& problem) {
   for (int i = 0; i < problem.blocks(); ++i) {
     const int n = problem.size_of(i);
@@ -248,7 +248,7 @@ void Newton::invert(int n, double* inverse) {
   }
 }
 
-/// What the step misses: -F - ∂F/∂x Δx - ∂F/∂w (Δw + α Δx), Δw in dw_.
+/// Residual of the step: -F - ∂F/∂x Δx - ∂F/∂w (Δw + α Δx), Δw in dw_.
 void Newton::set_residual(const ScaledProblem& problem) {
   residual_.resize(problem.rows());
   for (int i = 0; i < problem.blocks(); ++i) {
@@ -286,7 +286,7 @@ void Newton::subtract_G_dw(const ScaledProblem& problem, std::span<double> x) {
   }
 }
 
-/// x := [C + ∂F/∂w W]⁻¹ x, with W as its groups have it.
+/// x := [C + ∂F/∂w W]⁻¹ x, with W = R V Qᵀ of the reduced system.
 void Newton::solve_by_groups(const ScaledProblem& problem, std::span<double> x) {
   apply_C_inverse(problem, x);
   reduced_system_.solve(x, dw_);
@@ -338,8 +338,8 @@ IterativeResult Newton::solve(ScaledProblem& problem, const NewtonOptions& optio
     }
     set_step(problem, x);
 
-    // Contacts open, close and begin to slide on the way, and ‖F‖ rises where the step is right all the same:
-    // a search that insists on descent creeps. It is shortened only where it goes far astray.
+    // Contacts open, close and start to slide within a step, so ‖F‖ may rise although the step is good.
+    // Requiring descent would make steps tiny. The step is shortened only if ‖F‖ grows excessively.
     const double allowed = options.max_merit_growth * *std::ranges::max_element(merits_);
     double merit = 0;
     for (double length = 1; length > kMinStepLength; length *= 0.5) {
@@ -349,7 +349,7 @@ IterativeResult Newton::solve(ScaledProblem& problem, const NewtonOptions& optio
       if (merit <= allowed) break;
     }
     const double error = largest(trial_F_);
-    if (reuse_factors && !(error <= options.tolerance)) {  // they do not: taken again with new ones
+    if (reuse_factors && !(error <= options.tolerance)) {  // not sufficient: repeat with new factors
       reuse_factors = false;
       continue;
     }
@@ -358,7 +358,8 @@ IterativeResult Newton::solve(ScaledProblem& problem, const NewtonOptions& optio
     y_.swap(trial_y_);
     F_.swap(trial_F_);
     merits_[result.iterations % options.memory] = merit;
-    const double left = error / last_error;  // of the error; as much again is left where factors are kept
+    // Expected reduction of the error by another step with the same factors.
+    const double left = error / last_error;
     reuse_factors = error * left <= options.tolerance;
     last_error = error;
     if (error < result.error) {

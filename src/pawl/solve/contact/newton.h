@@ -13,24 +13,28 @@
 
 namespace pawl::internal {
 
-/// F(x) = x - Π(x - w), w = W x + q, is zero at a solution; Π takes x_n - w_n to its positive part and
-/// x_f - w_f into the friction set. One step solves
+/// F(x) = x - Π(x - w), w = W x + q, vanishes at a solution. Π maps x_n - w_n to its positive part and
+/// projects x_f - w_f on the friction set. One step solves
 ///   [ ∂F/∂x + ∂F/∂w (W + α I) ] Δx = -F,
-/// the proximal term α keeping it regular where W is not. For a factored problem without
-/// many more velocities than rows the same step is found from the bodies' velocities, Δy = Yᵀ Δx: with C =
-/// ∂F/∂x + α ∂F/∂w, block diagonal,
+/// where the proximal term α keeps the matrix regular if W is singular.
+///
+/// In primal form, unless velocities far outnumber rows, the step is solved over the body velocities, Δy = Yᵀ
+/// Δx. With the block-diagonal C = ∂F/∂x + α ∂F/∂w,
 ///   [ I + Yᵀ C⁻¹ ∂F/∂w Y ] Δy = -Yᵀ C⁻¹ F - g,   Δx = -C⁻¹ (F + ∂F/∂w Y Δy).
-/// There y is an unknown of its own, with g = y - Yᵀ x going to 0: between a heavy and a light body Yᵀ x is a
-/// small difference of large numbers, and y is not. Where contacts are many to a pair of bodies, and only W
-/// is known, the step is found from the rows of W that the others follow from (ReducedDelassusSystem). α is a
-/// share of the error and, contact by contact, falls as its impulse grows. Full steps may run in circles,
-/// from one set of sliding contacts to another and back; the share grows while they do, which shortens them,
-/// and falls again with every new best.
+/// Here y is a separate unknown, and g = y - Yᵀ x converges to 0. Between a heavy and a light body, Yᵀ x is a
+/// small difference of large numbers; y is not.
+///
+/// In Delassus form with many contacts per pair of bodies, the step is solved over independent rows of W
+/// (ReducedDelassusSystem).
+///
+/// α is proportional to the error and, contact by contact, decreases with growing impulse. Full steps may
+/// cycle between sets of sliding contacts. The factor of α then grows, which shortens the steps, and it falls
+/// again with every new best iterate.
 class Newton {
  public:
   /// x holds the start and receives the best iterate.
   IterativeResult solve(ScaledProblem& problem, const NewtonOptions& options, std::span<double> x);
-  /// y that belongs to the best iterate; empty where it was found by contacts.
+  /// y of the best iterate; empty if the steps were solved over the contacts.
   std::span<const double> body_velocity_changes() const { return best_y_; }
 
  private:
@@ -55,24 +59,24 @@ class Newton {
   void solve_by_groups(const ScaledProblem& problem, std::span<double> x);
   void solve_by_bodies(const ScaledProblem& problem, std::span<double> x, std::span<double> y);
 
-  /// What the linear system of a step is over.
+  /// Unknowns of the linear system of a step.
   enum class System { contacts, groups, bodies };
   System system_ = System::contacts;
   BlockLu lu_;
   ReducedDelassusSystem reduced_system_;
-  BlockMatrix A_;                 // the matrix to be factored, of contacts
-  PrimalHessian primal_hessian_;  // or of bodies
+  BlockMatrix A_;                 // system matrix over the contacts
+  PrimalHessian primal_hessian_;  // system matrix over the bodies
   std::vector<double> w_, F_, step_, trial_, trial_F_, best_;
   std::vector<double> dF_dx_, dF_dw_;  // ∂F/∂x and ∂F/∂w, block by block
-  std::vector<int> offset_;            // [blocks] of a block in these
+  std::vector<int> offset_;            // [blocks] offset of a block in both
   std::vector<double> alpha_;          // [blocks]
   std::vector<double> C_inverse_, G_;  // C⁻¹ and C⁻¹ ∂F/∂w
   std::vector<double> y_, y_step_, trial_y_, best_y_, y_residual_, residual_;
   std::vector<double> Y_x_;  // Yᵀ x
-  std::vector<double> dw_;   // [rows] what a step does to w
+  std::vector<double> dw_;   // [rows] change of w by a step
   std::vector<double> small_, column_;
   std::vector<int> small_pivots_;
-  std::vector<double> merits_;  // of the last iterates, in turn
+  std::vector<double> merits_;  // of the last iterates, a ring buffer
 };
 
 }  // namespace pawl::internal

@@ -14,9 +14,9 @@ constexpr double kMisfitTolerance = 1e-13;
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kSurfaceTolerance = 1e-10;
 
-/// Friction rows with the normal eliminated, x_n = -(q_n + W_nf x_f) / W_nn:
+/// Friction rows after eliminating the normal, x_n = -(q_n + W_nf x_f) / W_nn:
 ///   w_f = S x_f + c.
-/// m is a constant, so that loops over it are none.
+/// m is a compile-time constant, so that the loops are unrolled.
 template <int m>
 struct Reduced {
   using Vector = std::array<double, m>;
@@ -31,12 +31,12 @@ struct Reduced {
   }
 };
 
-/// (S + s I)⁻¹ c is a rational function of s, N(s) / D(s), with polynomials that are computed once:
-/// adj(S + s I) = adj S + s (tr S I - S) + s² I in three dimensions, adj S + s I in two, 1 in one.
+/// (S + s I)⁻¹ c = N(s) / D(s), a rational function of s whose coefficients are computed once: adj(S + s I) =
+/// adj S + s (tr S I - S) + s² I in three dimensions, adj S + s I in two, 1 in one.
 template <int m>
 struct Resolvent {
   using Vector = std::array<double, m>;
-  std::array<Vector, m> N{};  // N[k]: the coefficient of s^k
+  std::array<Vector, m> N{};  // N[k]: coefficient of s^k
   std::array<double, m + 1> D;
 
   explicit Resolvent(const Reduced<m>& r) {
@@ -91,9 +91,9 @@ struct Resolvent {
   }
 };
 
-/// The round set: w_f = -s x_f with s ≥ 0, so that x_f(s) = -(S + s I)⁻¹ c, and s = 0 (sticking) or
-/// ‖x_f(s)‖ = μ x_n(s) (sliding): one root of ψ(s) = μ x_n / ‖x_f‖ - 1, which is nearly a straight line.
-/// ψ is negative at 0, where sticking needs too much, and +∞ far out, where x_f vanishes.
+/// Round set: w_f = -s x_f with s ≥ 0, hence x_f(s) = -(S + s I)⁻¹ c. Either s = 0 (sticking) or ‖x_f(s)‖ = μ
+/// x_n(s) (sliding): a root of ψ(s) = μ x_n / ‖x_f‖ - 1, which is nearly linear. ψ < 0 at s = 0, where
+/// sticking exceeds the limit, and ψ → +∞ as x_f → 0 for large s.
 template <int m>
 bool solve_round(const Reduced<m>& reduced, double mu, double guess, double& x_n,
                  typename Reduced<m>::Vector& x_f) {
@@ -109,7 +109,7 @@ bool solve_round(const Reduced<m>& reduced, double mu, double guess, double& x_n
     x_n = reduced.normal(x_f);
     if (x_n >= 0 && length(x_f) <= mu * x_n) return true;
   }
-  double low = 0, high = -1;  // -1: not bracketed from above yet
+  double low = 0, high = -1;  // -1: no upper bracket yet
   double s = guess > 0 ? guess : 1;
   for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
     resolvent.at(s, x_f, slope);
@@ -132,20 +132,19 @@ bool solve_round(const Reduced<m>& reduced, double mu, double guess, double& x_n
     if (std::abs(next - s) <= 2e-16 * s) break;
     s = next;
   }
-  // Where S is not positive ψ may jump from one sign to the other, and that is no root. x_n is a difference
-  // of these terms.
+  // If S is not positive definite, ψ may change sign by a jump, which is not a root. `terms` are the terms
+  // whose difference is x_n.
   double terms = std::abs(reduced.q_n);
   for (int i = 0; i < m; ++i) terms += std::abs(reduced.W_nf[i] * x_f[i]);
   const double size = length(x_f);
   if (!(std::abs(mu * x_n - size) <= kSurfaceTolerance * (size + mu * terms / reduced.W_nn))) return false;
-  // On the surface of the set to the last bit, by the smaller change: x_n is a difference, and μ may be
-  // large.
+  // Move exactly onto the surface of the set by the smaller change: x_n is a difference, and μ may be large.
   x_n = mu > 1 ? size / mu : std::max(x_n, 0.0);
   for (double& x : x_f) x *= mu > 1 ? 1 : size > 0 ? mu * x_n / size : 0;
   return true;
 }
 
-/// The interval of planar contacts that does not separate: x_f sticks, or slides at ±μ x_n against c.
+/// Non-separating planar contact: x_f sticks, or slides at ±μ x_n opposing c.
 bool solve_interval(const double* W, const double* q, double mu, double* x) {
   if (!(W[0] > 0)) return false;
   const double S = W[3] - W[2] * W[1] / W[0], c = q[1] - W[2] * q[0] / W[0];
@@ -164,7 +163,7 @@ bool solve_interval(const double* W, const double* q, double mu, double* x) {
   return true;
 }
 
-/// A contact of n rows with a round set that does not separate.
+/// Non-separating contact of n rows with a round set.
 template <int n>
 bool solve_ellipsoid(const double* W, const double* q, double mu, double* x) {
   if (!(W[0] > 0)) return false;
@@ -191,18 +190,18 @@ bool solve_ellipsoid(const double* W, const double* q, double mu, double* x) {
   return true;
 }
 
-/// A mixed set as a function of x_r alone. With (x_n, x_t, x_o) the answer of the round contact that x_r
-/// leaves,
+/// Mixed set, reduced to a scalar equation in x_r. With (x_n, x_t, x_o) the solution of the round contact at
+/// given x_r,
 ///   F(x_r) = x_r - clamp(-(q_r + W_rn x_n + W_rt x_t + W_ro x_o)/W_rr, ±μ x_n)
-/// vanishes where r obeys its law too. W is positive definite, so that F has the sign of x_r far out: where
-/// the contact opens the interval shrinks to 0, and else w_r grows with x_r. There is a root in between,
-/// unless the round contact has several answers and jumps from one to another.
+/// vanishes where r obeys its law too. W is positive definite, so F has the sign of x_r for large |x_r|: if
+/// the contact opens, the interval shrinks to 0; otherwise w_r grows with x_r. So F has a root, unless the
+/// round contact has several solutions and jumps between them.
 class SpinLaw {
  public:
   SpinLaw(const double* W, const double* q, double mu, bool prefers_impulse)
       : W_(W), q_(q), mu_(mu), prefers_impulse_(prefers_impulse) {}
 
-  /// F, and x the answer that belongs to x[r]; NaN where the round contact has none.
+  /// F, and the solution x at x[r] = x_r. NaN if the round contact has no solution.
   double at(double x_r, double* x) const {
     const double block[9] = {W_[0], W_[1], W_[2], W_[4], W_[5], W_[6], W_[8], W_[9], W_[10]};
     double rest[3];
@@ -218,7 +217,7 @@ class SpinLaw {
     return x_r - std::clamp(-w_r / W_[r * n + r], -mu_ * x[0], mu_ * x[0]);
   }
 
-  /// The root, from a guess in x: bracketed by steps that double, then by halving and secants in turn.
+  /// Finds the root from a guess in x: bracketing by doubling steps, then alternating bisection and secants.
   bool solve(double* x) const {
     if (!(W_[r * n + r] > 0)) return false;
     double low = x[r], at_low = at(low, x),
@@ -255,12 +254,12 @@ class SpinLaw {
 
   const double *W_, *q_;
   double mu_;
-  bool prefers_impulse_;  // takes an answer that pushes where there is one without impulse too
+  bool prefers_impulse_;  // prefers a solution with x_n > 0 over x = 0
 };
 
-/// The ellipse in t and o with an interval in r: r sticks, or turns one way or the other. Each leaves a round
-/// contact of three rows; the answer is the one that fits, to rounding. Where r and n are coupled strongly,
-/// W_nn ± μ W_nr ≤ 0 say, it may be none that is found so, and is sought along x_r.
+/// Ellipse in t and o with an interval in r: r sticks or slides in either direction. Each case is a round
+/// contact of three rows; the consistent case is the solution, up to rounding. If r and n are strongly
+/// coupled, for example W_nn ± μ W_nr ≤ 0, no case may be consistent. Then the solution is sought along x_r.
 bool solve_mixed(const double* W, const double* q, double mu, double* x) {
   constexpr int n = 4, r = 3;
   double least = std::numeric_limits<double>::infinity();
@@ -288,7 +287,7 @@ bool solve_mixed(const double* W, const double* q, double mu, double* x) {
       terms += std::abs(W[r * n + j] * trial[j]);
       size = std::max(size, std::abs(trial[j]));
     }
-    double misfit = 0;  // as a share of what it is the difference of
+    double misfit = 0;  // relative to the terms of the difference
     if (spin_direction == 0) {
       trial[r] = -w_r / W[r * n + r];
       misfit = (std::abs(trial[r]) - mu * trial[0]) / std::max(size, std::abs(trial[r]));
@@ -334,14 +333,14 @@ bool OneContact::solve(int n, const double* W, const double* q, const FrictionSe
   return n == 3 ? solve_ellipsoid<3>(W, q, set.mu, x) : solve_ellipsoid<4>(W, q, set.mu, x);
 }
 
-/// The linear complementarity problem of one contact [StewartTrinkle2000, (15)-(20)], unknowns x_n, β, λ.
+/// LCP of one contact [StewartTrinkle2000, (15)-(20)], unknowns x_n, β, λ.
 bool OneContact::solve_polyhedron(int n, const double* W, const double* q, const FrictionSet& set,
                                   double* x) {
   const auto& directions = set.polyhedron->directions();
   const int k = static_cast<int>(directions.size()), size = lcp_.n = k + 2;
   lcp_.M.assign(size * size, 0.0);
   lcp_.q.assign(size, 0.0);
-  // Pivots are judged by their size: W and q of size 1, and the row of λ divided by a μ that is large.
+  // Lemke's pivot tolerances assume unit size: scale W and q to 1, and divide the row of λ by a large μ.
   double W_size = 0, q_size = 0;
   for (int r = 0; r < n; ++r) {
     W_size = std::max(W_size, W[r * (n + 1)]);
@@ -349,7 +348,7 @@ bool OneContact::solve_polyhedron(int n, const double* W, const double* q, const
   }
   if (!(W_size > 0)) return false;
   const double mu_scale = std::max(set.mu, 1.0);
-  // Row i of E: the direction of unknown i among the contact's rows.
+  // E(row, i): component `row` of the direction of unknown i.
   const auto direction = [&](int i, int row) {
     return i == 0 ? (row == 0 ? 1.0 : 0.0) : row == 0 ? 0.0 : directions[i - 1][row - 1];
   };

@@ -1,5 +1,5 @@
 #pragma once
-// One contact alone, its law solved exactly: the step of Gauss-Seidel.
+// Exact solver for a single contact, the local step of Gauss-Seidel.
 
 #include <pawl/friction_set.h>
 #include <pawl/solve/lcp/lemke.h>
@@ -8,10 +8,10 @@ namespace pawl::internal {
 
 class OneContact {
  public:
-  /// Finds x with w = W x + q and 0 ≤ w_n ⊥ x_n ≥ 0, x_f ∈ argmax { -w_f · x' : x' ∈ F(μ x_n) }, for n ≤ 4
-  /// rows with W row by row, all in the measure of the set's radii. x holds a guess and receives the answer.
-  /// A contact that separates without impulse carries none, though it may have other answers. False, and x as
-  /// it was, where none was found (W is not positive definite).
+  /// Finds x with w = W x + q, 0 ≤ w_n ⊥ x_n ≥ 0 and x_f ∈ argmax { -w_f · x' : x' ∈ F(μ x_n) }. W is
+  /// row-major with n ≤ 4 rows; all quantities are scaled by the radii of the set. x holds a guess and
+  /// receives the solution. If q_n ≥ 0 the result is x = 0, even if other solutions exist. Returns false and
+  /// leaves x unchanged if no solution is found, for example if W is not positive definite.
   bool solve(int n, const double* W, const double* q, const FrictionSet& set, double* x);
 
  private:

@@ -9,7 +9,7 @@ namespace pawl::internal {
 namespace {
 
 constexpr int kMaxSteps = 4;
-constexpr double kSingular = 1e-12;  // pivot, of the largest entry
+constexpr double kSingular = 1e-12;  // smallest pivot, relative to the largest entry
 
 double friction_of(const FrictionSet& set) {
   return set.frictionless() ? 0 : set.mu;
@@ -67,7 +67,7 @@ double PlanarActiveSet::row_velocity(int row) const {
   return w;
 }
 
-/// One sweep from zero, and the states that it ends with.
+/// One sweep from x = 0, and the resulting states.
 bool PlanarActiveSet::sweep(const ContactProblem& problem) {
   x_.fill(0);
   for (int i = 0; i < problem.contacts; ++i) {
@@ -87,11 +87,11 @@ bool PlanarActiveSet::sweep(const ContactProblem& problem) {
   return true;
 }
 
-/// x := the impulses with w = 0 in each row that does not slide and x_f = ±μ x_n in those that do.
+/// Solves for x with w = 0 in each row that does not slide and x_f = ±μ x_n for sliding contacts.
 bool PlanarActiveSet::solve_states(const ContactProblem& problem) {
-  std::array<int, kMaxRows>
-      row;                // of each unknown; that of its friction goes along with a normal that slides
-  Vector friction_ratio;  // x_f of that, as a share of x_n
+  // Row of each unknown. Sliding friction has no unknown of its own: it follows from x_n.
+  std::array<int, kMaxRows> row;
+  Vector friction_ratio;  // x_f / x_n if sliding
   int unknowns = 0;
   for (int i = 0; i < problem.contacts; ++i) {
     const int at = problem.begin[i], n = problem.size_of(i);
@@ -126,8 +126,8 @@ bool PlanarActiveSet::solve_states(const ContactProblem& problem) {
   return true;
 }
 
-/// The states that x and its velocities ask for, by the natural map with each row of unit size: whether any
-/// is another than before.
+/// Updates the states from x and its velocities, by the natural map with rows of unit size. Returns true if
+/// any state changed.
 bool PlanarActiveSet::update_states(const ContactProblem& problem) {
   bool changed = false;
   for (int i = 0; i < problem.contacts; ++i) {

@@ -1,5 +1,5 @@
 #pragma once
-// A few contacts in the plane, solved exactly: their laws are linear in pieces.
+// Active-set method for a few planar contacts, whose laws are piecewise linear.
 
 #include <array>
 #include <span>
@@ -11,17 +11,17 @@
 
 namespace pawl::internal {
 
-/// Each contact is open, sticks, or slides one way or the other; its law is then linear. The states after one
-/// sweep of Gauss-Seidel are a guess. The linear equations of a guess have one solution, which asks for
-/// states itself, and if these are the same it is the answer. That is Newton's method on the natural map,
-/// without a proximal term: it needs no more than a few steps where W is regular, and leaves other problems
-/// to others.
+/// Each contact is open, sticks, or slides in one of two directions; in each state its law is linear. One
+/// Gauss-Seidel sweep gives the initial states. The linear equations of these states have one solution, which
+/// implies new states. If they are unchanged, it is the solution of the problem.
+/// This is Newton's method on the natural map without a proximal term. It needs a few steps if W is regular,
+/// and gives up otherwise.
 class PlanarActiveSet {
  public:
-  /// Whether it is for problems like this one: condensed, up to eight rows, contacts alone and intervals as
-  /// their friction sets.
+  /// True for problems in Delassus form with up to eight rows, without bilateral rows, and with intervals as
+  /// friction sets.
   static bool applies(const ContactProblem& problem);
-  /// p receives the answer, where `converged`.
+  /// p receives the solution if `converged`.
   IterativeResult solve(const ContactProblem& problem, std::span<double> p);
 
  private:
@@ -37,7 +37,7 @@ class PlanarActiveSet {
 
   OneContact one_contact_;
   int rows_ = 0;
-  // In the measure of the radii.
+  // Scaled by the radii.
   std::array<double, kMaxRows * kMaxRows> W_;
   Vector q_, x_, e_;
   std::array<State, kMaxRows> states_;  // [contacts]

@@ -61,8 +61,8 @@ bool PolyhedralLcp::formulate(const ContactProblem& problem, const BlockMatrix& 
   return elimination_.eliminate(mixed_) != EliminationOutcome::inconsistent;
 }
 
-/// Ones on the diagonal of free rows, as on that of contacts, and 1 the largest of q. Rows and columns alike:
-/// with other factors M would not stay copositive, and Lemke's method would end on rays.
+/// Scales the free rows to a unit diagonal, like the contacts, and the largest |q| to 1. Rows and columns get
+/// the same factors: otherwise M would not stay copositive, and Lemke's method would end on rays.
 void PolyhedralLcp::scale_free_rows() {
   const int n = mixed_.n;
   free_scale_.assign(n, 1.0);
@@ -78,7 +78,7 @@ void PolyhedralLcp::scale_free_rows() {
   for (double& q : mixed_.q) q /= q_scale_;
 }
 
-/// Where each block stands among the unknowns; how many there are.
+/// Assigns unknowns to blocks. Returns the number of unknowns.
 int PolyhedralLcp::set_layout(const ContactProblem& problem, const BlockMatrix& W) {
   blocks_.assign(problem.blocks(), {});
   directions_.clear();
@@ -108,8 +108,8 @@ int PolyhedralLcp::set_layout(const ContactProblem& problem, const BlockMatrix& 
   return size;
 }
 
-/// M = Eᵀ Ŵ E in the rows and columns of p_n and β, with E = [n, e d_1 … e d_k] per contact and the unit
-/// matrix on bilateral rows.
+/// M = Eᵀ Ŵ E in the rows and columns of p_n and β. E = [n, e d_1 … e d_k] per contact, the identity on
+/// bilateral rows.
 void PolyhedralLcp::write_block(const Block& row, const Block& column, const double* w, int size,
                                 double* out) {
   const FrictionVector* column_directions = directions_.data() + column.first_direction;
@@ -127,7 +127,7 @@ void PolyhedralLcp::write_block(const Block& row, const Block& column, const dou
     line[0] = s * w[0];
     for (int k = 0; k < column.directions; ++k) line[1 + k] = s * dot(w_f, column_directions[k]);
   }
-  const int kept = row.bilateral ? row.rows : 1;  // rows of E that are rows of the unit matrix
+  const int kept = row.bilateral ? row.rows : 1;  // rows of E that are rows of the identity
   for (int i = 0; i < kept; ++i) std::copy_n(rows_.data() + i * columns, columns, out + i * size);
   for (int l = 0; l < row.directions; ++l) {
     double* line = out + (1 + l) * size;
@@ -141,7 +141,7 @@ void PolyhedralLcp::write_block(const Block& row, const Block& column, const dou
   }
 }
 
-/// The rows of λ of one contact, and its right-hand side. The row of λ is divided by μ where μ is large.
+/// Right-hand side of one contact, and the rows and columns of λ. The row of λ is divided by μ if μ > 1.
 void PolyhedralLcp::write_contact(const ContactProblem& problem, int contact, int size,
                                   std::vector<double>& M, std::vector<double>& q) const {
   const Block& row = blocks_[contact];

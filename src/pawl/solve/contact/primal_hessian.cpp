@@ -16,7 +16,7 @@ void add_product_with_transposed(const double* A, const double* B, int inner, in
     }
   }
 }
-/// The same with constants, as for contacts of free bodies.
+/// The same with compile-time sizes, for contacts of free bodies.
 template <int inner, int size>
 void add_product_with_transposed(const double* A, const double* B, double* C) {
   for (int r = 0; r < size; ++r, C += size) {

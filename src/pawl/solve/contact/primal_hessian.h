@@ -1,5 +1,5 @@
 #pragma once
-// Matrices over the bodies of a factored problem.
+// Matrices over the bodies of a problem in primal form.
 
 #include <span>
 #include <utility>
@@ -10,13 +10,12 @@
 
 namespace pawl::internal {
 
-/// shift I + Yᵀ G Y with G block diagonal, by blocks of rows. The size of the bodies' velocities, however
-/// many rows there are.
+/// shift I + Yᵀ G Y with block-diagonal G. Its size is the number of body velocities, for any number of rows.
 class PrimalHessian {
  public:
-  /// Its pattern: bodies that share a block of rows.
+  /// Sets the pattern: bodies are coupled if they share a block of rows.
   void set_pattern(const ScaledProblem& problem);
-  /// Its values; the block of G that belongs to block i stands at offset[i].
+  /// Sets the values. The block of G for block i starts at offset[i].
   void assemble(const ScaledProblem& problem, double shift, std::span<const double> G,
                 std::span<const int> offset);
   const BlockMatrix& matrix() const { return A_; }

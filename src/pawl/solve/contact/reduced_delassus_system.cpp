@@ -8,13 +8,13 @@
 namespace pawl::internal {
 namespace {
 
-constexpr int kFewRows = 48;               // of a matrix that is factored in next to no time
-constexpr std::size_t kMinNeighbours = 3;  // of a block, itself among them: groups are not smaller
-constexpr int kRelativeDofs = 6;     // of one body against another: how many rows a group is likely to keep
-constexpr int kMaxReducedRows = 60;  // of one group: beyond, finding them is as much work as factors are
-constexpr double kMaxReducedFraction = 0.67;  // share of rows kept: factors then take a third of the work
-constexpr double kRankTolerance =
-    1e-10;  // of a group's largest entry, what is left of one that follows from others
+constexpr int kFewRows = 48;                  // smaller matrices are cheap to factor directly
+constexpr std::size_t kMinNeighbours = 3;     // mean number of neighbours per block, itself included
+constexpr int kRelativeDofs = 6;              // relative freedoms of two bodies: the expected rank of a group
+constexpr int kMaxReducedRows = 60;           // per group; finding more costs as much as factoring
+constexpr double kMaxReducedFraction = 0.67;  // of all rows; factoring then takes a third of the work
+/// Residual of a dependent row, relative to the largest entry of its group.
+constexpr double kRankTolerance = 1e-10;
 
 /// C := A B, all [size × size].
 template <int size>
@@ -63,7 +63,7 @@ bool ReducedDelassusSystem::reduce(const BlockMatrix& W) {
   return true;
 }
 
-/// A block joins the first of its neighbours that has the same neighbours.
+/// A block joins the first neighbour that has the same neighbours.
 void ReducedDelassusSystem::find_groups(const BlockMatrix& W) {
   begin_.assign(W.begin.begin(), W.begin.end());
   group_.assign(W.blocks(), -1);
@@ -97,7 +97,7 @@ void ReducedDelassusSystem::find_groups(const BlockMatrix& W) {
   }
 }
 
-/// D := the rows and columns of one group in W.
+/// D := rows and columns of one group in W.
 void ReducedDelassusSystem::gather_group(const BlockMatrix& W, int group) {
   const int m = rows_[group];
   D_.assign(static_cast<std::size_t>(m) * m, 0.0);
@@ -114,10 +114,11 @@ void ReducedDelassusSystem::gather_group(const BlockMatrix& W, int group) {
   }
 }
 
-/// Exchanges rows of y = D x, the largest on the diagonal first, until nothing is left of the others. With P
-/// those that were exchanged and N the others this gives y_N = D_NP D_PP⁻¹ y_P and x_P = D_PP⁻¹ (y_P - D_PN
-/// x_N), and so the rows of R = D_:P D_PP⁻¹ and Qᵀ = D_PP⁻¹ D_P: that are not those of the identity. Returns
-/// how many are kept; 0 where they are too many.
+/// Exchanges rows of y = D x, largest diagonal entry first, until the rest is negligible. With P the
+/// exchanged rows and N the others,
+///   y_N = D_NP D_PP⁻¹ y_P,   x_P = D_PP⁻¹ (y_P - D_PN x_N).
+/// These are the non-identity rows of R = D_:P D_PP⁻¹ and Qᵀ = D_PP⁻¹ D_P:. Returns the number of kept rows,
+/// or 0 if there are too many.
 int ReducedDelassusSystem::select_independent_rows(int group) {
   const int m = rows_[group];
   const auto D = [&](int r, int c) { return D_[static_cast<std::size_t>(r) * m + c]; };

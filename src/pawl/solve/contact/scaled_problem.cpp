@@ -97,7 +97,7 @@ void ScaledProblem::set_scale(const ContactProblem& problem) {
 
 double ScaledProblem::entries_of_W() {
   if (!primal_) return static_cast<double>(problem_->W.values.size());
-  // Rows that touch the same body meet in W.
+  // Rows on the same body are coupled in W.
   rows_on_body_.assign(bodies(), 0);
   for (int i = 0; i < blocks(); ++i) {
     for (const BodyRows& rows : bodies_of(i)) rows_on_body_[rows.body] += size_of(i);

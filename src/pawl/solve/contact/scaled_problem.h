@@ -1,5 +1,5 @@
 #pragma once
-// A contact problem as the methods see it: every contact of unit size, velocities at most 1, sets round.
+// A contact problem scaled for the iterative methods: unit contacts, |q| ≤ 1, round friction sets.
 
 #include <span>
 #include <vector>
@@ -12,9 +12,9 @@ namespace pawl::internal {
 
 /// With p = S x and w = S (u + ζ n) / β, S diagonal:  w = W x + q and
 ///   0 ≤ w_n ⊥ x_n ≥ 0,   x_f ∈ argmax { -w_f · x' : x' ∈ F(μ x_n) },   w = 0 on bilateral rows.
-/// S takes each contact to a Delassus block whose largest diagonal entry is 1, and its friction rows to the
-/// measure of the set's radii; β is the largest entry of S (b + ζ n), so that |q| ≤ 1.
-/// A factored problem is kept by Y = S J L⁻ᵀ, W = Y Yᵀ; its W is made when a method first asks for it.
+/// S scales the largest diagonal entry of each contact's Delassus block to 1, and friction rows by the radii
+/// of the set. β = max |S (b + ζ n)|, so that |q| ≤ 1.
+/// A problem in primal form is stored as Y = S J L⁻ᵀ, W = Y Yᵀ. Its W is computed on first use.
 class ScaledProblem {
  public:
   struct BodyRows {
@@ -31,12 +31,12 @@ class ScaledProblem {
   int size_of(int block) const { return begin_[block + 1] - begin_[block]; }
   const FrictionSet& friction(int contact) const { return (*friction_)[contact]; }
   std::span<const double> q() const { return q_; }
-  /// The block of W on its diagonal, row by row.
+  /// Diagonal block of W, row-major.
   const double* diagonal(int block) const { return diagonal_.data() + diagonal_offset_[block]; }
 
   bool primal() const { return primal_; }
-  // Factored: bodies, which are the mass blocks that any row touches, by their rows in y = Yᵀ x, the change
-  // of velocity in units of √energy.
+  // Primal form. Bodies are the mass blocks that appear in any row. y = Yᵀ x is their velocity change, in
+  // √energy.
   int bodies() const { return static_cast<int>(body_begin_.size()) - 1; }
   int body_begin(int body) const { return body_begin_[body]; }
   int body_size(int body) const { return body_begin_[body + 1] - body_begin_[body]; }
@@ -46,22 +46,23 @@ class ScaledProblem {
   const double* Y(const BodyRows& rows) const { return Y_.data() + rows.offset; }
 
   const BlockMatrix& W();
-  /// How many numbers W holds, at most, before it is made: a body that touches everything fills it.
+  /// Upper bound on the number of entries of W, before it is computed. A body that touches everything makes W
+  /// dense.
   double entries_of_W();
 
-  /// y = Yᵀ x of a factored problem.
+  /// y = Yᵀ x, primal form.
   void Yt_times(std::span<const double> x, std::vector<double>& y) const;
   /// y += Yᵀ x.
   void add_Yt_times(std::span<const double> x, std::span<double> y) const;
-  /// out = Y y of one block of rows.
+  /// out = Y y for one block.
   void Y_times(int block, std::span<const double> y, std::span<double> out) const;
   /// w = Y y + q.
   void velocities_from(std::span<const double> y, std::span<double> w) const;
-  /// v = v_free + L⁻ᵀ y, unscaled: the bodies' velocities.
+  /// v = v_free + L⁻ᵀ y: body velocities, unscaled.
   void body_velocities(std::span<const double> y, std::span<double> v) const;
   /// w = W x + q.
   void velocities(std::span<const double> x, std::span<double> w);
-  /// p from x, and back.
+  /// Converts between x and p.
   void impulses(std::span<const double> x, std::span<double> p) const;
   void to_scaled(std::span<const double> p, std::span<double> x) const;
 
@@ -78,7 +79,7 @@ class ScaledProblem {
   std::vector<double> q_;
   std::vector<double> diagonal_;
   std::vector<int> diagonal_offset_;
-  std::vector<int> body_of_;  // [mass blocks] -1 where nothing touches it
+  std::vector<int> body_of_;  // [mass blocks] -1 if it appears in no row
   std::vector<int> body_begin_{0}, first_;
   std::vector<BodyRows> body_rows_;
   std::vector<int> rows_on_body_;

@@ -27,23 +27,23 @@ namespace {
 
 constexpr std::array<std::string_view, 8> kNames{"none",   "warm", "lemke", "nsgs",
                                                  "newton", "ipm",  "admm",  "cascade"};
-constexpr double kToleranceFraction = 0.1;  // what a method aims at, of what the judge will ask
-constexpr double kTighteningFactor = 0.01;  // where the judge is not content all the same
+constexpr double kToleranceFraction = 0.1;  // tolerance of a method, relative to that of judge()
+constexpr double kTighteningFactor = 0.01;  // factor on it if the result is not certified
 constexpr int kMaxTightenings = 2;
 constexpr int kRefinementSteps = 4;
-constexpr int kMaxRefinedRows = 100;  // beyond, a few factorisations more are not a little work
-constexpr double kMaxApproximateResidual =
-    1e-2;                                       // residual of what is no answer, not even an approximate one
-constexpr double kResidualFloor = 1e-11;        // residual that no later method would better
-constexpr int kMaxUnknownsPivotingFirst = 400;  // for which pivoting is worth a try before anything else
-constexpr int kMaxUnknownsPivotingLast =
-    1000;                              // for which it is worth one after everything else: some seconds
-constexpr double kMaxEntries = 1e7;    // of a W that interior point and ADMM work with: 80 MB
-constexpr int kFirstSweeps = 6;        // of Gauss-Seidel before Newton …
-constexpr int kFewRows = 50;           // … or half as many where its factors cost no more than sweeps …
-constexpr int kMaxExpectedSweeps = 8;  // … unless this many more are expected to do
-constexpr int kMoreSweeps = 400;       // of Gauss-Seidel for a better start, where the first was not good
-constexpr int kAdmmIterations = 500;   // likewise
+constexpr int kMaxRefinedRows = 100;  // for larger problems the extra factorisations are expensive
+/// Results with a larger residual are rejected, not even approximate.
+constexpr double kMaxApproximateResidual = 1e-2;
+constexpr double kResidualFloor = 1e-11;        // later methods would not improve on this
+constexpr int kMaxUnknownsPivotingFirst = 400;  // limit for pivoting as the first method
+/// Limit for pivoting as the last method; takes some seconds.
+constexpr int kMaxUnknownsPivotingLast = 1000;
+constexpr double kMaxEntries = 1e7;  // of W, for interior point and ADMM: 80 MB
+constexpr int kFirstSweeps = 6;      // Gauss-Seidel sweeps before Newton, …
+constexpr int kFewRows = 50;  // … halved for up to this many rows, where factoring is as cheap as sweeps …
+constexpr int kMaxExpectedSweeps = 8;  // … and continued if convergence is expected within this many
+constexpr int kMoreSweeps = 400;       // Gauss-Seidel sweeps for a better start, if the first attempt failed
+constexpr int kAdmmIterations = 500;   // the same for ADMM
 
 bool any_polyhedron(const ContactProblem& problem) {
   return std::ranges::any_of(problem.friction, [](const FrictionSet& set) {
@@ -67,7 +67,7 @@ int pivoting_unknowns(const ContactProblem& problem) {
   return unknowns;
 }
 
-/// A start of another size, or not finite, is none.
+/// False for a start of another size or with non-finite entries.
 bool usable(std::span<const double> p, const ContactProblem& problem) {
   return p.size() == static_cast<std::size_t>(problem.rows()) && all_finite(p);
 }
@@ -136,7 +136,7 @@ class ContactSolver::Methods {
                        std::span<const char> alpha = {});
 
   ScaledProblem scaled_;
-  bool is_scaled_ = false;  // for the problem at hand
+  bool is_scaled_ = false;  // scaled_ holds the current problem
   BlockMatrix W_;
   DelassusScratch delassus_scratch_;
   JudgeScratch judge_;
@@ -182,7 +182,7 @@ void ContactSolver::Methods::solve(const ContactProblem& problem, const SolveOpt
   } else {
     solution.reason = wrong;
   }
-  if (solution.status == Status::refused) {  // what is there without impulse
+  if (solution.status == Status::refused) {  // return the motion without impulses
     solution.p.assign(std::max(problem.rows(), 0), 0.0);
     solution.u.assign(problem.b.begin(), problem.b.end());
     solution.v_next.assign(problem.motion.v_free.begin(), problem.motion.v_free.end());
@@ -193,8 +193,8 @@ void ContactSolver::Methods::find_answer(const SolveContext& context, const Warm
   const auto& [problem, options, solution] = context;
   is_scaled_ = false;
   p_.assign(problem.rows(), 0.0);
-  // Polyhedra are linear: pivoting ends with an exact answer, or says that it has none. Its work grows with
-  // the cube of the unknowns, so that of large problems it is the last resort.
+  // Polyhedral friction is linear: pivoting gives an exact solution or reports failure. Its cost is cubic in
+  // the number of unknowns, so for large problems it is the last resort.
   const bool cascade = options.method == SolveMethod::cascade, linear = cascade && any_polyhedron(problem);
   const int unknowns = linear ? pivoting_unknowns(problem) : 0;
   const bool pivots_first =
@@ -209,7 +209,7 @@ void ContactSolver::Methods::find_answer(const SolveContext& context, const Warm
       problem.rows() <= kMaxRefinedRows) {
     refine_by_newton(context);
   }
-  // Joints alone are linear equations, whose softness has chosen already where some follow from others.
+  // A problem of joints alone is linear, and regularisation has already selected among redundant impulses.
   const bool may_choose = problem.contacts > 0 || options.check_uniqueness;
   if (certified && options.least_norm && may_choose) select_least_norm(context);
 }
@@ -218,7 +218,7 @@ bool ContactSolver::Methods::solve_by_pivoting(const SolveContext& context, cons
   const auto& [problem, options, solution] = context;
   const std::string_view unsupported_reason = PolyhedralLcp::unsupported_reason(problem);
   if (!unsupported_reason.empty() || pivoting_unknowns(problem) > options.max_unknowns) {
-    // Of a cascade this is no reason: others follow.
+    // Not a reason for the cascade: other methods follow.
     if (options.method == SolveMethod::lemke)
       solution.reason = unsupported_reason.empty() ? "too large" : unsupported_reason;
     return false;
@@ -269,7 +269,7 @@ bool ContactSolver::Methods::solve_by_iteration(const SolveContext& context, con
     }
   }
   scale(problem);
-  if (solution.status == Status::approximate) {  // what Lemke found is a start
+  if (solution.status == Status::approximate) {  // start from Lemke's result
     scaled_.to_scaled(solution.p, x_);
   } else if (warmed) {
     scaled_.to_scaled(warm.p, x_);
@@ -281,7 +281,8 @@ bool ContactSolver::Methods::solve_by_iteration(const SolveContext& context, con
     if (solution.status == Status::approximate) scaled_.to_scaled(solution.p, x_);
     if (!all_finite(x_)) std::ranges::fill(x_, 0.0);
   };
-  // Linear equations: one step solves them, as a sweep does those of one block.
+  // Without contacts the equations are linear: one interior-point step solves them. One sweep solves a single
+  // block.
   if (cascade && problem.contacts == 0 && problem.blocks() > 1) {
     if (iterate(context, SolveMethod::interior_point, interior_point_, options.interior_point)) return true;
     restore_best();
@@ -299,16 +300,17 @@ bool ContactSolver::Methods::solve_by_iteration(const SolveContext& context, con
     if (iterate(context, SolveMethod::newton, newton_, options.newton)) return true;
     if (cascade && solution.residual.worst() <= kResidualFloor) return false;
   }
-  // Bodies that touch thousands of others fill W, which the methods before do not need.
+  // Bodies that touch thousands of others make W dense. The methods above do not need W.
   const bool too_large = scaled_.entries_of_W() > kMaxEntries;
   if (too_large && (options.method == SolveMethod::interior_point || options.method == SolveMethod::admm))
     solution.reason = "too large";
   if (asked(SolveMethod::interior_point) && !too_large) {
     if (InteriorPoint::applies(scaled_)) {
-      // Its path begins far inside the cones; a start that Newton failed from leads off it.
+      // The central path starts far inside the cones. A start from which Newton failed would lead away from
+      // it.
       if (cascade) std::ranges::fill(x_, 0.0);
       if (iterate(context, SolveMethod::interior_point, interior_point_, options.interior_point)) return true;
-      if (iterate(context, SolveMethod::interior_point, newton_, options.newton)) return true;  // polish
+      if (iterate(context, SolveMethod::interior_point, newton_, options.newton)) return true;  // refine
     } else if (!cascade) {
       solution.reason = "friction set";
     }
@@ -332,8 +334,8 @@ bool ContactSolver::Methods::solve_by_iteration(const SolveContext& context, con
   return false;
 }
 
-/// Sweeps end near the tolerance, and what they leave open adds up over a run: bodies creep. Newton's method
-/// has little left to do.
+/// Gauss-Seidel stops near the tolerance, and its error accumulates over a run: bodies creep. A few Newton
+/// steps remove it.
 void ContactSolver::Methods::refine_by_newton(const SolveContext& context) {
   const auto& [problem, options, solution] = context;
   scale(problem);
@@ -351,7 +353,7 @@ void ContactSolver::Methods::refine_by_newton(const SolveContext& context) {
   if (residual < solution.residual.worst()) consider_motion(context, solution.method, p_);
 }
 
-/// Velocities stay as they are, unless the laws were met so loosely that these had to be sharpened first.
+/// Velocities are unchanged, unless the laws held so loosely that the velocities were refined first.
 void ContactSolver::Methods::select_least_norm(const SolveContext& context) {
   const auto& [problem, options, solution] = context;
   if (problem.primal() && uniqueness_check_.impulses_are_unique(problem)) {
@@ -375,20 +377,21 @@ void ContactSolver::Methods::select_least_norm(const SolveContext& context) {
   if (taken && !result.unique) solution.impulses = ForceUniqueness::least_norm;
 }
 
-/// scaled_ and x_ of this problem, once a solve.
+/// Prepares scaled_ and x_, once per solve.
 void ContactSolver::Methods::scale(const ContactProblem& problem) {
   x_.resize(problem.rows());
   if (!is_scaled_) scaled_.set(problem);
   is_scaled_ = true;
 }
 
-/// Runs a method from x_ to a share of the tolerance, and on where the judge asks for more.
+/// Runs a method from x_ to a fraction of the tolerance, and tightens it if the result is not certified.
 template <class Method, class Options>
 bool ContactSolver::Methods::iterate(const SolveContext& context, SolveMethod name, Method& method,
                                      Options options) {
   Solution& solution = context.solution;
   options.tolerance = kToleranceFraction * context.options.tolerance;
-  // What the first sweeps of a cascade end with is a start for Newton; judged only if it may be an answer.
+  // The first sweeps of a cascade only provide a start for Newton. Their result is judged only if it may be
+  // certified.
   const bool only_a_start = std::is_same_v<Method, GaussSeidel> &&
                             context.options.method == SolveMethod::cascade &&
                             solution.status == Status::refused;
@@ -406,7 +409,8 @@ bool ContactSolver::Methods::iterate(const SolveContext& context, SolveMethod na
         if (consider_motion(context, name, p_)) return true;
       }
     }
-    // A contact that is far smaller than others keeps their rounding, unless its laws are asked last.
+    // A contact far smaller than the others carries their rounding error. Projecting it on its laws last
+    // removes it.
     w_.resize(x_.size());
     scaled_.velocities(x_, w_);
     projected_.assign(x_.begin(), x_.end());
@@ -419,7 +423,7 @@ bool ContactSolver::Methods::iterate(const SolveContext& context, SolveMethod na
   return false;
 }
 
-/// Puts an answer before the judge and keeps it if it is the best so far; true if it is certified.
+/// Judges a solution and keeps it if it is the best so far. Returns true if it is certified.
 bool ContactSolver::Methods::consider(const SolveContext& context, SolveMethod method,
                                       std::span<const double> p, std::span<const char> alpha) {
   v_next_.resize(context.problem.motion.v_free.size());

@@ -10,7 +10,8 @@ namespace pawl::internal {
 int BasisSystem::factor(const MixedLcp& lcp, std::span<const int> rows, std::span<const int> columns,
                         double smallest) {
   const std::size_t n = lcp.n;
-  rows_.reserve(n);  // for the largest basis there is, so that a larger one than the last allocates nothing
+  // Reserve for the largest basis, so that a larger one than the last does not allocate.
+  rows_.reserve(n);
   columns_.reserve(n);
   row_pivot_.reserve(n);
   column_pivot_.reserve(n);

@@ -1,4 +1,5 @@
 #pragma once
+// Linear system of a complementary basis.
 
 #include <span>
 #include <vector>
@@ -7,16 +8,16 @@
 
 namespace pawl::internal {
 
-/// The linear system of a basis, M_RC z_C = -q_R with rows R and columns C of a complementarity problem, with
-/// its memory.
+/// The system M_RC z_C = -q_R with rows R and columns C of a mixed LCP, and its memory.
 class BasisSystem {
  public:
-  /// Factorises with complete pivoting; the rank counts pivots above `smallest` times the largest.
+  /// Factors with complete pivoting. Returns the rank: the number of pivots above `smallest` times the
+  /// largest.
   int factor(const MixedLcp& lcp, std::span<const int> rows, std::span<const int> columns, double smallest);
-  /// The last pivot within the rank, against the largest; 1 where there is none.
+  /// Last pivot within the rank over the largest; 1 if the rank is 0.
   double min_pivot_ratio() const { return min_pivot_ratio_; }
-  /// Adds to z_C what the system asks for at the present z, `steps` times: the first from z = 0 solves,
-  /// others refine. Columns beyond the rank stay as they are.
+  /// Adds the correction of z_C at the current z, `steps` times. From z = 0 the first step solves the system,
+  /// and further steps refine. Columns beyond the rank are unchanged.
   void refine(const MixedLcp& lcp, std::span<double> z, int steps);
 
  private:

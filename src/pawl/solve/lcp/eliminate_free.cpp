@@ -10,7 +10,7 @@
 namespace pawl::internal {
 namespace {
 
-constexpr double kRounding = 1e-15;  // of pivots, against the largest entry they have met
+constexpr double kRounding = 1e-15;  // of a pivot, relative to the largest tableau entry so far
 
 }  // namespace
 
@@ -55,7 +55,7 @@ EliminationOutcome FreeElimination::eliminate(const MixedLcp& mixed, const Elimi
   }
   if (!drop_empty(zero)) return EliminationOutcome::inconsistent;
   for (double& x : tableau_) {
-    if (std::abs(x) <= kRounding * zero / options.zero) x = 0;  // what cancelled must not look like a pivot
+    if (std::abs(x) <= kRounding * zero / options.zero) x = 0;  // a cancelled entry must not become a pivot
   }
   write_lcp();
   return free_rows_.empty() && free_columns_.empty() ? EliminationOutcome::eliminated
@@ -99,13 +99,13 @@ bool FreeElimination::pivot_free_through_pair(double zero) {
     }
   }
   if (equation < 0) return false;
-  entry(equation, variable) = 0;  // rounding
+  entry(equation, variable) = 0;  // nonzero only by rounding
   pivot(pair_row, variable);
   pivot(equation, pair_column);
   std::erase(free_rows_, equation);
   std::erase(free_columns_, variable);
-  // The first pivot put y in the pair's row and the pair's variable in y's column. The second put the other
-  // variable of the pair in the equation's row, and w_l = 0 in its column.
+  // The first pivot moved y to the pair's row and the pair's variable to y's column. The second moved the
+  // other variable of the pair to the equation's row, and w_l = 0 to its column.
   return true;
 }
 
@@ -116,10 +116,9 @@ void FreeElimination::pivot(int row, int column) {
   position_[column_variable_[column]] = -1 - column;
 }
 
-/// Of the free rows and variables that are left, those without an entry. False where such a row does not
-/// hold.
+/// Drops the remaining free rows and variables without entries. Returns false if such a row does not hold.
 bool FreeElimination::drop_empty(double zero) {
-  const auto live_column = [&](int column) {  // of a variable that is not a free row's w = 0
+  const auto live_column = [&](int column) {  // not the column of some w = 0 of a free row
     const int variable = column_variable_[column];
     return variable >= n_ || !free_[variable];
   };
@@ -147,8 +146,8 @@ void FreeElimination::write_lcp() {
   const int n = lcp_.n = pairs + 2 * left;
   lcp_.M.assign(static_cast<std::size_t>(n) * n, 0.0);
   lcp_.q.assign(n, 0.0);
-  // Rows and columns of the plain problem: the pairs, then w, -w and y⁺, y⁻ of what is left; -1 where that is
-  // nothing.
+  // Rows and columns of the plain problem: the pairs, then w, -w and y⁺, y⁻ of the remaining free rows and
+  // variables. -1 if there is none.
   const auto row_of = [&](int p) {
     if (p < pairs) return std::max(position_[pairs_[p]], position_[n_ + pairs_[p]]);
     const int k = (p - pairs) / 2;
@@ -166,7 +165,7 @@ void FreeElimination::write_lcp() {
     lcp_.q[p] = sign_of(p) * rhs_[row];
     for (int s = 0; s < n; ++s) {
       const int column = column_of(s);
-      // No free variable enters what is left of the free rows.
+      // Remaining free rows contain no free variables.
       if (column < 0 || (p >= pairs && s >= pairs)) continue;
       lcp_.M[p * n + s] = sign_of(p) * sign_of(s) * entry(row, column);
     }

@@ -9,7 +9,7 @@
 namespace pawl::internal {
 namespace {
 
-constexpr double kRounding = 1e-14;  // of a refined solution, times its least pivot
+constexpr double kRounding = 1e-14;  // of a refined solution, times its smallest pivot ratio
 
 }  // namespace
 
@@ -53,7 +53,7 @@ Enumeration Enumerator::enumerate(const MixedLcp& lcp, const EnumerationOptions&
   return result;
 }
 
-/// The system of a basis is M_ββ z_β = -q_β, where β holds α and the free rows.
+/// The system of a basis is M_ββ z_β = -q_β, where β is α and the free rows.
 Enumerator::Verdict Enumerator::try_basis(const EnumerationOptions& options) {
   rows_.clear();
   for (int i = 0; i < scaled_.problem().n; ++i) {
@@ -75,7 +75,7 @@ Enumerator::Verdict Enumerator::try_regular_basis(const EnumerationOptions& opti
     if (!std::isfinite(z_[i])) return Verdict::undecided;
     largest = std::max(largest, std::abs(z_[i]));
   }
-  // What residuals within the tolerance, and rounding, can do to z.
+  // Error of z caused by residuals within the tolerance and by rounding.
   const double unclear =
       std::max(options.sign_tolerance, std::max(options.tolerance, kRounding) / system_.min_pivot_ratio());
   for (const int i : rows_) {
@@ -95,7 +95,7 @@ Enumerator::Verdict Enumerator::try_regular_basis(const EnumerationOptions& opti
   return judge(lcp, z_, w_).within(options.tolerance) ? Verdict::point : Verdict::undecided;
 }
 
-/// B x = -q, x ≥ 0, where x holds z_i and w_i of the rows in and outside α.
+/// B x = -q, x ≥ 0, where x_i is z_i for i in α and w_i otherwise.
 Enumerator::Verdict Enumerator::try_singular_basis(const EnumerationOptions& options) {
   const MixedLcp& lcp = scaled_.problem();
   const int n = program_.rows = program_.columns = lcp.n;
@@ -120,12 +120,12 @@ Enumerator::Verdict Enumerator::try_singular_basis(const EnumerationOptions& opt
     if (alpha_[i] || !simplex_.basic()[i]) rows_.push_back(i);
   }
   system_.factor(lcp, rows_, columns_, options.singular);
-  system_.refine(lcp, z_, 1);  // a tableau's digits wear off
+  system_.refine(lcp, z_, 1);  // the tableau has lost digits
   clamp_negative();
   w_.resize(n);
   if (!judge(lcp, z_, w_).within(options.tolerance)) return Verdict::undecided;
 
-  // The basic columns are independent, so that another point has some nonbasic x_j > 0.
+  // The basic columns are independent, so any other point has a nonbasic x_j > 0.
   for (int j = 0; j < n; ++j) program_.c[j] = simplex_.basic()[j] ? 0 : 1;
   if (simplex_.solve(program_) == LinearProgramOutcome::unbounded) return Verdict::polyhedron;
   double sum = 0;
@@ -139,8 +139,8 @@ void Enumerator::clamp_negative() {
   }
 }
 
-/// A solution is not isolated either where it lies in the polyhedron of another alpha: z_i = 0 outside that
-/// alpha and w_i = 0 in it.
+/// A solution is not isolated if it lies in the polyhedron of another alpha: z_i = 0 outside that alpha, w_i
+/// = 0 inside.
 void Enumerator::mark_points_of_polyhedra(const EnumerationOptions& options, Enumeration& result) {
   const MixedLcp& lcp = scaled_.problem();
   w_.resize(lcp.n);

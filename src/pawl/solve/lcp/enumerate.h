@@ -1,5 +1,5 @@
 #pragma once
-// All solutions of a small complementarity problem, by trying every complementary basis.
+// Finds all solutions of a small LCP by enumerating the complementary bases.
 
 #include <limits>
 #include <vector>
@@ -12,31 +12,30 @@
 namespace pawl::internal {
 
 struct EnumerationOptions {
-  double tolerance = 1e-12;      // of the judged residual, in the equilibrated problem
-  double singular = 1e-13;       // a basis whose least pivot is below this share of its largest is singular
-  double regular = 1e-10;        // … above this, regular; in between it is left undecided
-  double sign_tolerance = 1e-9;  // signs are clear where they are above this share of what made them
-  double zero = 1e-10;  // values of the equilibrated problem below this share of the largest are 0, where two
-                        // solutions are compared
-  int max_solutions = std::numeric_limits<int>::max();  // the search ends with these
+  double tolerance = 1e-12;      // of the judged residual, equilibrated problem
+  double singular = 1e-13;       // a basis is singular if min/max pivot is below this …
+  double regular = 1e-10;        // … regular if above this, and undecided in between
+  double sign_tolerance = 1e-9;  // signs are clear above this, relative to the terms
+  double zero = 1e-10;  // smaller values, relative to the largest, count as 0 when solutions are compared
+  int max_solutions = std::numeric_limits<int>::max();  // the search stops at this many
 };
 
 struct ComplementarySolution {
   std::vector<char> alpha;  // [n] 1 where z_i may be nonzero and w_i is 0
-  std::vector<double> z;    // [n] the solution, or one of those of this alpha
-  bool isolated = true;     // false: it is a point of a polyhedron of solutions
+  std::vector<double> z;    // [n] the solution, or one of this alpha's solutions
+  bool isolated = true;     // false: a point of a polyhedron of solutions
 };
 
 struct Enumeration {
-  std::vector<ComplementarySolution> solutions;  // by alpha; a degenerate solution has several
-  bool complete = true;  // every alpha not listed has no solution; false where one was too near to call
+  std::vector<ComplementarySolution> solutions;  // by alpha; a degenerate solution has several alphas
+  bool complete = true;  // every unlisted alpha has no solution; false if some basis was undecided
 };
 
-/// Tries all 2ᵐ bases of a problem with m complementary rows. The linear system of a basis either has one
-/// solution, whose signs decide; or it is singular, and a linear program decides whether one with these signs
-/// exists. The problem is equilibrated first, so that the thresholds above do not depend on units. What has a
-/// wrong sign, but not clearly so, is a solution where the judge accepts it with that entry at 0, and
-/// undecided where not.
+/// Tries all 2ᵐ bases of a problem with m complementary rows. A regular basis has one solution, whose signs
+/// decide. For a singular basis a linear program decides whether a solution with these signs exists.
+/// The problem is equilibrated first, so that the tolerances do not depend on units. A sign that is wrong,
+/// but not clearly, is set to 0. The point counts as a solution if judge() accepts it, and as undecided
+/// otherwise.
 class Enumerator {
  public:
   static constexpr int kMaxComplementary = 30;
@@ -55,10 +54,10 @@ class Enumerator {
 
   Equilibrated scaled_;
   MixedLcp mixed_;
-  std::vector<int> complementary_;  // the complementary rows
-  std::vector<char> alpha_;         // [n] the present basis; 1 on free rows too
+  std::vector<int> complementary_;  // indices of the complementary rows
+  std::vector<char> alpha_;         // [n] current basis; also 1 on free rows
   std::vector<int> rows_, columns_;
-  std::vector<double> z_, w_;  // [n] in the units of the equilibrated problem
+  std::vector<double> z_, w_;  // [n] in units of the equilibrated problem
   BasisSystem system_;
   LinearProgram program_;
   SimplexMethod simplex_;

@@ -8,8 +8,8 @@ namespace pawl::internal {
 namespace {
 
 constexpr int kNothing = std::numeric_limits<int>::min();
-constexpr int kRounds = 12;         // each halves the exponents that are left
-constexpr int kMaxExponent = 1000;  // factors stay finite
+constexpr int kRounds = 12;         // each halves the remaining exponents
+constexpr int kMaxExponent = 1000;  // keeps the factors finite
 
 }  // namespace
 
@@ -21,7 +21,7 @@ void Equilibrated::scale(const MixedLcp& lcp) {
   problem_.free.assign(lcp.free.begin(), lcp.free.end());
   row_.assign(n, 0);
   column_.assign(n, 0);
-  // Rows and columns by the root of their largest entry, again and again [Ruiz 2001].
+  // Repeatedly scale rows and columns by the root of their largest entry [Ruiz2001].
   for (int round = 0; round < kRounds; ++round) {
     row_largest_.assign(n, kNothing);
     column_largest_.assign(n, kNothing);

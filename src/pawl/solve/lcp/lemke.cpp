@@ -6,20 +6,20 @@
 
 #include <pawl/linalg/dense.h>
 
-// Variables are numbered w_0 … w_{n-1}, z_0 … z_{n-1}, z0 and kept in a dictionary
+// Variables w_0 … w_{n-1}, z_0 … z_{n-1}, z0, in this order, are kept in a dictionary
 //   basic = rhs + tableau · nonbasic,
-// which starts as w = q + M z + d z0 and has n + 1 columns: half the work of an explicit tableau with its
-// identity. Lexicographic ties [Cottle, Pang, Stone 1992, 4.4]: q is thought of as q + (ε, ε², …). The
-// coefficient of ε^k in a row is -(its entry in the column of w_k) where w_k is nonbasic, and 1 in w_k's own
-// row where it is basic.
+// which starts as w = q + M z + d z0. It has n + 1 columns: half the work of an explicit tableau with its
+// identity. Ties are resolved lexicographically [CottlePangStone1992, 4.4]: q is perturbed to q + (ε, ε², …).
+// The coefficient of ε^k in a row is -(its entry in the column of w_k) if w_k is nonbasic, and 1 in the row
+// of w_k if it is basic.
 
 namespace pawl::internal {
 namespace {
 
-// Rows are padded to whole groups of this many numbers, which the compiler then takes at once.
+/// Rows are padded to a multiple of this, so that the compiler vectorises the loops.
 constexpr int kSimdWidth = 4;
 
-/// out += factor · in, `size` a multiple of kSimdWidth. The hot loop of the whole method.
+/// out += factor · in, `size` a multiple of kSimdWidth. The hot loop of the method.
 void add_multiple(double* __restrict out, const double* __restrict in, double factor, int size) {
   for (int j = 0; j < size; j += kSimdWidth) {
     for (int k = 0; k < kSimdWidth; ++k) out[j + k] += factor * in[j + k];
@@ -47,7 +47,8 @@ LemkeResult Lemke::solve(const Lcp& lcp, const LemkeOptions& options, std::span<
   std::ranges::copy(cover, cover_.begin());
   LemkeResult result = solve_once(lcp, options, /*refreshing=*/false);
   if (result.outcome == LemkeOutcome::solved) return result;
-  // Pivots wear the tableau's digits off, and a wrong turn can end anywhere: once more, with care.
+  // Rounding accumulates in the tableau and may lead to a wrong pivot. Retry, recomputing the tableau after
+  // each pivot.
   const int pivots = result.pivots;
   result = solve_once(lcp, options, /*refreshing=*/true);
   result.pivots += pivots;
@@ -62,7 +63,7 @@ LemkeResult Lemke::solve_once(const Lcp& lcp, const LemkeOptions& options, bool 
     basic_[k] = position >= 0;
     z_[k] = position >= 0 ? scale_ * std::max(rhs_[position], 0.0) : 0.0;
   }
-  // Digits wear off, the final basis does not.
+  // Recompute z from the final basis, without the accumulated rounding of the tableau.
   tableau_z_.assign(z_.begin(), z_.end());
   if (!(solve_basis(lcp, basic_) <= options.feasibility_tolerance)) {
     z_.assign(tableau_z_.begin(), tableau_z_.end());
@@ -88,7 +89,7 @@ LemkeResult Lemke::pivot_to_solution(const Lcp& lcp, const LemkeOptions& options
 
   for (int i = 0; i < n; ++i) {
     std::copy_n(lcp.M.begin() + i * n, n, tableau_.begin() + i * stride_);
-    tableau_[i * stride_ + n] = cover_[i];  // the column of z0
+    tableau_[i * stride_ + n] = cover_[i];  // column of z0
     rhs_[i] = lcp.q[i] / scale_;
     row_variable_[i] = i;
     position_[i] = i;
@@ -98,7 +99,7 @@ LemkeResult Lemke::pivot_to_solution(const Lcp& lcp, const LemkeOptions& options
   column_variable_[n] = 2 * n;
   position_[2 * n] = -1 - n;
 
-  // z0 enters at the row that needs the most of it, the last such: its ε^k is the smallest.
+  // z0 enters at the row with the most negative ratio. Among ties it takes the last: its ε^k is smallest.
   int row = 0;
   for (int i = 1; i < n; ++i) {
     if (rhs_[i] / cover_[i] <= rhs_[row] / cover_[row]) row = i;
@@ -112,7 +113,7 @@ LemkeResult Lemke::pivot_to_solution(const Lcp& lcp, const LemkeOptions& options
     pivot(row, column);
     if (left == 2 * n) return {LemkeOutcome::solved, pivots};
     if (refreshing) refresh(lcp);
-    const int entering = left < n ? left + n : left - n;  // the complement of what left
+    const int entering = left < n ? left + n : left - n;  // complement of the variable that left
     column = -1 - position_[entering];
     row = leaving_row(column, options);
     if (row < 0) return {LemkeOutcome::ray, pivots};
@@ -132,8 +133,8 @@ int Lemke::leaving_row(int column, const LemkeOptions& options) {
     if (least < 0 || ratio < least) least = ratio;
   }
   if (least < 0) return -1;
-  // All rows within rounding of the least ratio, where rounding is that of the longest change the step makes.
-  // z0 goes where it can: that ends the search with a solution.
+  // Candidates: all rows within rounding of the smallest ratio, relative to the largest change of the step.
+  // z0 leaves if it can, which ends the search with a solution.
   const double tie = options.tie * std::max(1.0, least * largest);
   int best = -1;
   for (int i = 0; i < n_; ++i) {
@@ -180,10 +181,10 @@ void Lemke::pivot(int row, int column) {
   position_[column_variable_[column]] = -1 - column;
 }
 
-/// Writes the dictionary of the present basis from M and q themselves, as if no pivot had touched it. With
+/// Recomputes the dictionary of the current basis from M and q, without the rounding of earlier pivots. With
 /// z_α and z0 basic, w_R nonbasic and K = (M_Rα, d_R), the rows R of  0 = q + M z + d z0 - w  give
 ///   (z_α, z0) = -K⁻¹ (q_R + M_R· z_· - w_R),
-/// and the other rows their w. The tableau stays as it is where K is singular.
+/// and the other rows give their w. The tableau is unchanged if K is singular.
 void Lemke::refresh(const Lcp& lcp) {
   const int n = n_;
   alpha_.clear();
@@ -192,7 +193,7 @@ void Lemke::refresh(const Lcp& lcp) {
     if (position_[n + k] >= 0) alpha_.push_back(k);
     if (position_[k] < 0) tight_.push_back(k);
   }
-  const int m = static_cast<int>(tight_.size()), last = m - 1;  // the column of z0 in K
+  const int m = static_cast<int>(tight_.size()), last = m - 1;  // column of z0 in K
   factor_.resize(m * m);
   right_.resize(m);
   pivot_.resize(m);
@@ -202,7 +203,7 @@ void Lemke::refresh(const Lcp& lcp) {
   }
   if (!lu(factor_, m, pivot_, 1e-14)) return;
 
-  for (int column = -1; column <= n; ++column) {  // -1: the right-hand side
+  for (int column = -1; column <= n; ++column) {  // -1 is the right-hand side
     const auto coefficient = [&](int row) {
       if (column < 0) return lcp.q[row] / scale_;
       const int variable = column_variable_[column];
@@ -224,7 +225,7 @@ void Lemke::refresh(const Lcp& lcp) {
   }
 }
 
-/// Memory for the largest basis there is, so that a larger one than the last allocates nothing.
+/// Reserves memory for the largest basis, so that a larger one than the last does not allocate.
 void Lemke::reserve(int n) {
   alpha_.reserve(n);
   tight_.reserve(n);
@@ -253,7 +254,7 @@ double Lemke::solve_basis(const Lcp& lcp, std::span<const char> alpha) {
   }
   if (!lu(factor_, m, pivot_, 1e-14)) return std::numeric_limits<double>::infinity();
   lu_solve(factor_, m, pivot_, right_);
-  for (int i = 0; i < m; ++i) {  // refinement
+  for (int i = 0; i < m; ++i) {  // refinement step
     const double* row = lcp.M.data() + alpha_[i] * n;
     double r = -lcp.q[alpha_[i]];
     for (int j = 0; j < m; ++j) r -= row[alpha_[j]] * right_[j];
@@ -277,7 +278,7 @@ double Lemke::solve_basis(const Lcp& lcp, std::span<const char> alpha) {
     double w = lcp.q[i], terms = std::abs(lcp.q[i]);
     for (const int j : alpha_) {
       w += row[j] * z_[j];
-      terms += std::abs(row[j]) * largest;  // not z_j, which may be nothing but rounding
+      terms += std::abs(row[j]) * largest;  // not z_j, which may be pure rounding
     }
     if (!std::isfinite(terms)) return std::numeric_limits<double>::infinity();
     if (w < 0) infeasible = std::max(infeasible, -w / terms);

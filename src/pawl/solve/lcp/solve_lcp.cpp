@@ -20,7 +20,7 @@ namespace {
 
 constexpr double kClear = 1e-9;
 
-/// Covering vectors: ones, then numbers in [0.05, 1.05) that differ from row to row and from cover to cover.
+/// Covering vectors: ones for index 0, then values in [0.05, 1.05) that vary with row and index.
 void write_cover(int index, std::span<double> cover) {
   constexpr double kGolden = 0.6180339887498949;
   for (std::size_t i = 0; i < cover.size(); ++i) {
@@ -177,7 +177,7 @@ bool LcpSolver::Methods::restart_lemke(int index) {
   solution_->pivots += result.pivots;
   if (result.outcome != LemkeOutcome::solved && result.outcome != LemkeOutcome::numerical_failure)
     return false;
-  // Row i now holds z_j against w_j, and row j z_i against w_i.
+  // Row i now pairs z_j with w_j, and row j pairs z_i with w_i.
   alpha_plain_.assign(lemke_.basic().begin(), lemke_.basic().end());
   alpha_plain_[i] = !lemke_.basic()[best];
   alpha_plain_[best] = !lemke_.basic()[i];
@@ -203,7 +203,7 @@ bool LcpSolver::Methods::consider(std::string_view solver, std::span<const doubl
   solution.w.assign(w_.begin(), w_.end());
   scaled_.unscale(solution.z, solution.w);
   solution.alpha.assign(alpha.begin(), alpha.end());
-  // Where the answer is clear it says itself what its basis is; pivots on rounding may have said otherwise.
+  // Where z or w is clearly positive it determines the basis. Pivots on rounding may have set it differently.
   double largest = 1;
   for (const double x : z) largest = std::max(largest, std::abs(x));
   for (int i = 0; i < original_->n; ++i) {
@@ -243,7 +243,7 @@ bool LcpSolver::Methods::prove_infeasible() {
   solution_->status = Status::no_solution;
   solution_->solver = "infeasible";
   solution_->reason = "no z and w fit the equations";
-  // yᵀ M ≥ 0, -y ≥ 0, yᵀ q > 0 with the simplex method's signs.
+  // In the simplex method's signs: yᵀ M ≥ 0, -y ≥ 0, yᵀ q > 0.
   solution_->certificate.assign(simplex_.y().begin(), simplex_.y().end());
   for (double& y : solution_->certificate) y = -y;
   scaled_.unscale_multipliers(solution_->certificate);

@@ -15,7 +15,7 @@ namespace {
 
 using Vec3 = Eigen::Vector3d;
 
-/// One contact of a particle of mass 1 with n rows, so that W = I and u = p + b.
+/// One contact of n rows on a particle of mass 1: W = I, u = p + b.
 ContactProblem particle(const FrictionSet& set, const std::vector<double>& b) {
   ContactProblem problem;
   const int n = static_cast<int>(b.size());
@@ -67,8 +67,8 @@ TEST(Admm, StopsWhatSticks) {
   expect_impulses(particle(kRound, {-2, 0.3, -0.4}), {2, -0.3, 0.4});
 }
 
-// Slides although the cone's edge pushes along the normal too: without De Saxcé's term the normal impulse
-// would come out larger and the contact would open.
+// Slides although the cone's edge also pushes along the normal. Without De Saxcé's term the normal impulse
+// would be larger and the contact would open.
 TEST(Admm, BrakesWhatSlidesAndLiftsNothing) {
   expect_impulses(particle(kRound, {-1, 3, -4}), {1, -0.3, 0.4});
 }
@@ -83,8 +83,7 @@ TEST(Admm, KnowsIntervalsOfPlanarWorlds) {
   expect_impulses(particle(kRound, {-1, 0.2}), {1, -0.2});
 }
 
-// Where it slides, p_f = -μ p_n E² u_f/|E u_f| with E the radii, and u_f = b_f + p_f keeps the direction
-// here.
+// Sliding: p_f = -μ p_n E² u_f/|E u_f|, E the radii. Here u_f = b_f + p_f keeps its direction.
 TEST(Admm, KnowsEllipsoidsWithSpin) {
   const FrictionSet set{FrictionKind::ellipsoid, 0.5, {1, 0.5, 0.1}};
   expect_impulses(particle(set, {-2, 0, 4, 0}), {2, 0, -0.5, 0});
@@ -101,11 +100,11 @@ TEST(Admm, KnowsPolyhedra) {
   const FrictionSet set = polyhedral(0.5, regular_polygon(4));
   expect_impulses(particle(set, {-2, 5, 1}), {2, -1, 0});           // a corner
   expect_impulses(particle(set, {-2, 0.3, -0.2}), {2, -0.3, 0.2});  // inside
-  expect_impulses(particle(set, {-2, 2.2, 2}), {2, -0.6, -0.4});    // on an edge, its velocity square to it
+  expect_impulses(particle(set, {-2, 2.2, 2}), {2, -0.6, -0.4});  // on an edge, velocity perpendicular to it
 }
 
 TEST(Admm, HoldsBilateralRows) {
-  // A contact and a joint that share a body: W is full, all velocities end at 0.
+  // A contact and a joint on the same body: W is full, and all velocities end at 0.
   ContactProblem problem = particle({}, {-1});
   problem.begin = {0, 1, 3};
   problem.b = {-1, 0.5, 2};
@@ -148,7 +147,7 @@ TEST(Admm, ReturnsItsBestWithinItsBudget) {
   EXPECT_EQ(result.iterations, 3);
   scaled.velocities(x, w);
   EXPECT_DOUBLE_EQ(result.error, natural_map(scaled, x, w));
-  EXPECT_LT(result.error, 0.5);  // 1 at the start: nothing is carried
+  EXPECT_LT(result.error, 0.5);  // 1 at the start, without impulses
 }
 
 TEST(Admm, TakesASolutionAsItIs) {

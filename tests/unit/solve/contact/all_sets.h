@@ -1,5 +1,5 @@
 #pragma once
-// Contacts with friction sets of every kind, and their laws written out.
+// Contacts with friction sets of every kind, and an explicit check of their laws.
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +19,7 @@ inline FrictionSet mixed_set(double mu, std::array<double, 3> radii = {1, 1, 1})
   return {FrictionKind::mixed, mu, radii, nullptr};
 }
 
-/// Directions of no symmetry, in the plane and with spin.
+/// Asymmetric directions, in the plane and with spin.
 inline const FrictionPolyhedron& lopsided_polygon() {
   static const FrictionPolyhedron made({{1, 0.1, 0}, {-0.3, 0.8, 0}, {-0.9, -0.2, 0}, {0.2, -0.7, 0}});
   return made;
@@ -38,7 +38,7 @@ struct SetCase {
   friend std::ostream& operator<<(std::ostream& out, const SetCase& tried) { return out << tried.name; }
 };
 
-/// One of every kind and size.
+/// One set of every kind and size.
 inline std::vector<SetCase> all_sets(double mu) {
   return {{"None", 1, {}},
           {"NoneOfThreeRows", 3, {}},
@@ -52,8 +52,8 @@ inline std::vector<SetCase> all_sets(double mu) {
           {"LopsidedPolyhedron", 4, polyhedral(mu, lopsided_polyhedron())}};
 }
 
-/// Bodies of six rates each whose contacts have random rows: without geometry, but W = Y Yᵀ is as it should
-/// be. The rows of the world's half are left out for every other contact.
+/// Bodies with six velocities each and contacts with random rows: no geometry, but a valid W = Y Yᵀ. Even
+/// blocks act on one body only, like contacts with the world.
 inline ContactProblem random_contacts(Random& random, int bodies, const std::vector<SetCase>& contacts,
                                       const std::vector<int>& bilateral = {}) {
   ContactProblem problem;
@@ -87,14 +87,15 @@ inline ContactProblem random_contacts(Random& random, int bodies, const std::vec
   return problem;
 }
 
-/// The same problem by its W.
+/// The same problem in Delassus form.
 inline ContactProblem delassus_form(ContactProblem problem) {
   problem.W = delassus(problem);
   problem.motion = {};
   return problem;
 }
 
-/// Appends bilateral rows to a problem of bodies in space: the point at `arm` of body a stays on that of b.
+/// Appends the bilateral rows of a ball joint: the point at `arm_a` of body a stays on the point at `arm_b`
+/// of b.
 inline void add_ball_joint(ContactProblem& problem, int a, const Eigen::Vector3d& arm_a, int b,
                            const Eigen::Vector3d& arm_b) {
   PrimalData& motion = problem.motion;
@@ -115,8 +116,8 @@ inline void add_ball_joint(ContactProblem& problem, int a, const Eigen::Vector3d
   set_free_velocities(problem);
 }
 
-/// How far one contact is from its laws, all in the measure of the radii, with x and w of these sizes: a
-/// share of them, written out law by law.
+/// Violation of the laws of one contact, scaled by the radii, relative to the given sizes of x and w. Each
+/// law is written out.
 inline double contact_law_error(const FrictionSet& set, int n, const double* x, const double* w,
                                 double x_size, double w_size) {
   double worst = 0;
@@ -135,7 +136,7 @@ inline double contact_law_error(const FrictionSet& set, int n, const double* x, 
     return worst;
   }
   const double radius = set.mu * std::max(X, 0.0);
-  // A round part: inside, and where it slides on the rim against the velocity.
+  // Round part: inside the set; sliding friction lies on the boundary and opposes the velocity.
   const auto round_part = [&](int first, int count) {
     const Eigen::VectorXd z = x_f.segment(first, count) - w_f.segment(first, count);
     const double length = z.norm();
@@ -154,11 +155,11 @@ inline double contact_law_error(const FrictionSet& set, int n, const double* x, 
     case FrictionKind::polyhedron: {
       const double gauge = set.polyhedron->gauge({x_f[0], x_f[1], x_f[2]});
       nan_max(gauge - radius);
-      double most = 0;  // work that the radius allows
+      double most = 0;  // max dissipation at unit radius
       for (const auto& d : set.polyhedron->directions()) {
         most = std::max(most, -(d[0] * w_f[0] + d[1] * w_f[1] + d[2] * w_f[2]));
       }
-      // Over the larger of the two: a share of the impulse where this is large, of the velocity else.
+      // Relative to the impulse if it is large, otherwise to the velocity.
       nan_max((radius * most + w_f.dot(x_f)) / std::max({1.0, radius}));
       break;
     }

@@ -1,4 +1,4 @@
-// A solver that has seen a problem of a shape allocates nothing for the next one.
+// After solving a problem, the solver does not allocate for the next one of the same shape.
 
 #include <gtest/gtest.h>
 
@@ -42,7 +42,7 @@ TEST(Allocation, DoesNotFollowTheSizeOfTheFinalBasis) {
   set_free_velocities(one_falls);
   ContactSolver solver;
   Solution solution;
-  solver.solve(one_falls, {}, {}, solution);  // leaves most contacts out of its basis
+  solver.solve(one_falls, {}, {}, solution);  // leaves most contacts out of the basis
   ASSERT_EQ(solution.method, SolveMethod::lemke);
   EXPECT_EQ(allocations_of([&] { solver.solve(resting, {}, {}, solution); }), 0);
 }

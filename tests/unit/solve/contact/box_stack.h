@@ -1,6 +1,6 @@
 #pragma once
-// Square boxes on one another, at rest under gravity, four contacts a level: hyperstatic, and as
-// ill-conditioned as the ratios of their masses.
+// Stacks of cubes at rest under gravity, four contacts per level: hyperstatic, and as ill-conditioned as
+// their mass ratios.
 
 #include <vector>
 
@@ -8,7 +8,7 @@
 
 namespace pawl::internal {
 
-inline constexpr double kGravityImpulse = 9.81 * 0.01;  // of one step, for a mass of 1
+inline constexpr double kGravityImpulse = 9.81 * 0.01;  // per step, for a mass of 1
 
 inline ContactProblem box_stack(const std::vector<double>& masses, int directions, double mu = 0.5) {
   using Vec3 = Eigen::Vector3d;
@@ -27,7 +27,7 @@ inline ContactProblem box_stack(const std::vector<double>& masses, int direction
   return made.problem();
 }
 
-/// Mass ratios from level to level up to 100 either way: heavy below, heavy above, in turns, or at random.
+/// Mass ratios up to 100 between levels: heavy below, heavy above, alternating or random.
 inline std::vector<double> stack_masses(int levels, int variant) {
   Random random(1000 * levels + variant);
   const double ratio = random.magnitude(1, 100);

@@ -1,5 +1,4 @@
-// Contact problems of the peer's test suite, where the environment says in PAWL_PROBLEMS which folder they
-// are in.
+// Contact problems of Siconos' test suite. The environment variable PAWL_PROBLEMS names their folder.
 
 #include <gtest/gtest.h>
 
@@ -29,8 +28,8 @@ std::vector<std::filesystem::path> contact_files() {
   return files;
 }
 
-/// The peer's figure, ‖p - P_K(p - (u + μ‖u_t‖ n))‖ / max(‖q‖, ‖p‖, ‖u‖), from W, q and μ alone; +∞ where it
-/// is no number.
+/// Siconos' error ‖p - P_K(p - (u + μ‖u_t‖ n))‖ / max(‖q‖, ‖p‖, ‖u‖), computed from W, q and μ alone; +∞
+/// instead of NaN.
 double peer_error(const ContactProblem& problem, const std::vector<double>& p) {
   BlockMatrix made;
   DelassusScratch scratch;
@@ -49,7 +48,7 @@ double peer_error(const ContactProblem& problem, const std::vector<double>& p) {
     u_t = std::sqrt(u_t);
     z_t = std::sqrt(z_t);
     const double z_n = p[n] - (u[n] + zeta + mu * u_t);
-    // The nearest point of the cone ‖z_t‖ ≤ μ z_n: itself, the tip or on the rim.
+    // Nearest point of the cone ‖z_t‖ ≤ μ z_n: z itself, the apex, or on the boundary.
     double nearest_n = z_n, nearest_t = z_t;
     if (z_t > mu * z_n) {
       nearest_n = std::max((z_n + mu * z_t) / (1 + mu * mu), 0.0);

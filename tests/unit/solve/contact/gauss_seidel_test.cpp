@@ -47,7 +47,7 @@ double distance(const std::vector<double>& a, const std::vector<double>& b) {
   return worst;
 }
 
-/// Balls in a box: each on some below it and on the walls, falling.
+/// Falling balls in a box, each on balls below it and on the walls.
 ContactProblem pile(Random& random, int balls, const FrictionSet& set) {
   TouchingBodies made(3);
   for (int i = 0; i < balls; ++i) {
@@ -93,7 +93,7 @@ TEST(GaussSeidel, HasTheSameIteratesInPrimalAndDelassusForm) {
   Random random(3);
   for (int trial = 0; trial < 5; ++trial) {
     const ContactProblem problem = pile(random, 12, round_set(0.3)), plain = delassus_form(problem);
-    for (const int sweeps : {1, 2, 5, 70}) {  // 64: sums are made anew
+    for (const int sweeps : {1, 2, 5, 70}) {  // after 64 sweeps the sums are recomputed
       const GaussSeidelOptions options{.tolerance = 0, .max_sweeps = sweeps};
       const GaussSeidelRun a = run_gauss_seidel(problem, options), b = run_gauss_seidel(plain, options);
       EXPECT_EQ(a.result.iterations, sweeps);
@@ -102,7 +102,7 @@ TEST(GaussSeidel, HasTheSameIteratesInPrimalAndDelassusForm) {
   }
 }
 
-/// Boxes that hang from one another by ball joints, the last on the ground.
+/// Boxes connected by ball joints, the last one on the ground.
 ContactProblem chain(int links, bool doubled) {
   TouchingBodies made(3);
   for (int i = 0; i < links; ++i) made.add_body(1, 0.2, {0.3, 0.1 * i, -1});
@@ -137,7 +137,7 @@ TEST(GaussSeidel, SharesTheImpulseOfJointsThatAreThereTwice) {
   EXPECT_LE(distance(v, v_twice), 1e-7);
 }
 
-// Rows 0 and 1 of one block say the same.
+// Rows 0 and 1 of one block are equal.
 TEST(GaussSeidel, HoldsABlockOfRedundantRows) {
   TouchingBodies made(3);
   made.add_body(2, 1, {1, 2, 3});
@@ -171,7 +171,7 @@ TEST(GaussSeidel, ReachesTheSameVelocitiesWithAnyRelaxation) {
   }
 }
 
-// Whatever the relaxation, impulses push and friction stays in its set, sweep by sweep.
+// For any relaxation, normal impulses stay ≥ 0 and friction stays in its set after every sweep.
 TEST(GaussSeidel, StaysWithinTheLawsOfImpulsesWhenItOvershoots) {
   Random random(11);
   const ContactProblem problem = random_contacts(random, 3, all_sets(0.4));
@@ -186,7 +186,7 @@ TEST(GaussSeidel, StaysWithinTheLawsOfImpulsesWhenItOvershoots) {
         const double* x = made.x.data() + problem.begin[c];
         const int n = problem.size_of(c);
         EXPECT_GE(x[0], 0);
-        const std::vector<double> still(n, 0.0);  // without velocity any impulse in the set will do
+        const std::vector<double> still(n, 0.0);  // at zero velocity any impulse of the set is lawful
         EXPECT_LE(contact_law_error(problem.friction[c], n, x, still.data(), 1, 1), 1e-13)
             << "contact " << c << ", relaxation " << relaxation << ", sweep " << sweeps;
       }
@@ -219,7 +219,7 @@ TEST(GaussSeidel, GivesUpWhereItExpectsTooManySweeps) {
 }
 
 TEST(GaussSeidel, DoesNotGiveUpWhereItIsFast) {
-  TouchingBodies made(3);  // a table that slides
+  TouchingBodies made(3);  // a sliding table
   made.add_body(1, 0.2, {1, 0, -1});
   for (const double x : {-0.5, 0.6}) {
     for (const double y : {-0.4, 0.5}) {

@@ -17,7 +17,7 @@ FrictionSet ellipsoid(double mu, std::array<double, 3> radii = {1, 1, 1}) {
   return set;
 }
 
-/// Contacts of these sizes, then bilateral blocks; W dense, row by row.
+/// Contacts of these sizes, then bilateral blocks; W dense, row-major.
 ContactProblem delassus_problem(const std::vector<FrictionSet>& sets, const std::vector<int>& sizes,
                                 const std::vector<double>& W, const std::vector<double>& b) {
   ContactProblem problem;
@@ -41,7 +41,7 @@ ContactProblem delassus_problem(const std::vector<FrictionSet>& sets, const std:
   return problem;
 }
 
-/// A point mass of 1 kg on the ground: W = 1.
+/// A point mass of 1 kg on the ground: W = I.
 ContactProblem point_mass(const FrictionSet& set, const std::vector<double>& b) {
   const int n = static_cast<int>(b.size());
   std::vector<double> W(n * n, 0.0);
@@ -49,7 +49,7 @@ ContactProblem point_mass(const FrictionSet& set, const std::vector<double>& b) 
   return delassus_problem({set}, {n}, W, b);
 }
 
-/// Free bodies with contacts at given points, against each other or the ground.
+/// Free bodies with contacts at given points, with each other or with the ground.
 class Bodies {
  public:
   using Vec = std::array<double, 3>;
@@ -70,7 +70,7 @@ class Bodies {
     return body;
   }
 
-  /// The normal points from `below` (-1: the ground) to `above`, which was added later.
+  /// The normal points from `below` (-1: the ground) to `above`, which must be added later.
   void touch(int above, int below, const Vec& point, const Vec& n, double mu) {
     const Vec t = unit(std::abs(n[0]) < 0.7 ? cross(n, {1, 0, 0}) : cross(n, {0, 1, 0})), o = cross(n, t);
     for (const auto& [body, sign] : {std::pair(below, -1.0), std::pair(above, 1.0)}) {
@@ -131,8 +131,8 @@ IpmRun run_ipm(const ContactProblem& problem, const InteriorPointOptions& option
   return out;
 }
 
-/// The laws of round friction in their plain form, for the unscaled unknowns: what is violated the most, in
-/// units of the largest free velocity (with impulses of a body of 1 kg).
+/// Max violation of the laws of round friction, in unscaled unknowns and in units of the largest free
+/// velocity (impulses of a 1 kg body).
 double violation(const ContactProblem& problem, const IpmRun& solution) {
   double worst = 0, unit = 0;
   for (const double b : problem.b) unit = std::max(unit, std::abs(b));
@@ -170,7 +170,7 @@ TEST(InteriorPoint, SlidesWithoutLiftingOff) {
   const IpmRun out = run_ipm(point_mass(ellipsoid(0.5), {-1, 0.6, -0.8}));
   EXPECT_TRUE(out.result.converged);
   EXPECT_THAT(out.p, near({1, -0.3, 0.4}));
-  EXPECT_THAT(out.u, near({0, 0.3, -0.4}));  // of a convex stand-in the first were μ 0.5
+  EXPECT_THAT(out.u, near({0, 0.3, -0.4}));  // a convex relaxation would give u_n = μ 0.5
 }
 
 TEST(InteriorPoint, LeavesContactsThatSeparate) {
@@ -190,7 +190,7 @@ TEST(InteriorPoint, SlidesInThePlaneWhereRowsAreCoupled) {
 }
 
 TEST(InteriorPoint, SlidesAndSpinsInTheMeasureOfTheRadii) {
-  // With û = (0.6, 0, 0.5 · 0.8) at the start and W isotropic in that measure, p̂ keeps the direction of -û.
+  // û = (0.6, 0, 0.5 · 0.8) at the start, and W is isotropic after scaling, so p̂ keeps the direction of -û.
   const ContactProblem problem =
       delassus_problem({ellipsoid(0.5, {1, 1, 0.5})}, {4}, {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 4},
                        {-1, 1.2, 0, 3.2});
@@ -232,7 +232,7 @@ TEST(InteriorPoint, SolvesBilateralRowsAlone) {
 }
 
 TEST(InteriorPoint, SurvivesRedundantBilateralRows) {
-  // Four rows and a contact on a body that has three degrees of freedom.
+  // Four bilateral rows and a contact on a body with three degrees of freedom.
   const double J[5][3] = {{0.3, 0.9, 0.1}, {1, 0.1, 0}, {0.7, -0.3, 0}, {0.2, 0.6, 0}, {-0.1, 1.1, 0}};
   const double v[3] = {-0.4, -0.7, -0.2};
   std::vector<double> W, b;
@@ -269,7 +269,7 @@ TEST(InteriorPoint, SolvesTowersOfHeavyOnLight) {
     }
   }
   InteriorPointOptions options;
-  options.tolerance = 1e-7;  // rounding leaves some 1e-8, and Newton the rest
+  options.tolerance = 1e-7;  // rounding leaves about 1e-8; Newton does the rest
   EXPECT_TRUE(run_ipm(bodies.problem(), options).result.converged);
 }
 

@@ -43,7 +43,7 @@ void expect_near(const std::vector<double>& p, const std::vector<double>& expect
   for (std::size_t r = 0; r < p.size(); ++r) EXPECT_NEAR(p[r], expected[r], 1e-9) << "row " << r;
 }
 
-/// Blocks of one matrix, W = A Aᵀ, all pairs stored.
+/// W = A Aᵀ, all blocks stored.
 ContactProblem delassus_problem(int contacts, std::vector<int> begin, const Eigen::MatrixXd& A,
                                 std::vector<double> b, const FrictionSet& set) {
   ContactProblem problem;
@@ -67,7 +67,7 @@ ContactProblem delassus_problem(int contacts, std::vector<int> begin, const Eige
   return problem;
 }
 
-/// A particle of mass 1 that touches the same place twice.
+/// A particle of mass 1 with the same contact twice.
 ContactProblem doubled_contact(const FrictionSet& set, const std::vector<double>& b) {
   const int n = static_cast<int>(b.size());
   Eigen::MatrixXd A(2 * n, n);
@@ -77,7 +77,8 @@ ContactProblem doubled_contact(const FrictionSet& set, const std::vector<double>
   return delassus_problem(2, {0, n, 2 * n}, A, both, set);
 }
 
-/// The particle needs the impulse p; one contact carries all of it and is to share it.
+/// The particle needs the impulse p. At first one contact carries all of it; the result must share it
+/// equally.
 void expect_shared(const FrictionSet& set, const std::vector<double>& b, const std::vector<double>& p) {
   std::vector<double> start = p, half = p;
   for (double& value : half) value /= 2;
@@ -111,7 +112,7 @@ TEST(MinimumNorm, SharesFrictionThatSlides) {
   expect_shared(polyhedral(0.5, regular_polygon(4)), {-2, 2.2, 2}, {2, -0.6, -0.4});  // along an edge
 }
 
-// p₁ + 2 p₂ = 1: the norm is that of the impulses as posed, whatever the scale of the rows.
+// p₁ + 2 p₂ = 1: the norm is that of the impulses as posed, independent of the row scale.
 TEST(MinimumNorm, MeasuresImpulsesAsPosed) {
   const Eigen::Vector2d A(1, 2);
   expect_near(refine(delassus_problem(2, {0, 1, 2}, A, {-1, -2}, {}), {1, 0}).p, {0.2, 0.4});
@@ -124,7 +125,7 @@ TEST(MinimumNorm, LeavesContactsThatSeparateAtNothing) {
   expect_near(refine(delassus_problem(3, {0, 1, 2, 3}, A, {-1, -1, 1}, {}), {1, 0, 0}).p, {0.5, 0.5, 0});
 }
 
-/// A table of mass 1 on legs that end at `feet`, seen from its centre.
+/// A table of mass 1 whose legs end at `feet`, relative to its centre.
 ContactProblem table(const std::vector<Vec3>& feet, const FrictionSet& set, const Vec3& v) {
   TouchingBodies made(3);
   made.add_body(1, 0.2, v);
@@ -156,12 +157,12 @@ TEST(MinimumNorm, SaysThatEqualLoadsAreNotTheOnlyOnes) {
   expect_near(refined.p, equal);
 }
 
-// Friction tips the table that slides: its moment μ H L is carried by normal loads N = L/4 (1 + μ H x/a²).
+// Friction tips the sliding table: normal loads N = L/4 (1 + μ H x/a²) balance its moment μ H L.
 TEST(MinimumNorm, LoadsLegsThatSlideByTheirLevers) {
   const double mu = 0.5, H = 0.4, a = 0.5;
   const ContactProblem problem = table(kFourFeet, kRound, {5, 0, -1});
   const double low = 0.5 * (1 - mu * H / a), high = 0.5 * (1 + mu * H / a);  // two legs together
-  // o of a contact with the ground is along x.
+  // For a contact with the ground, o is along x.
   const std::vector<double> lopsided = [&] {
     std::vector<double> p(12);
     const double loads[] = {low / 2 + 0.05, high / 2 - 0.05, low / 2 - 0.05, high / 2 + 0.05};
@@ -176,7 +177,7 @@ TEST(MinimumNorm, LoadsLegsThatSlideByTheirLevers) {
   }
 }
 
-/// Whatever Newton finds from a start without symmetry.
+/// A Newton solution from an asymmetric start.
 std::vector<double> some_solution(ScaledProblem& scaled, unsigned seed) {
   Random random(seed);
   std::vector<double> x(scaled.rows());
@@ -186,8 +187,8 @@ std::vector<double> some_solution(ScaledProblem& scaled, unsigned seed) {
   return x;
 }
 
-// Feet slide in directions and at speeds of their own. Less norm could be had by friction that does not
-// oppose them all, but each foot must keep to its direction, and only the two at one place may share.
+// Feet slide in different directions at different speeds. Friction that does not oppose them all would have a
+// smaller norm. Each foot must keep its direction; only two feet at the same point may share.
 TEST(MinimumNorm, KeepsFrictionAgainstSliding) {
   std::vector<Vec3> feet = kFourFeet;
   feet.insert(feet.end(), kFourFeet.begin(), kFourFeet.end());
@@ -218,7 +219,7 @@ TEST(MinimumNorm, LeavesUniqueImpulsesAsTheyAre) {
   expect_near(refined.p, p);
 }
 
-// Two walls squeeze a particle: (1, 0) is least, (2, 1) would do as well.
+// Two walls squeeze a particle: (1, 0) has minimum norm, (2, 1) is another solution.
 TEST(MinimumNorm, SeesOthersFromTheEdgeOfTheLaws) {
   const Eigen::Vector2d A(1, -1);
   const Refined refined = refine(delassus_problem(2, {0, 1, 2}, A, {-1, 1}, {}), {1, 0});
@@ -226,7 +227,7 @@ TEST(MinimumNorm, SeesOthersFromTheEdgeOfTheLaws) {
   expect_near(refined.p, {1, 0});
 }
 
-// W is singular, but of impulses that only push none other than 0 add up to 0.
+// W is singular, but nonnegative impulses sum to 0 only if all are 0.
 TEST(MinimumNorm, SeesThatTheLawsLeaveNoChoice) {
   const Eigen::Vector2d A(1, 1);
   const Refined refined = refine(delassus_problem(2, {0, 1, 2}, A, {0, 0}, {}), {0, 0});
@@ -234,7 +235,7 @@ TEST(MinimumNorm, SeesThatTheLawsLeaveNoChoice) {
   expect_near(refined.p, {0, 0});
 }
 
-/// A wall of three by three cubes that also touch sideways, at rest, the middle one on top pushed down.
+/// A wall of three by three cubes that also touch sideways, at rest; the top middle one is pushed down.
 class Wall {
  public:
   struct Contact {
@@ -269,7 +270,7 @@ class Wall {
     }
   }
 
-  /// Impulses on body a as vectors in space, refined from what Newton finds from a start of its own.
+  /// Impulses on body a as vectors in space, refined from the Newton solution of a given start.
   std::vector<Vec3> impulses(unsigned seed) const {
     TouchingBodies made(3);
     for (int body = 0; body < 9; ++body) {
@@ -290,7 +291,7 @@ class Wall {
     std::vector<Vec3> vectors;
     for (std::size_t i = 0; i < contacts.size(); ++i) {
       const Vec3& n = contacts[i].normal;
-      const Vec3 other = std::abs(n.z()) < 0.9 ? Vec3::UnitZ() : Vec3::UnitX();  // as add_contact() has it
+      const Vec3 other = std::abs(n.z()) < 0.9 ? Vec3::UnitZ() : Vec3::UnitX();  // as in add_contact()
       const Vec3 t = other.cross(n).normalized(), o = n.cross(t);
       vectors.push_back(p[3 * i] * n + p[3 * i + 1] * t + p[3 * i + 2] * o);
     }

@@ -17,7 +17,7 @@ struct NewtonRun {
   IterativeResult result;
   bool by_bodies = false;
   std::vector<double> x, w, p;
-  std::vector<double> v;  // of the bodies, from the method's own account of them
+  std::vector<double> v;  // body velocities, from the method's own y
 };
 
 NewtonRun run_newton(const ContactProblem& problem, const NewtonOptions& options = {},
@@ -75,7 +75,7 @@ TEST(Newton, EndsInOneStepWhereNoContactChangesItsState) {
   }
 }
 
-// The error of a block that begins to slide, step by step: the last ones square it.
+// Error of a block that starts to slide, step by step: the last steps square it.
 TEST(Newton, ConvergesQuadratically) {
   TouchingBodies made(3);
   made.add_body(1, 0.3, {1, 0.3, -1}, {0.2, 0.1, 0.4});
@@ -131,7 +131,7 @@ TEST(Newton, FindsTheSameVelocitiesInPrimalAndDelassusForm) {
   }
 }
 
-// One contact of one row and many velocities: a step from the contacts is less work.
+// One contact and many velocities: a step over the contacts is cheaper.
 TEST(Newton, StepsByContactsWhereTheyAreFewerThanVelocities) {
   TouchingBodies made(3);
   for (int body = 0; body < 2; ++body) made.add_body(1, 1, {0, 0, body == 0 ? 1.0 : -1.0});
@@ -157,7 +157,7 @@ TEST(Newton, SolvesHyperstaticStacks) {
   }
 }
 
-// Momentum ties velocities that are unknowns of their own to the impulses.
+// The momentum balance couples the separate velocity unknowns to the impulses.
 TEST(Newton, BalancesMomentumToRounding) {
   for (const double ratio : {1.0, 1e2, 1e4}) {
     ContactProblem problem = box_stack({1, ratio, 1, ratio}, 8);
@@ -170,7 +170,7 @@ TEST(Newton, BalancesMomentumToRounding) {
   }
 }
 
-/// A rod of length 2 L that swings by ω about a ball joint at its upper end and meets a wall with the lower.
+/// A rod of length 2 L swings at ω about a ball joint at its upper end. Its lower end hits a wall.
 struct Pendulum {
   static constexpr double kMass = 3, kInertia = 0.7, kHalf = 0.5, kSpin = 2;
 
@@ -186,7 +186,7 @@ struct Pendulum {
   }
 };
 
-// The tip moves by -2 L ω in x; the moment about the pivot, 2 L p, stops (I + m L²) ω.
+// The tip moves by -2 L ω in x. The moment 2 L p about the pivot stops (I + m L²) ω.
 TEST(Newton, StopsAPendulumAtAWall) {
   using P = Pendulum;
   for (const bool primal : {true, false}) {
@@ -204,7 +204,7 @@ TEST(Newton, StopsAPendulumAtAWall) {
   }
 }
 
-// It also swings along the wall, ω_x: friction μ p takes its share of that, and no more.
+// It also swings along the wall, ω_x, which friction reduces by μ p only.
 TEST(Newton, BrakesAPendulumAlongAWall) {
   using P = Pendulum;
   const double mu = 0.3, along = 5, about_pivot = P::kInertia + P::kMass * P::kHalf * P::kHalf;
@@ -278,7 +278,7 @@ TEST(Newton, TakesTheProblemOfNoRows) {
   EXPECT_EQ(made.result.iterations, 0);
 }
 
-/// A stack of boxes that is pushed, by W alone: its twelve rows a level follow from six.
+/// A pushed stack of boxes in Delassus form: the twelve rows of a level have rank six.
 ContactProblem pushed_stack() {
   ContactProblem stack = box_stack(std::vector<double>(6, 1.0), 8);
   for (std::size_t k = 0; k < stack.motion.v_free.size(); k += 6) stack.motion.v_free[k] = 0.03;
@@ -297,7 +297,7 @@ TEST(Newton, SolvesByIndependentRows) {
   EXPECT_TRUE(residual_of(stack, made).within(1e-8));
 }
 
-// What one group does to the other is changed, without work, and no row follows from others there.
+// The coupling between groups is changed without work, so that no row depends on the others there.
 TEST(Newton, SolvesByContactsWhereRowsDependWithinTheirGroupsOnly) {
   ContactProblem stack = pushed_stack();
   BlockMatrix& W = stack.W;

@@ -12,7 +12,7 @@ struct OneProblem {
   Eigen::VectorXd q;
 };
 
-/// W = A Aᵀ with eigenvalues at least `min_eigenvalue`; q_n is negative more often than not.
+/// W = A Aᵀ with eigenvalues of at least `min_eigenvalue`; q_n is mostly negative.
 OneProblem random_problem(Random& random, int n, double min_eigenvalue = 0.01) {
   OneProblem made{Eigen::MatrixXd(n, n), Eigen::VectorXd(n)};
   Eigen::MatrixXd A(n, n);
@@ -23,7 +23,7 @@ OneProblem random_problem(Random& random, int n, double min_eigenvalue = 0.01) {
   return made;
 }
 
-/// As a share of the largest terms.
+/// Relative to the largest terms.
 double law_error(const OneProblem& problem, const FrictionSet& set, const Eigen::VectorXd& x) {
   const Eigen::VectorXd w = problem.W * x + problem.q;
   const double w_size = (problem.W.cwiseAbs() * x.cwiseAbs() + problem.q.cwiseAbs()).maxCoeff();
@@ -50,7 +50,7 @@ class OneContactSets : public testing::TestWithParam<SetCase> {
     return set;
   }
   int rows() const { return GetParam().rows; }
-  /// It either says that there is none, and leaves the guess, or the laws hold.
+  /// Either no solution is reported and the guess is unchanged, or the laws hold.
   void expect_laws(const OneProblem& problem, const FrictionSet& set, const Eigen::VectorXd& guess) {
     Eigen::VectorXd x = guess;
     ++tried_;
@@ -62,11 +62,11 @@ class OneContactSets : public testing::TestWithParam<SetCase> {
       ASSERT_LE(law_error(problem, set, x), 1e-12) << describe(problem, x) << "\nmu " << set.mu;
     }
   }
-  /// All have an answer.
+  /// All must have a solution.
   void TearDown() override {
     EXPECT_LE(none_, allowed_) << "of " << tried_ << ", the last of them\n" << last_none_;
   }
-  /// Of mixed sets a few are not found where rounding leaves too few digits.
+  /// For mixed sets a few solutions are missed, where rounding leaves too few digits.
   void expect_few_digits(int tries) {
     if (GetParam().set.kind == FrictionKind::mixed) allowed_ = tries / 100;
   }
@@ -125,9 +125,9 @@ TEST_P(OneContactSets, MeetsTheLawsAtAnyScale) {
   }
 }
 
-// Two directions of W and next to nothing in the others, as of a thin body far from its centre. In three
-// dimensions a determinant is computed, and more than half of the digits that the others leave are lost: at a
-// share of 1e-10 the laws of the ball hold to 5e-9 only.
+// W with two dominant directions and almost nothing in the others, as for a thin body far from its centre. In
+// three dimensions a determinant is computed, which loses more than half of the remaining digits. At a ratio
+// of 1e-10 the laws of the ball hold to 5e-9 only.
 TEST_P(OneContactSets, MeetsTheLawsWhereFrictionIsNearlySingular) {
   const bool ball = GetParam().set.kind == FrictionKind::ellipsoid && rows() == 4;
   const double others = ball ? 1e-4 : 1e-10;
@@ -152,7 +152,7 @@ TEST_P(OneContactSets, CarriesNothingWhereItDoesNotApproach) {
   }
 }
 
-// q from an impulse that sticks with not a bit of friction left over.
+// q from a sticking impulse exactly on the boundary of the set.
 TEST_P(OneContactSets, SticksAtTheBorderOfTheSet) {
   for (int trial = 0; trial < 500; ++trial) {
     OneProblem problem = random_problem(random_, rows());
@@ -162,7 +162,7 @@ TEST_P(OneContactSets, SticksAtTheBorderOfTheSet) {
     x[0] = random_.uniform(0.1, 1);
     if (set.frictionless()) {
       x.tail(rows() - 1).setZero();
-    } else {  // the gauge of x_f is the largest support, over all velocities, as a share of this support
+    } else {  // scale x_f to the boundary by its gauge
       FrictionVector x_f{};
       std::copy_n(x.data() + 1, rows() - 1, x_f.begin());
       const double part = set.kind == FrictionKind::polyhedron ? set.polyhedron->gauge(x_f)
@@ -172,7 +172,7 @@ TEST_P(OneContactSets, SticksAtTheBorderOfTheSet) {
       x.tail(rows() - 1) *= set.mu * x[0] / part;
     }
     problem.q = -problem.W * x;
-    if (problem.q[0] >= 0) continue;  // also separates
+    if (problem.q[0] >= 0) continue;  // it also separates
     expect_laws(problem, set, zero_vector(rows()));
     if (HasFatalFailure()) return;
   }
@@ -201,7 +201,7 @@ TEST(OneContact, SlidesAgainstTheVelocityOfABlock) {
   EXPECT_NEAR((x - Eigen::Vector3d(2, -3, 4)).norm(), 0, 1e-14) << "sticks";
 }
 
-// A rod that leans into its sliding (W_nt large): the friction that would make it stick presses it on.
+// A rod that leans into its sliding (large W_nt): the friction needed for sticking presses it down.
 TEST(OneContact, SolvesARodThatJams) {
   const double c = 0.95;
   const double W[] = {1, c, c, 1};

@@ -12,7 +12,7 @@
 namespace pawl::internal {
 namespace {
 
-/// Contacts of bodies in the plane, by W alone, as other solvers' files have them.
+/// Contacts of planar bodies in Delassus form, as in other solvers' files.
 ContactProblem planar_contacts(Random& random, int contacts, double largest_mu = 1) {
   ContactProblem made = random_bodies(random, {.dim = 2,
                                                .contacts = contacts,
@@ -66,7 +66,7 @@ TEST(PlanarActiveSet, FindsTheSameInOtherUnits) {
   }
 }
 
-// Four contacts of one body: eight rows, three ways to move.
+// Four contacts of one body: eight rows, three degrees of freedom.
 TEST(PlanarActiveSet, AreNeverWrongWhereImpulsesAreNotUnique) {
   Random random(6);
   PlanarActiveSet method;

@@ -75,7 +75,7 @@ TEST(PolyhedralLcp, SaysWhatItCannotTake) {
   };
   const FrictionPolyhedron spin({{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}});
   EXPECT_EQ(unsupported_reason(4, polyhedral(0.5, spin)), "");
-  EXPECT_EQ(unsupported_reason(4, polyhedral(0.5, regular_polygon(8))), "");  // nothing resists the spin
+  EXPECT_EQ(unsupported_reason(4, polyhedral(0.5, regular_polygon(8))), "");  // no friction against spin
   EXPECT_EQ(unsupported_reason(3, polyhedral(0.5, spin)), "friction set");
   EXPECT_EQ(unsupported_reason(3, {.kind = FrictionKind::ellipsoid, .mu = 0.5}), "friction set");
   EXPECT_EQ(unsupported_reason(4, {.kind = FrictionKind::mixed, .mu = 0.5}), "friction set");

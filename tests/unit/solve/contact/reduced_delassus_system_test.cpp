@@ -12,8 +12,8 @@ namespace {
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Vector = Eigen::VectorXd;
 
-/// Rows for each block that follow from six, between blocks of the same group and of the next: J V Kᵀ with V
-/// in blocks of six. K is J where W is symmetric.
+/// The rows of each group have rank six, with blocks within a group and between consecutive groups: J V Kᵀ, V
+/// in blocks of six. K = J if W is symmetric.
 BlockMatrix chain(Random& random, const std::vector<int>& members, bool symmetric) {
   const int groups = static_cast<int>(members.size());
   std::vector<int> begin{0}, group_of;
@@ -48,7 +48,7 @@ Matrix dense_of(const BlockMatrix& A) {
   return Eigen::Map<const Matrix>(values.data(), A.size(), A.size());
 }
 
-/// How far x is from the solution of [1 + G W] x = f, relatively, G block diagonal and of the given size.
+/// Relative error of x as a solution of [1 + G W] x = f, with a block-diagonal G of the given size.
 double error_with(Random& random, const BlockMatrix& W, double size, ReducedDelassusSystem& system) {
   std::vector<double> G;
   std::vector<int> offset;
@@ -104,8 +104,8 @@ TEST(ReducedDelassusSystem, RefusesWhereRowsAreIndependentOrFew) {
   Random random(3);
   ReducedDelassusSystem system;
   EXPECT_TRUE(system.reduce(chain(random, {4, 4, 4, 4}, true)));
-  EXPECT_FALSE(system.reduce(chain(random, {2, 2, 2, 2, 2, 2, 2, 2}, true)));  // six rows follow from six
-  EXPECT_FALSE(system.reduce(chain(random, {4, 4}, true)));                    // factored in no time
+  EXPECT_FALSE(system.reduce(chain(random, {2, 2, 2, 2, 2, 2, 2, 2}, true)));  // six rows of rank six
+  EXPECT_FALSE(system.reduce(chain(random, {4, 4}, true)));                    // cheap to factor directly
   BlockMatrix independent = chain(random, {4, 4, 4, 4}, true);
   for (int i = 0; i < independent.blocks(); ++i) {
     for (int r = 0; r < 3; ++r) independent.values[independent.find(i, i)->offset + 4 * r] += 1;

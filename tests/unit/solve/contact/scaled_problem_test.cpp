@@ -15,7 +15,7 @@ testing::Matcher<std::tuple<double, double>> near(double tolerance) {
   return testing::DoubleNear(tolerance);
 }
 
-/// Contacts of every set, radii that differ, ζ of both signs and bilateral rows.
+/// Contacts of every set, different radii, ζ of both signs, and bilateral rows.
 ContactProblem problem_of_all(int seed) {
   Random random(seed);
   std::vector<SetCase> sets = all_sets(0.4);
@@ -68,7 +68,7 @@ TEST(ScaledProblem, ConvertsImpulsesToScaledAndBack) {
   EXPECT_THAT(back, Pointwise(near(1e-15), p));
 }
 
-// w = S (u + ζ n) / β; work is the same but for β: Σ x w = Σ p (u + ζ n) / β².
+// w = S (u + ζ n) / β. Work is preserved up to β: Σ x w = Σ p (u + ζ n) / β².
 TEST(ScaledProblem, HasTheVelocitiesOfTheProblemInItsOwnMeasure) {
   for (const bool primal : {true, false}) {
     const ContactProblem given = problem_of_all(5);
@@ -83,7 +83,7 @@ TEST(ScaledProblem, HasTheVelocitiesOfTheProblemInItsOwnMeasure) {
     scaled.to_scaled(p, x);
     scaled.velocities(x, w);
     scaled.impulses(one, S_beta);
-    double beta = 0;  // from the first row: w_r = S_r u_r / β and S_r β are known
+    double beta = 0;  // from the first row: w_r = S_r u_r / β with S_r β known
     beta = std::sqrt(S_beta[0] * u[0] / w[0]);
     for (int r = 0; r < problem.rows(); ++r) {
       EXPECT_NEAR(w[r], S_beta[r] * u[r] / (beta * beta), 1e-12) << "row " << r;
@@ -120,7 +120,7 @@ TEST(ScaledProblem, HasAQOfLargestEntryOne) {
   }
 }
 
-// p̂ = p/e and û = e u: all radii are the same to the methods.
+// p̂ = p/e and û = e u: the methods always see unit radii.
 TEST(ScaledProblem, MeasuresFrictionByItsRadii) {
   const ContactProblem problem = problem_of_all(9);
   ScaledProblem scaled;
@@ -162,7 +162,7 @@ TEST(ScaledProblem, LeavesOutBodiesThatNothingTouches) {
 TEST(ScaledProblem, HasBodyVelocitiesThatFollowFromTheImpulses) {
   for (int seed = 0; seed < 20; ++seed) {
     ContactProblem problem = problem_of_all(20 + seed);
-    // A mass matrix that is not diagonal.
+    // A non-diagonal mass matrix.
     Random random(seed);
     PrimalData& motion = problem.motion;
     for (const auto& mass : motion.mass_blocks) {
@@ -182,7 +182,7 @@ TEST(ScaledProblem, HasBodyVelocitiesThatFollowFromTheImpulses) {
     scaled.body_velocities(y, v);
     velocity_after(problem, p, expected);
     EXPECT_THAT(v, Pointwise(near(1e-11), expected)) << "seed " << seed;
-    // And the rows' velocities follow from the bodies'.
+    // Row velocities follow from the body velocities.
     std::vector<double> w(x.size()), from_y(x.size());
     scaled.velocities(x, w);
     scaled.velocities_from(y, from_y);
@@ -203,7 +203,7 @@ TEST(ScaledProblem, AddsYTransposedX) {
   EXPECT_THAT(y, Pointwise(near(1e-14), both));
 }
 
-// Nothing moves under the contact's impulse: no scale follows from W, and none is made up.
+// The contact's impulse moves nothing: W gives no scale, so the block is not scaled.
 TEST(ScaledProblem, LeavesABlockWithoutWAsItIs) {
   ContactProblem problem;
   problem.contacts = 1;

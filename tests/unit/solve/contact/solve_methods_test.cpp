@@ -1,4 +1,4 @@
-// The methods by name, alone and one after the other, and what becomes of their answers.
+// The methods by name, alone and in the cascade, and the status of their solutions.
 
 #include <pawl/solver.h>
 
@@ -20,10 +20,10 @@ SolveOptions only(SolveMethod method) {
   return options;
 }
 
-/// One iteration of everything, and none of Lemke.
+/// One iteration of each method, and no Lemke.
 SolveOptions one_iteration_options(SolveMethod method) {
   SolveOptions options = only(method);
-  options.max_unknowns = 0;  // Lemke always has 100 pivots
+  options.max_unknowns = 0;  // excludes Lemke, which always has at least 100 pivots
   options.gauss_seidel.max_sweeps = 1;
   options.newton.max_iterations = options.patient_newton.max_iterations = 1;
   options.interior_point.max_iterations = 1;
@@ -31,7 +31,7 @@ SolveOptions one_iteration_options(SolveMethod method) {
   return options;
 }
 
-/// What the judge says of an answer, asked again.
+/// Judges a solution again.
 Residual residual_of(const ContactProblem& problem, const Solution& solution) {
   std::vector<double> u(problem.rows());
   JudgeScratch scratch;
@@ -78,7 +78,7 @@ TEST(SolveMethods, HaveNamesOfTheirOwn) {
   EXPECT_EQ(to_string(ForceUniqueness::unknown), "unknown");
 }
 
-/// Which methods are for which sets.
+/// The methods that apply to a set.
 std::vector<M> methods_for(const SetCase& tried) {
   std::vector<M> methods{M::gauss_seidel, M::newton, M::admm, M::cascade};
   const FrictionKind kind = tried.set.kind;
@@ -140,7 +140,7 @@ TEST(SolveMethods, KeepToTheirBudgetsAndSaySo) {
   }
 }
 
-// The tolerance is the judge's: what passes at one is approximate at another.
+// The tolerance applies to the judged residual: a certified solution is approximate at a stricter tolerance.
 TEST(SolveMethods, AreJudgedByTheToleranceAskedFor) {
   ContactProblem problem = box_stack({1, 2}, 8);
   std::ranges::fill(problem.friction, round_set(0.5));
@@ -225,7 +225,7 @@ SolveOptions least_norm() {
   return options;
 }
 
-/// A heavy plate that falls with balls on it: all contacts share the plate, so that W is full.
+/// A heavy plate falls with balls on it. All contacts share the plate, so W is full.
 ContactProblem balls_on_a_plate(int balls) {
   TouchingBodies made(3);
   const int plate = made.add_body(1000, 1000, {0, 0, -1});
@@ -388,7 +388,7 @@ TEST(SolveMethods, SolveTheProblemOfNothing) {
   }
 }
 
-/// One contact that no impulse moves.
+/// One contact that no impulse can move.
 ContactProblem immovable(double b_n, const FrictionSet& set) {
   ContactProblem problem;
   problem.contacts = 1;
@@ -413,7 +413,7 @@ TEST(SolveMethods, RefuseAContactThatNoImpulseMoves) {
   }
 }
 
-// A contact between two parts of the world among others that are sound.
+// A contact between two parts of the world, among regular contacts.
 TEST(SolveMethods, DoNotLetAnImmovableContactSpoilTheOthers) {
   ContactProblem problem = table(four_feet(1), {1, 0, -1}, round_set(0.5));
   problem.begin.push_back(problem.rows() + 3);

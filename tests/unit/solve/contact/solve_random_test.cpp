@@ -1,4 +1,4 @@
-// Random bodies that touch: every answer is certified by the judge or said not to be.
+// Random touching bodies: every solution is certified or reported as not certified.
 
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ RandomBodies random_shape(Random& random) {
   return shape;
 }
 
-/// The judge asked once more, on fresh memory.
+/// Judges the solution again with new scratch memory.
 double recompute_residual(const ContactProblem& problem, const Solution& solution) {
   std::vector<double> u(problem.rows()), v_next(problem.motion.v_free.size());
   JudgeScratch scratch;
@@ -34,7 +34,7 @@ double recompute_residual(const ContactProblem& problem, const Solution& solutio
   return std::max(residual.natural_map, residual.momentum);
 }
 
-/// W is regular and not far from singular: p is then as well determined as u.
+/// True if W is regular and far from singular: then p is as well determined as u.
 bool regular(const ContactProblem& problem) {
   const std::vector<double> entries = dense(delassus(problem));
   const Eigen::Map<const Eigen::MatrixXd> W(entries.data(), problem.rows(), problem.rows());
@@ -42,7 +42,7 @@ bool regular(const ContactProblem& problem) {
   return values[0] > 1e-6 * values[problem.rows() - 1];
 }
 
-/// How a run of problems ended. Every answer with a certificate is judged once more.
+/// Outcomes of a series of problems. Every certified solution is judged again.
 struct Tally {
   int certified = 0, approximate = 0, refused = 0;
 
@@ -107,11 +107,11 @@ TEST(SolveRandom, IsHonestWithZetaOfEitherSign) {
     tally.add(problem, solution);
   }
   tally.record();
-  EXPECT_GE(tally.certified, kProblems * 9 / 10);  // the others ask bodies to leave through each other
+  EXPECT_GE(tally.certified, kProblems * 9 / 10);  // others push bodies through each other
   EXPECT_LE(tally.approximate, kProblems / 500);
 }
 
-/// All answers of a planar problem: each contact separates, sticks, or slides one way or the other.
+/// All solutions of a planar problem: each contact separates, sticks, or slides in one of two directions.
 std::vector<Eigen::VectorXd> planar_answers(const ContactProblem& problem) {
   using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   const int n = problem.rows();
@@ -119,7 +119,7 @@ std::vector<Eigen::VectorXd> planar_answers(const ContactProblem& problem) {
   const Eigen::Map<const RowMatrix> W(values.data(), n, n);
   const Eigen::Map<const Eigen::VectorXd> b(problem.b.data(), n);
   std::vector<Eigen::VectorXd> answers;
-  for (int state = 0; state < 1 << n; ++state) {  // two bits a contact
+  for (int state = 0; state < 1 << n; ++state) {  // two bits per contact
     RowMatrix A(n, n);
     Eigen::VectorXd right = Eigen::VectorXd::Zero(n);
     for (int c = 0; c < problem.contacts; ++c) {
@@ -202,7 +202,7 @@ TEST(SolveRandom, ItsOwnBasisGivesTheSameAnswerWithoutPivots) {
     warm += again.method == SolveMethod::warm;
   }
   EXPECT_GT(solved, kProblems / 2);
-  EXPECT_GE(warm, solved * 999 / 1000);  // a basis that is barely feasible is not taken on trust
+  EXPECT_GE(warm, solved * 999 / 1000);  // a barely feasible basis is not reused
 }
 
 TEST(SolveRandom, AWrongBasisNeverGivesAWrongAnswer) {
@@ -223,7 +223,7 @@ TEST(SolveRandom, AWrongBasisNeverGivesAWrongAnswer) {
   }
 }
 
-/// The same problem with contact c in place order[c]; all contacts have as many rows.
+/// The same problem with contact c at position order[c]; all contacts have the same number of rows.
 ContactProblem permuted(const ContactProblem& problem, const std::vector<int>& order) {
   ContactProblem made = problem;
   for (int c = 0; c < problem.contacts; ++c) {
@@ -236,7 +236,7 @@ ContactProblem permuted(const ContactProblem& problem, const std::vector<int>& o
   return made;
 }
 
-/// A chain of bodies whose contacts couple little, where a solution is the only one.
+/// A chain of bodies with weakly coupled contacts, where the solution is unique.
 ContactProblem uncoupled_bodies(Random& random, int dim) {
   TouchingBodies made(dim);
   const int directions = dim == 2 ? 2 : 8;
@@ -275,7 +275,7 @@ TEST(SolveRandom, PermutedContactsHaveThePermutedAnswer) {
 }
 
 TEST(SolveRandom, TheMirroredWorldHasTheMirroredAnswer) {
-  // In the plane a mirror turns t round and nothing else.
+  // In the plane a mirror reverses t and nothing else.
   Random random(7);
   ContactSolver solver;
   Solution plain, mirrored;

@@ -24,7 +24,7 @@ Solution solved(const ContactProblem& problem, std::span<const ContactBasis> war
   return solution;
 }
 
-/// A point mass on the ground: W = 1 / m.
+/// A point mass on the ground: W = I / m.
 ContactProblem block(const Vec3& v, double mu, double zeta = 0) {
   TouchingBodies made(3);
   made.add_body(2, 1, v);
@@ -71,7 +71,7 @@ TEST(ContactSolver, SolvesTheProblemOfNoContacts) {
   EXPECT_EQ(solution.method, SolveMethod::none);
 }
 
-/// Squeezed between two walls that both ask the ball to leave: no velocity does.
+/// A ball squeezed between two walls that both require it to leave, which is impossible.
 ContactProblem squeezed() {
   TouchingBodies made(2);
   made.add_body(1, 1, Vec3::Zero());
@@ -115,7 +115,7 @@ TEST(ContactSolver, RefusesNumbersThatAreNotFinite) {
   }
 }
 
-/// Bodies of six rates each whose contacts have 1 to 4 rows and sets of every kind that is solved.
+/// Bodies with six velocities each; contacts of 1 to 4 rows with all supported sets.
 ContactProblem mixed_contacts(Random& random, const FrictionPolyhedron& spin) {
   ContactProblem problem;
   PrimalData& motion = problem.motion;
@@ -178,7 +178,7 @@ TEST(ContactSolver, SaysThatAMethodIsNotForASet) {
 
 TEST(ContactSolver, CallsAnAnswerApproximateThatTheJudgeDoesNotPass) {
   ContactProblem problem = block({0, 1, -1}, 0.3);
-  for (double& M : problem.motion.mass) M *= 1.001;  // the factor, and so W, is that of another mass
+  for (double& M : problem.motion.mass) M *= 1.001;  // the factor, and hence W, belongs to another mass
   const Solution solution = solved(problem);
   EXPECT_EQ(solution.status, Status::approximate);
   EXPECT_NE(solution.reason, "");
@@ -198,7 +198,7 @@ TEST(ContactSolver, LeavesMoreDirectionsThanABasisHoldsToOtherMethods) {
   EXPECT_GT(solution.method, SolveMethod::lemke);
 }
 
-/// Bilateral rows alone that nothing can move, and that should not move as they do.
+/// Only bilateral rows: no impulse moves them, and their velocities are not 0.
 TEST(ContactSolver, CallsNothingAnAnswerThatLeavesBilateralRowsMoving) {
   ContactProblem problem;
   problem.begin = {0, 2};

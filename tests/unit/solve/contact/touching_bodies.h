@@ -1,5 +1,5 @@
 #pragma once
-// Contact problems from bodies that touch, written down directly: masses, contact frames and lever arms.
+// Contact problems of touching bodies, given directly by masses, contact frames and lever arms.
 
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ inline FrictionSet polyhedral(double mu, const FrictionPolyhedron& polyhedron) {
   return {FrictionKind::polyhedron, mu, {1, 1, 1}, &polyhedron};
 }
 
-/// W of a factored problem.
+/// W of a problem in primal form.
 inline BlockMatrix delassus(const ContactProblem& problem) {
   BlockMatrix W;
   DelassusScratch scratch;
@@ -36,7 +36,7 @@ inline BlockMatrix delassus(const ContactProblem& problem) {
   return W;
 }
 
-/// In the plane z is 0 everywhere, and spin is about z.
+/// In the plane all z are 0, and spin is about z.
 class TouchingBodies {
  public:
   using Vec3 = Eigen::Vector3d;
@@ -44,7 +44,7 @@ class TouchingBodies {
 
   explicit TouchingBodies(int dim) : dim_(dim) {}
 
-  /// A free body with the velocities it would have without contact.
+  /// A free body with its velocities without contact.
   int add_body(double mass, double inertia, const Vec3& v, const Vec3& spin = Vec3::Zero()) {
     PrimalData& motion = problem_.motion;
     const int size = this->size(), dim = dim_;
@@ -60,7 +60,7 @@ class TouchingBodies {
     return static_cast<int>(motion.mass_blocks.size()) - 1;
   }
 
-  /// `normal` points out of b into a; the arms lead from the centres to the contact.
+  /// `normal` points out of b into a. The arms are vectors from the centres to the contact.
   void add_contact(int a, const Vec3& arm_a, int b, const Vec3& arm_b, const Vec3& normal,
                    const FrictionSet& friction, double zeta = 0) {
     const int c = problem_.contacts++;
@@ -108,10 +108,10 @@ struct RandomBodies {
   int dim = 3, contacts = 1, bodies = 1, directions = 8;
   double mass_ratio = 1;
   double largest_mu = 1;
-  double zeta = 0;  // the largest, of either sign
+  double zeta = 0;  // max |ζ|
 };
 
-/// Bodies of any mass that meet the world and each other anywhere, most of them approaching.
+/// Bodies of various masses that touch the world and each other at random points, most of them approaching.
 inline ContactProblem random_bodies(Random& random, const RandomBodies& shape) {
   TouchingBodies made(shape.dim);
   for (int i = 0; i < shape.bodies; ++i) {
@@ -133,7 +133,7 @@ inline ContactProblem random_bodies(Random& random, const RandomBodies& shape) {
   return made.problem();
 }
 
-/// Writes a problem that a property failed on, and says where.
+/// Saves a problem on which a property failed, and returns a message with its path.
 inline std::string save_failed_problem(const ContactProblem& problem) {
   const std::string path = testing::TempDir() + "pawl-failed-problem.json";
   write_problem(path, problem);

@@ -12,7 +12,7 @@ using testing::DoubleNear;
 using testing::ElementsAre;
 using testing::Pointwise;
 
-/// A solution of the mixed problem through the plain one, found by enumeration; empty where there is none.
+/// A solution of the mixed problem via the plain one, by enumeration; empty if there is none.
 std::vector<double> solve_through(const MixedLcp& mixed, FreeElimination& elimination, bool& complete) {
   std::vector<double> z(mixed.n);
   const Enumeration all = Enumerator().enumerate(elimination.lcp());
@@ -47,7 +47,7 @@ TEST(FreeElimination, LeavesAPlainProblemAsItIs) {
 }
 
 TEST(FreeElimination, PivotsThroughAPairWhereTheFreeBlockIsZero) {
-  // A saddle: z_1 = 2 says the equation, and then w_1 = z_1 + x - 5 = 0 says x.
+  // Saddle point: the equation gives z_1 = 2, then w_1 = z_1 + x - 5 = 0 gives x.
   expect_solution({2, {0, 1, 1, 1}, {-2, -5}, {1, 0}}, EliminationOutcome::eliminated, 1, {3, 2});
 }
 
@@ -68,7 +68,7 @@ TEST(FreeElimination, SaysWhereEquationsContradictEachOther) {
 }
 
 TEST(FreeElimination, SplitsWhatNoPairLinks) {
-  // z_1 = 1 by the equation, x only in the row of z_2: w_1 = z_1 - 1, w_2 = x + z_2 - 1.
+  // The equation gives z_1 = 1, and x is only in the row of z_2: w_1 = z_1 - 1, w_2 = x + z_2 - 1.
   const MixedLcp unlinked{3, {0, 1, 0, 0, 1, 0, 1, 0, 1}, {-1, -1, -1}, {1, 0, 0}};
   FreeElimination elimination;
   ASSERT_EQ(elimination.eliminate(unlinked), EliminationOutcome::split);
@@ -83,15 +83,15 @@ TEST(FreeElimination, GivesBackTheBasisOfTheMixedProblem) {
   FreeElimination elimination;
   ASSERT_EQ(elimination.eliminate({2, {0, 1, 1, 1}, {-2, -5}, {1, 0}}), EliminationOutcome::eliminated);
   std::vector<char> alpha(2);
-  elimination.expand_basis(std::vector<char>{0},
-                           alpha);  // w_1, now the unknown, is out of the basis: z_1 is in
+  // w_1, now the unknown, is not basic: z_1 is.
+  elimination.expand_basis(std::vector<char>{0}, alpha);
   EXPECT_THAT(alpha, ElementsAre(0, 1));
   elimination.expand_basis(std::vector<char>{1}, alpha);
   EXPECT_THAT(alpha, ElementsAre(0, 0));
 }
 
-/// The plain problem is solvable where the mixed one is, and answers go back: small whole numbers, many
-/// zeros.
+/// The plain problem is solvable if and only if the mixed one is, and solutions map back. Small integers,
+/// many zeros.
 TEST(FreeElimination, AgreesWithTheEnumerationOfTheMixedProblem) {
   Random random(1);
   FreeElimination elimination;

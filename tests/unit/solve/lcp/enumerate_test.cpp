@@ -20,7 +20,7 @@ Enumeration all_of(const Lcp& lcp) {
 }
 
 TEST(Enumerate, FindsAllSolutionsOfATextbookProblem) {
-  // M = [0 1; 1 0], q = -1: one on each side of (1, 1), and it.
+  // M = [0 1; 1 0], q = -1: only (1, 1).
   const Enumeration all = all_of({2, {0, 1, 1, 0}, {-1, -1}});
   EXPECT_TRUE(all.complete);
   ASSERT_EQ(all.solutions.size(), 1);
@@ -53,7 +53,7 @@ TEST(Enumerate, TellsPolyhedraOfSolutionsFromIsolatedOnes) {
     EXPECT_FALSE(solution.isolated) << "each is a point of the same segment";
     EXPECT_NEAR(solution.z[0] + solution.z[1], 2, 1e-15);
   }
-  // z_0 is open where z_1 = 1; singular, but with one point, where z_0 is held by a sign.
+  // z_0 is arbitrary at z_1 = 1. The second is singular, but signs leave one point.
   const Enumeration open = all_of({2, {0, 0, 0, 1}, {0, -1}});
   ASSERT_EQ(open.solutions.size(), 2);
   EXPECT_FALSE(open.solutions[0].isolated);
@@ -75,18 +75,18 @@ TEST(Enumerate, FindsSolutionsOfMixedProblems) {
   ASSERT_EQ(all.solutions.size(), 1);
   EXPECT_THAT(all.solutions[0].z, Pointwise(DoubleNear(1e-15), {1.0 / 3, 4.0 / 3}));
   EXPECT_THAT(all.solutions[0].alpha, ElementsAre(0, 1));
-  // A free variable in no row leaves nothing isolated.
+  // With a free variable in no row, no solution is isolated.
   const Enumeration open = Enumerator().enumerate(MixedLcp{2, {0, 0, 0, 1}, {0, -1}, {1, 0}});
   ASSERT_EQ(open.solutions.size(), 1);
   EXPECT_FALSE(open.solutions[0].isolated);
 }
 
 TEST(Enumerate, LeavesWhatIsTooNearToCallUndecided) {
-  // z = (2e12, 2e12) solves it, if all digits of M are taken at their word.
+  // z = (2e12, 2e12) is a solution if all digits of M are exact.
   const Enumeration near = all_of({2, {1, -1, -1, 1 + 1e-12}, {-1, -1}});
   EXPECT_FALSE(near.complete);
   EXPECT_TRUE(near.solutions.empty());
-  // Nothing is near where the determinant is clearly not 0, or 0.
+  // Decided if the determinant is clearly nonzero or exactly 0.
   EXPECT_EQ(all_of({2, {1, -1, -1, 1.5}, {-1, -1}}).solutions.size(), 1);
   EXPECT_TRUE(all_of({2, {1, -1, -1, 1}, {-1, -1}}).complete);
 }
@@ -119,7 +119,7 @@ TEST(Enumerate, FindsNothingInWhatIsNotFiniteOrNotOfOneSize) {
   EXPECT_FALSE(all_of({2, {1}, {1, 1}}).complete);
 }
 
-/// Every basis of problems of small whole numbers against exact arithmetic.
+/// Every basis of small integer problems against exact arithmetic.
 void compare_with_exact(MixedLcp& lcp, bool kinds) {
   const Enumeration all = Enumerator().enumerate(lcp);
   ASSERT_TRUE(all.complete) << to_text(lcp);
@@ -142,7 +142,7 @@ void compare_with_exact(MixedLcp& lcp, bool kinds) {
       EXPECT_FALSE(solution.isolated) << to_text(lcp);
     }
     if (kinds && kind == exact::Kind::point && solution.isolated) continue;
-    if (kinds && kind == exact::Kind::point) {  // then it lies in the polyhedron of another basis
+    if (kinds && kind == exact::Kind::point) {  // it then lies in the polyhedron of another basis
       bool other = false;
       for (unsigned beta = 0; beta < (1u << lcp.n); ++beta) {
         other |= exact::solutions_of_basis(lcp, beta) == exact::Kind::polyhedron;

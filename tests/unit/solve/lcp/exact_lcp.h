@@ -1,6 +1,6 @@
 #pragma once
-// What exact arithmetic says of complementarity problems of small whole numbers. It shares nothing with the
-// solvers: no floating point, no linear programs, no thresholds.
+// Exact arithmetic for complementarity problems of small integers. Independent of the solvers: no floating
+// point, no linear programs, no tolerances.
 
 #include <cstdint>
 #include <numeric>
@@ -15,7 +15,7 @@ namespace pawl::internal::exact {
 using Integer = std::int64_t;
 using Point = std::vector<std::pair<Integer, Integer>>;  // fractions in lowest terms, denominators > 0
 
-/// The x with Σ x_k column_k = right, x ≥ 0, where the columns are independent; nothing where there is none.
+/// Solves Σ x_k column_k = right, x ≥ 0, for independent columns. Returns false if there is no solution.
 inline bool solve(const std::vector<std::vector<Integer>>& columns, const std::vector<Integer>& right,
                   Point& x) {
   const std::size_t rows = right.size(), size = columns.size();
@@ -58,9 +58,9 @@ inline bool solve(const std::vector<std::vector<Integer>>& columns, const std::v
 
 enum class Kind { empty, point, polyhedron };
 
-/// The solutions of a complementary basis: B x = -q, x ≥ 0. Such a set is the hull of its corners, where the
-/// columns of the positive x are independent, and of rays. A free column stands in B with both signs, and
-/// then makes a polyhedron of a point.
+/// Solutions of a complementary basis: B x = -q, x ≥ 0. The set is the hull of its corners, where the columns
+/// of the positive x are independent, and of rays. A free column is in B with both signs, which turns a point
+/// into a polyhedron.
 inline Kind solutions_of_basis(const MixedLcp& lcp, unsigned alpha) {
   const int n = lcp.n;
   std::vector<std::vector<Integer>> columns;

@@ -1,4 +1,4 @@
-// Problems of the peer's test suite, where the environment says in PAWL_PROBLEMS which folder they are in.
+// Problems of Siconos' test suite. The environment variable PAWL_PROBLEMS names their folder.
 
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ std::vector<std::filesystem::path> files_in(const char* kind) {
   return files;
 }
 
-/// Storage (0: dense), rows, columns, rows and columns again, M column by column; then q.
+/// Storage (0: dense), rows, columns, rows and columns repeated, M column-major; then q.
 template <class Problem>
 void read_matrix_and_q(std::istream& in, Problem& lcp) {
   int storage = -1, rows = 0, columns = 0;
@@ -48,7 +48,7 @@ Lcp read_lcp(const std::filesystem::path& path) {
   return lcp;
 }
 
-/// Flags of the two forms, numbers of free and complementary rows, ends of blocks and a flag each, matrix, q.
+/// Flags of the two forms, numbers of free and complementary rows, block ends and a flag each, matrix, q.
 MixedLcp read_mixed_lcp(const std::filesystem::path& path) {
   std::ifstream in(path);
   MixedLcp lcp;

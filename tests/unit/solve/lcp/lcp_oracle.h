@@ -1,5 +1,5 @@
 #pragma once
-// Linear complementarity problems in tests: the judge's word, and the problem as text.
+// Helpers for tests of linear complementarity problems: judged residual, enumeration, and text output.
 
 #include <Eigen/Dense>
 #include <sstream>
@@ -18,14 +18,14 @@ Eigen::Map<const RowMatrix> matrix_of(const Problem& lcp) {
   return {lcp.M.data(), lcp.n, lcp.n};
 }
 
-/// What the judge says of z, its worst figure.
+/// Worst judged residual of z.
 template <class Problem>
 double residual_of(const Problem& lcp, const std::vector<double>& z) {
   std::vector<double> w(z.size());
   return judge(lcp, z, w).worst();
 }
 
-/// One solution of every complementary basis that has any.
+/// One solution of every complementary basis that has one.
 inline std::vector<std::vector<double>> enumerate_solutions(const Lcp& lcp) {
   std::vector<std::vector<double>> found;
   for (const ComplementarySolution& solution : Enumerator().enumerate(lcp).solutions)

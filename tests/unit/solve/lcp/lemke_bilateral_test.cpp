@@ -1,4 +1,4 @@
-// Lemke's method on contact problems that have bilateral rows as well.
+// Lemke's method on contact problems with bilateral rows.
 
 #include <gmock/gmock.h>
 
@@ -17,11 +17,11 @@ SolveOptions only(SolveMethod method) {
   return options;
 }
 
-/// Small coefficients of friction, for which velocities are unique.
+/// Small friction coefficients, for which velocities are unique.
 ContactProblem random_jointed(Random& random) {
   std::vector<SetCase> contacts, known = all_sets(0.1);
   for (int c = random.integer(1, 4); c > 0; --c) {
-    const int kinds[] = {0, 1, 2, 6, 7, 8, 9};  // those that Lemke is for
+    const int kinds[] = {0, 1, 2, 6, 7, 8, 9};  // sets that Lemke supports
     contacts.push_back(known[kinds[random.integer(0, 6)]]);
   }
   std::vector<int> joints;
@@ -29,7 +29,7 @@ ContactProblem random_jointed(Random& random) {
   return random_contacts(random, random.integer(2, 5), contacts, joints);
 }
 
-/// The same joint again: its rows depend on those before.
+/// Repeats the last joint: its rows are linearly dependent.
 ContactProblem with_last_joint_twice(ContactProblem problem) {
   PrimalData& motion = problem.motion;
   const int last = problem.blocks() - 1;
@@ -45,7 +45,7 @@ ContactProblem with_last_joint_twice(ContactProblem problem) {
   return problem;
 }
 
-/// A chain of rods in the plane that hangs from the world and whose last end strikes the ground.
+/// A planar chain of rods that hangs from the world; its free end hits the ground.
 ContactProblem planar_chain(int rods, double mu) {
   TouchingBodies made(2);
   for (int i = 0; i < rods; ++i) made.add_body(1 + i, 0.1 * (1 + i), {0.5, -1, 0}, {0, 0, 0.3 * i});
@@ -156,7 +156,7 @@ TEST(LemkeWithBilateralRows, StartsFromTheBasisOfAnEarlierAnswer) {
     solver.solve(problem, only(SolveMethod::lemke), {.p = {}, .basis = cold.basis}, warm);
     ASSERT_EQ(warm.status, Status::certified) << trial;
     EXPECT_THAT(warm.u, testing::Pointwise(testing::DoubleNear(1e-9), cold.u)) << trial;
-    if (warm.method != SolveMethod::warm) continue;  // nothing acts, or the basis is off by rounding
+    if (warm.method != SolveMethod::warm) continue;  // nothing acts, or the basis fails by rounding
     EXPECT_EQ(warm.iterations, 0) << trial;
     EXPECT_EQ(warm.basis, cold.basis) << trial;
     ++warm_starts;

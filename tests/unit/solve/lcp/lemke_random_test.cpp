@@ -1,4 +1,4 @@
-// Lemke against the enumeration of all bases, on small problems of the classes that theory speaks of.
+// Lemke against the enumeration of all bases, on small problems of the matrix classes covered by theory.
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 namespace pawl::internal {
 namespace {
 
-constexpr int kProblems = 4000;  // of each class
+constexpr int kProblems = 4000;  // per class
 
 RowMatrix random_matrix(Random& random, int rows, int columns) {
   return RowMatrix::NullaryExpr(rows, columns, [&] { return random.uniform(-1, 1); });
@@ -36,14 +36,14 @@ void set_feasible_q(Lcp& lcp, Random& random) {
   lcp.q.assign(q.data(), q.data() + lcp.n);
 }
 
-/// Solved, and to all digits.
+/// Solved to full precision.
 void expect_solved(const Lcp& lcp, Lemke& lemke) {
   const LemkeResult result = lemke.solve(lcp);
   ASSERT_EQ(result.outcome, LemkeOutcome::solved) << to_string(result.outcome) << '\n' << to_text(lcp);
   ASSERT_LE(residual_of(lcp, lemke.z()), 1e-12) << to_text(lcp);
 }
 
-/// What an enumeration of all bases says of Lemke's outcomes.
+/// Compares Lemke's outcomes with the enumeration of all bases.
 struct Tally {
   int solved = 0, right_rays = 0, missed = 0, gave_up = 0;
 
@@ -84,7 +84,7 @@ TEST(LemkeRandom, FindsTheOneSolutionOfPositiveDefiniteProblems) {
   }
 }
 
-/// Diagonally dominant by rows, then columns of any size: P, not definite.
+/// Diagonally dominant by rows, with columns of any scale: a P-matrix, not definite.
 Lcp random_p_problem(Random& random) {
   const int n = random.integer(1, 6);
   RowMatrix M = random_matrix(random, n, n);
@@ -205,7 +205,7 @@ TEST(LemkeRandom, FindsNoSolutionWhereThereIsNone) {
   for (int trial = 0; trial < kProblems; ++trial) {
     const int n = random.integer(1, 6), row = random.integer(0, n - 1);
     RowMatrix M = random_matrix(random, n, n);
-    M.row(row) = -M.row(row).cwiseAbs();  // w of this row only falls
+    M.row(row) = -M.row(row).cwiseAbs();  // w of this row can only decrease
     Lcp lcp = with_matrix(M);
     set_random_q(lcp, random);
     lcp.q[row] = -random.uniform(0.01, 1);

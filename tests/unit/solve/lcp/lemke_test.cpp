@@ -77,7 +77,7 @@ TEST(Lemke, NeedsExponentiallyManyPivotsForMurtysProblemAndSaysSoWhereItMayNot) 
 }
 
 TEST(Lemke, SolvesSingularProblemsThatHaveASolution) {
-  // Four legs of a table: rank one, any split of the load.
+  // Four legs of a table: rank one, so the load is split arbitrarily.
   const Lcp table{4, std::vector<double>(16, 1.0), std::vector<double>(4, -2.0)};
   Lemke lemke;
   ASSERT_EQ(lemke.solve(table).outcome, LemkeOutcome::solved);
@@ -94,7 +94,7 @@ TEST(Lemke, ReportsRayWhenNoSolutionExists) {
 }
 
 TEST(Lemke, ReportsRayThoughASolutionExists) {
-  // A bimatrix game [CottlePangStone1992, 4.4.23]: a ray is no proof.
+  // A bimatrix game [CottlePangStone1992, 4.4.23]: a ray proves nothing.
   const Lcp game{4, {0, 0, 10, 30, 0, 0, 20, 15, 10, 30, 0, 0, 20, 15, 0, 0}, {-1, -1, -1, -1}};
   EXPECT_FALSE(enumerate_solutions(game).empty());
   Lemke lemke;
@@ -109,7 +109,7 @@ TEST(Lemke, MayFindWithAnotherCoveringVectorWhatOneMisses) {
   EXPECT_THAT(lemke.z(), ElementsAre(1, 0, 0));
 }
 
-// With ties given to the first row, each of these comes back to a basis it has seen. Found by random search.
+// If ties went to the first row, each of these would cycle. Found by random search.
 TEST(Lemke, BreaksTiesLexicographicallyAndSoDoesNotCycle) {
   const std::vector<Lcp> cycling{
       {3, {0, 2, 2, 2, 1, 1, -2, 2, 1}, {-1, -1, -1}},

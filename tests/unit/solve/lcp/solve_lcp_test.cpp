@@ -75,7 +75,7 @@ TEST(LcpSolver, ProvesThatNothingIsFeasibleWithACertificate) {
 }
 
 TEST(LcpSolver, ProvesByTryingAllBasesThatAFeasibleProblemHasNoSolution) {
-  // z = (0, 1) is feasible; w_1 = z_1 - 1/2 … but no complementary point is.
+  // z = (0, 1) is feasible, w_1 = z_1 - 1/2, but no complementary point is.
   const Lcp lcp{2, {0, 1, 0, 1}, {-1, -0.5}};
   const LcpSolution solution = solved(lcp);
   EXPECT_EQ(solution.status, Status::no_solution);
@@ -139,7 +139,7 @@ TEST(LcpSolver, SolvesInAnyUnits) {
 }
 
 TEST(LcpSolver, DoesNotHideAWrongVariableBehindALargeOne) {
-  // As posed, w_1 = -0.5 is nothing against what z_0 = 1e13 could do in its row.
+  // In the original units, w_1 = -0.5 is negligible against the term that z_0 = 1e13 could add to its row.
   const Lcp lcp{2, {1e-13, 0, 1e-13, 1}, {-1, -1}};
   LcpSolver solver;
   LcpSolution solution;
