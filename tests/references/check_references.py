@@ -10,8 +10,9 @@ import sys
 
 FOLDERS = ("docs", "src", "include", "tests", "scenes")
 KEY = r"[A-Z][A-Za-z]+[0-9]{4}[a-z]?\b"
-FIRST_KEY = re.compile(rf"\[({KEY})([^\]\n]*)")
-FURTHER_KEY = re.compile(rf"[;,]\s*({KEY})")  # [First, (3); Second, (2.12)]
+FIRST_KEY = re.compile(rf"\[({KEY})([^\]\[]{{0,200}})")
+# Further keys of one bracket, [First, (3); Second, (2.12)], perhaps on the next line of a comment.
+FURTHER_KEY = re.compile(rf"[;,]\s*(?:(?://+|#)\s*)?({KEY})")
 ENTRY = re.compile(r"^@(\w+)\s*\{\s*([^,\s]+)\s*,", re.MULTILINE)
 NOT_ENTRIES = {"comment", "preamble", "string"}
 
@@ -22,11 +23,11 @@ def entries(bibliography):
 
 def citations(text):
     """(line, key) of every citation in the text."""
-    for number, line in enumerate(text.splitlines(), start=1):
-        for first, rest in FIRST_KEY.findall(line):
-            yield number, first
-            for key in FURTHER_KEY.findall(rest):
-                yield number, key
+    for match in FIRST_KEY.finditer(text):
+        line = text.count("\n", 0, match.start()) + 1
+        yield line, match[1]
+        for key in FURTHER_KEY.findall(match[2]):
+            yield line, key
 
 
 def text_files(root):
