@@ -42,8 +42,10 @@ def main():
         print(f"| {name} | {row['contacts']} | {best[1] if best else 'none'} | {time(best[0]) if best else '—'} "
               f"| {time(seconds) if certified else '—'} | {row['found_by']} | {float(row['residual']):.0e} "
               f"| {best[0] / seconds if best and certified else float('nan'):.2g} |")
-    print("\nSolved to 1e-8 by each solver of Siconos: "
-          + ", ".join(f"{solver} {solved} of {files}" for solver, (solved, files) in sorted(tried.items())) + ".")
+    print("\nProblems solved to 1e-8 by each solver of Siconos:\n")
+    print("| " + " | ".join(sorted(tried)) + " |")
+    print("|---" * len(tried) + "|")
+    print("| " + " | ".join(f"{solved} of {files}" for _, (solved, files) in sorted(tried.items())) + " |")
 
 
 if __name__ == "__main__":
