@@ -11,7 +11,7 @@ import pathlib
 import re
 import sys
 
-TRAILING = re.compile(r"^(\s*[^/#}\s].*?\S)  // (.*)$")
+TRAILING = re.compile(r"^(\s*[^/#}\s].*?\S)\s{2,}// (.*)$")
 CONTINUED = re.compile(r"^\s{8,}// (.*)$")
 FORMULA = re.compile(r"^\s*///   +\S")
 BODY = re.compile(r"^(\s*)[^/\s].*\)[^();]*\{$")  # the first line of a function with a body

@@ -104,7 +104,8 @@ class Stage:
                 if not line.startswith("// ") or line.startswith("//   "):
                     break
                 about.append(line.removeprefix("// "))
-            rows.append(f"| [`<pawl/{header.name}>`]({api_page(header)}) | {first_sentence(' '.join(about))} |\n")
+            content = re.sub(r"docs/[a-z0-9-]+\.md", r"[\g<0>](\g<0>)", first_sentence(" ".join(about)))
+            rows.append(f"| [`<pawl/{header.name}>`]({api_page(header)}) | {content} |\n")
         return ("# C++ API\n\nPrograms include `<pawl/pawl.h>`, or single headers from the table. Everything is in "
                 "namespace `pawl`.\n\nIndexes: [types](api/annotated.html), "
                 "[functions](api/namespacemembers_func.html), [members](api/functions.html).\n\n"
@@ -142,7 +143,7 @@ def check(root, site):
         for line, tag, address in page.links:
             parts = urllib.parse.urlsplit(address)
             if parts.scheme or parts.netloc:
-                if tag != "a" and parts.scheme != "data":
+                if tag != "a" and parts.scheme not in ("data", "javascript"):
                     yield f"{path.relative_to(site)}:{line}: <{tag}> loads {address}"
                 continue
             name = urllib.parse.unquote(parts.path)
