@@ -10,6 +10,8 @@
 
 #include <pawl/problem_file.h>
 #include <pawl/solver.h>
+#include <pawl/problem/delassus.h>
+#include <pawl/solve/contact/polyhedral_lcp.h>
 
 #include "timing.h"
 

@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include <pawl/collision/shapes/convex_hull.h>
+#include <pawl/collision/hull/convex_hull.h>
 
 namespace pawl::internal::bench {
 

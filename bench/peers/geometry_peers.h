@@ -19,6 +19,7 @@
 #include <ode/ode.h>
 
 #include <pawl/geometry.h>
+#include <pawl/collision/shapes/polytope.h>
 
 #include "../resting_hull.h"
 

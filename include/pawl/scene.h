@@ -110,9 +110,12 @@ struct SceneShape {
   Vec3 size;          // m; box: its sides. Ellipsoid: its semi-axes. Planar: z is 0
   double rounding_radius =
       0;  // m; the shape is grown by it and its edges rounded; not for spheres, capsules, static surfaces
-  Vec3 normal{0, 0, 1};                      // half-space: out of the solid, unit, in the body's frame
-  double offset = 0;                         // m; half-space: the surface is at normal · x = offset
-  std::vector<Vec3> points;                  // m; hull, polyline
+  Vec3 normal{0, 0, 1};      // half-space: out of the solid, unit, in the body's frame
+  double offset = 0;         // m; half-space: the surface is at normal · x = offset
+  std::vector<Vec3> points;  // m; hull, polyline
+  /// Hull: its faces as loops of indices into `points`, counter-clockwise seen from outside; in the plane one
+  /// loop, the polygon. convex_hull_faces() of scene_file.h makes them.
+  std::vector<std::vector<int>> faces;
   TriangleMesh mesh;                         // m; mesh
   std::vector<double> heights;               // m; height field: row-major, rows along x
   int columns = 0;                           // height field: heights per row

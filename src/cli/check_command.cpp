@@ -7,6 +7,7 @@
 #include <pawl/assemble/method.h>
 #include <pawl/model/dynamics.h>
 #include <pawl/simulation.h>
+#include <pawl/collision/mesh/mesh.h>
 
 #include "commands.h"
 #include "overlaps.h"

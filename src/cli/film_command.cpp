@@ -63,7 +63,7 @@ PictureSize parse_picture_size(const std::string& text) {
       std::floor(width) != width || std::floor(height) != height ||
       !(width >= 64 && width <= 7680 && height >= 64 && height <= 4320)) {
     throw Error(
-        fmt::format("--size {}: not a size, as in 1280x720, from 64x64 to 7680x4320", pawl::quote(text)));
+        fmt::format("--size {}: not a size, as in 1280x720, from 64x64 to 7680x4320", internal::quote(text)));
   }
   return {static_cast<int>(width), static_cast<int>(height)};
 }

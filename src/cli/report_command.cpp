@@ -35,7 +35,7 @@ std::uint64_t parse_size(const std::string& text) {
   // Browsers do not accept pages above about half a gigabyte; the limit keeps the conversion to an integer
   // valid.
   if (parse_number(number, value) != std::errc() || !(value > 0) || !(value * factor < 1e15)) {
-    throw Error(fmt::format("--budget {}: not a size, as in 20MB, 800kB or 1e6", pawl::quote(text)));
+    throw Error(fmt::format("--budget {}: not a size, as in 20MB, 800kB or 1e6", internal::quote(text)));
   }
   return static_cast<std::uint64_t>(value * factor);
 }

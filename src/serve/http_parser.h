@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include <serve/http_server.h>
+#include <serve/http_message.h>
 
 namespace pawl::internal {
 

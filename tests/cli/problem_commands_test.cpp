@@ -12,6 +12,7 @@
 
 #include <pawl/problem_file.h>
 #include <pawl/problem_file/fclib.h>
+#include <pawl/problem/delassus.h>
 
 #include "program.h"
 

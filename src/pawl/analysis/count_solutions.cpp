@@ -7,6 +7,7 @@
 #include <pawl/base/numeric_util.h>
 #include <pawl/linalg/dense.h>
 #include <pawl/linalg/linear_program.h>
+#include <pawl/problem/delassus.h>
 #include <pawl/solve/contact/polyhedral_lcp.h>
 #include <pawl/solve/lcp/enumerate.h>
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/Dense>
-
 #include <pawl/analysis/self_stress.h>
+#include <pawl/linalg/dense.h>
+#include <pawl/linalg/eigenvalues.h>
 
 namespace pawl {
 
@@ -13,7 +13,16 @@ using namespace internal;
 
 namespace {
 
-using Matrix = Eigen::MatrixXd;
+/// Dense row-major matrix.
+struct Matrix {
+  int rows = 0, columns = 0;
+  std::vector<double> values;  // [rows × columns]
+
+  Matrix() = default;
+  Matrix(int r, int c) : rows(r), columns(c), values(static_cast<std::size_t>(r) * c) {}
+  double operator()(int i, int j) const { return values[i * columns + j]; }
+  double& operator()(int i, int j) { return values[i * columns + j]; }
+};
 using Indices = std::vector<int>;
 
 constexpr double kRank = 1e-9;  // relative to rows of length 1; smaller singular values count as 0
@@ -35,37 +44,76 @@ struct Reduced {
 };
 
 Reduced reduce(const AccelerationProblem& problem) {
-  using Row = Eigen::RowVectorXd;
-  const auto row = [&](int r) -> Row {
-    return Eigen::Map<const Row>(problem.Y.data() + r * problem.rates, problem.rates);
-  };
   Reduced out;
-  std::vector<Row> rows;
-  const auto add = [&](const Row& added) {
-    rows.push_back(added);
-    return static_cast<int>(rows.size()) - 1;
+  const int columns = problem.rates;
+  out.Y.columns = columns;
+  /// Appends Σ_i weight(i) · row i of Y, over the rows begin … end, and returns its index.
+  const auto add = [&](int begin, int end, auto weight) {
+    std::vector<double>& values = out.Y.values;
+    const std::size_t first = values.size();
+    values.resize(first + columns);
+    for (int i = begin; i < end; ++i) {
+      for (int k = 0; k < columns; ++k) values[first + k] += weight(i) * problem.Y[i * columns + k];
+    }
+    return out.Y.rows++;
   };
   for (int c = 0; c < problem.contacts(); ++c) {
     const int begin = problem.begin[c], size = problem.size_of(c);
     const FrictionSet& set = problem.friction[c];
-    out.normal.push_back(add(row(begin)));
+    out.normal.push_back(add(begin, begin + 1, [](int) { return 1.0; }));
     Indices& friction = out.friction.emplace_back();
     if (set.frictionless()) continue;
     if (problem.sliding[c] != 0) {
-      Row along = Row::Zero(problem.rates);
-      for (int i = 1; i < size; ++i) along += problem.direction[c][i - 1] * row(begin + i);
-      friction.push_back(add(along));
+      friction.push_back(
+          add(begin + 1, begin + size, [&](int i) { return problem.direction[c][i - begin - 1]; }));
     } else {
-      for (int i = 1; i < size; ++i) friction.push_back(add(set.radii[i - 1] * row(begin + i)));
+      for (int i = 1; i < size; ++i) {
+        friction.push_back(add(begin + i, begin + i + 1, [&](int) { return set.radii[i - 1]; }));
+      }
     }
   }
-  out.Y.resize(static_cast<int>(rows.size()), problem.rates);
-  for (std::size_t i = 0; i < rows.size(); ++i) out.Y.row(static_cast<int>(i)) = rows[i];
+  return out;
+}
+
+/// S A[indices, indices] S with the diagonal matrix S.
+Matrix scaled_submatrix(const Matrix& A, const Indices& indices, const std::vector<double>& scale) {
+  const int n = static_cast<int>(indices.size());
+  Matrix out(n, n);
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j) out(i, j) = scale[i] * A(indices[i], indices[j]) * scale[j];
+  }
   return out;
 }
 
 double largest_eigenvalue(const Matrix& symmetric) {
-  return Eigen::SelfAdjointEigenSolver<Matrix>(symmetric, Eigen::EigenvaluesOnly).eigenvalues().maxCoeff();
+  return internal::largest_eigenvalue(symmetric.values, symmetric.rows);
+}
+
+/// A Aᵀ.
+Matrix gram(const Matrix& A) {
+  Matrix out(A.rows, A.rows);
+  for (int i = 0; i < A.rows; ++i) {
+    for (int j = 0; j < A.rows; ++j) {
+      for (int k = 0; k < A.columns; ++k) out(i, j) += A(i, k) * A(j, k);
+    }
+  }
+  return out;
+}
+
+/// Inverse of a positive definite matrix by its Cholesky factor, column by column.
+Matrix inverse(Matrix A) {
+  const int n = A.rows;
+  cholesky(A.values, n);
+  Matrix out(n, n);
+  std::vector<double> x(n);
+  for (int j = 0; j < n; ++j) {
+    std::ranges::fill(x, 0.0);
+    x[j] = 1;
+    solve_lower(A.values, n, x);
+    solve_lower_transposed(A.values, n, x);
+    for (int i = 0; i < n; ++i) out(i, j) = x[i];
+  }
+  return out;
 }
 
 /// 2/√(λ₁ λ₂) over the friction of these contacts, λ₁ = λ_max(S⁻¹ (A⁻¹)_nn S⁻¹), λ₂ = λ_max(S A_ff S). Valid
@@ -78,20 +126,17 @@ double friction_bound(const Reduced& rows, const Matrix& A, const Matrix& A_inve
   for (const int c : contacts) {
     const int n = rows.normal[c];
     const Indices& own = rows.friction[c];
-    const double s = std::pow(A_inverse(n, n) / largest_eigenvalue(A(own, own)), 0.25);
+    const double s = std::pow(
+        A_inverse(n, n) / largest_eigenvalue(scaled_submatrix(A, own, std::vector<double>(own.size(), 1))),
+        0.25);
     normals.push_back(n);
     normal_scale.push_back(1 / s);
     frictions.insert(frictions.end(), own.begin(), own.end());
     friction_scale.insert(friction_scale.end(), own.size(), s);
   }
   if (frictions.empty()) return std::numeric_limits<double>::infinity();
-  const auto scaled = [](const Matrix& source, const Indices& indices, const std::vector<double>& scale) {
-    const auto S =
-        Eigen::Map<const Eigen::VectorXd>(scale.data(), static_cast<int>(scale.size())).asDiagonal();
-    return Matrix(S * source(indices, indices) * S);
-  };
-  return 2 / std::sqrt(largest_eigenvalue(scaled(A_inverse, normals, normal_scale)) *
-                       largest_eigenvalue(scaled(A, frictions, friction_scale)));
+  return 2 / std::sqrt(largest_eigenvalue(scaled_submatrix(A_inverse, normals, normal_scale)) *
+                       largest_eigenvalue(scaled_submatrix(A, frictions, friction_scale)));
 }
 
 }  // namespace
@@ -117,24 +162,30 @@ Theorem1 apply_theorem_1(const AccelerationProblem& problem) {
     theorem.sliding_friction = std::max(theorem.sliding_friction, mu);
   }
   theorem.all_rolling = sliding.empty();
-  theorem.rows = static_cast<int>(rows.Y.rows());
+  theorem.rows = rows.Y.rows;
 
   Matrix unit = rows.Y;
-  for (int r = 0; r < theorem.rows; ++r) unit.row(r).stableNormalize();
-  Eigen::VectorXd singular = Eigen::VectorXd::Zero(theorem.rows);
-  if (unit.size() > 0) {
-    const Eigen::VectorXd found = Eigen::BDCSVD<Matrix>(unit).singularValues();
-    singular.head(found.size()) = found;
+  std::vector<double> inverse_lengths(theorem.rows);
+  for (int r = 0; r < theorem.rows; ++r) {
+    double largest = 0, sum = 0;  // scaled, so that squares do not underflow
+    for (int k = 0; k < unit.columns; ++k) largest = std::max(largest, std::abs(unit(r, k)));
+    if (largest == 0) continue;
+    for (int k = 0; k < unit.columns; ++k) sum += (unit(r, k) / largest) * (unit(r, k) / largest);
+    const double length = std::sqrt(sum);
+    for (int k = 0; k < unit.columns; ++k) unit(r, k) = unit(r, k) / largest / length;
+    inverse_lengths[r] = 1 / (largest * length);
   }
-  theorem.rank = static_cast<int>((singular.array() > kRank).count());
-  if (theorem.rows > 0) theorem.least_eigenvalue = std::pow(singular[theorem.rows - 1], 2);
+  const std::vector<double> singular = singular_values(unit.values, unit.rows, unit.columns);
+  theorem.rank = static_cast<int>(std::ranges::count_if(singular, [](double x) { return x > kRank; }));
+  if (theorem.rows > 0) theorem.least_eigenvalue = singular.back() * singular.back();
 
   if (theorem.positive_definite()) {
     // Via unit rows, the best conditioned factor: A = D U Uᵀ D.
-    const Eigen::VectorXd inverse_lengths = rows.Y.rowwise().norm().cwiseInverse();
-    const Matrix A = rows.Y * rows.Y.transpose();
-    const Matrix A_inverse =
-        inverse_lengths.asDiagonal() * (unit * unit.transpose()).inverse() * inverse_lengths.asDiagonal();
+    Matrix A_inverse = inverse(gram(unit));
+    for (int i = 0; i < theorem.rows; ++i) {
+      for (int j = 0; j < theorem.rows; ++j) A_inverse(i, j) *= inverse_lengths[i] * inverse_lengths[j];
+    }
+    const Matrix A = gram(rows.Y);
     theorem.existence_bound = friction_bound(rows, A, A_inverse, sliding);
     theorem.uniqueness_bound = friction_bound(rows, A, A_inverse, with_friction);
     theorem.condition_B = Verdict::yes;  // Jᵀ c = 0 only for c = 0

@@ -11,6 +11,7 @@
 #include <pawl/collision/shapes/bounds.h>
 #include <pawl/error.h>
 #include <pawl/linalg/dense.h>
+#include <pawl/problem/delassus.h>
 
 namespace pawl {
 

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <pawl/collision/contact.h>
+
 namespace pawl::internal {
 namespace {
 

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <pawl/collision/hull/convex_hull.h>
 #include <pawl/collision/mesh/mesh_file.h>
 #include <pawl/collision/mesh/polyline_crossing.h>
-#include <pawl/collision/shapes/convex_hull.h>
 #include <pawl/scene_file/nearest.h>
 #include <pawl/scene_file/readers.h>
 
@@ -87,15 +87,19 @@ auto read_file(const Field& field, const Scene& scene, Load load) {
   return checked(file, [&] { return load(path.string(), scale); });
 }
 
-/// Loads points and checks that they have a convex hull.
-std::vector<Vec3> load_hull_points(const std::string& path, double scale) {
-  std::vector<Vec3> points = load_points(path, scale);
+/// Points and faces of the convex hull of a file's points.
+struct HullPoints {
+  std::vector<Vec3> points;
+  std::vector<std::vector<int>> faces;
+};
+HullPoints load_hull(const std::string& path, double scale) {
+  HullPoints hull{load_points(path, scale), {}};
   try {
-    convex_hull(points);
+    hull.faces = hull_faces(hull.points, false);
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", path, error.what()));
   }
-  return points;
+  return hull;
 }
 
 void read_hull(const Field& field, const Scene& scene, SceneShape& shape) {
@@ -106,12 +110,14 @@ void read_hull(const Field& field, const Scene& scene, SceneShape& shape) {
     shape.points = read_points(points, planar ? 3 : 4, coordinates(scene));
     const double scale = read_scale(field);
     for (Vec3& point : shape.points) point *= scale;
-    checked(points, [&] { return planar ? polygon_hull(shape.points) : convex_hull(shape.points); });
+    shape.faces = checked(points, [&] { return hull_faces(shape.points, planar); });
     return;
   }
   if (!field.has("file"))
     field.fail_at("points", "missing: a hull needs its 'points', or a 'file' (OBJ or STL)");
-  shape.points = read_file(field, scene, load_hull_points);
+  HullPoints hull = read_file(field, scene, load_hull);
+  shape.points = std::move(hull.points);
+  shape.faces = std::move(hull.faces);
 }
 
 void read_polyline(const Field& points, SceneShape& shape) {

@@ -1,5 +1,8 @@
 #include <pawl/view/shape_json.h>
 
+#include <pawl/collision/mesh/surface.h>
+#include <pawl/collision/shapes/polytope.h>
+
 namespace pawl::internal {
 namespace {
 

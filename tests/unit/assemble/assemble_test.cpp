@@ -9,6 +9,7 @@
 #include <pawl/collision/contact_finder.h>
 #include <pawl/error.h>
 #include <pawl/scene_file.h>
+#include <pawl/problem/delassus.h>
 
 namespace pawl::internal {
 namespace {

@@ -5,6 +5,8 @@
 #include <unit/base/worst.h>
 #include <unit/collision/two_shapes.h>
 
+#include <pawl/collision/contact.h>
+
 namespace pawl::internal {
 namespace {
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <pawl/model/mass_properties.h>
+#include <pawl/scene_file.h>
 
 namespace pawl::internal {
 namespace {
@@ -19,12 +20,14 @@ SceneShape shape_of(ShapeKind kind) {
   shape.height = 0.5;
   shape.size = {0.2, 0.4, 0.6};
   shape.points = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  shape.faces = convex_hull_faces(shape.points);
   return shape;
 }
 SceneShape planar_shape_of(ShapeKind kind) {
   SceneShape shape = shape_of(kind);
   shape.size.z = 0;
   shape.points = {{0, 0, 0}, {2, 0, 0}, {2, 1, 0}, {0, 1, 0}};
+  shape.faces = convex_hull_faces(shape.points, true);
   return shape;
 }
 

@@ -7,6 +7,9 @@
 
 #include "random.h"
 
+#include <pawl/problem/delassus.h>
+#include <pawl/linalg/block_matrix.h>
+
 namespace pawl::internal {
 namespace {
 

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include <pawl/residual.h>
+#include <pawl/problem/delassus.h>
 
 #include "random.h"
 

@@ -8,6 +8,8 @@
 
 #include "random.h"
 
+#include <pawl/problem/delassus.h>
+
 namespace pawl::internal {
 namespace {
 

@@ -8,6 +8,7 @@
 
 #include <pawl/error.h>
 #include <pawl/problem_file.h>
+#include <pawl/problem/delassus.h>
 
 #include "complaint.h"
 #include "folder.h"

@@ -8,6 +8,7 @@
 
 #include <pawl/problem_file.h>
 #include <pawl/problem_file/fclib.h>
+#include <pawl/problem/delassus.h>
 
 namespace pawl::internal {
 namespace {

@@ -6,6 +6,7 @@
 
 #include <pawl/contact_problem.h>
 #include <pawl/linalg/dense.h>
+#include <pawl/problem/delassus.h>
 
 namespace pawl::internal::test {
 

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include <pawl/error.h>
+#include <pawl/collision/shapes/polytope.h>
 #include <unit/base/worst.h>
 #include <unit/collision/shapes/random_convex.h>
 

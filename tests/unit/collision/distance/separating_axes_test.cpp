@@ -4,6 +4,7 @@
 #include <limits>
 
 #include <pawl/collision/distance/separating_axes.h>
+#include <pawl/collision/shapes/polytope.h>
 #include <unit/base/worst.h>
 #include <unit/collision/shapes/bodies.h>
 

@@ -9,6 +9,7 @@
 
 #include <pawl/collision/shapes/mass_properties.h>
 #include <pawl/error.h>
+#include <pawl/collision/shapes/polytope.h>
 
 #include "folder.h"
 #include "unit/collision/mesh/meshes.h"

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <pawl/error.h>
+#include <pawl/collision/shapes/polytope.h>
 
 #include "unit/collision/mesh/meshes.h"
 

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include <pawl/collision/shapes/convex_hull.h>
+#include <pawl/collision/hull/convex_hull.h>
 #include <unit/base/random.h>
 #include <unit/collision/shapes/convex_of.h>
 

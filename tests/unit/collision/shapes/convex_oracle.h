@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <pawl/geometry.h>
+#include <pawl/collision/shapes/polytope.h>
 #include <unit/base/random.h>
 
 namespace pawl::internal::testing {

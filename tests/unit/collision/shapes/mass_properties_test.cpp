@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include <pawl/collision/shapes/convex_hull.h>
+#include <pawl/collision/hull/convex_hull.h>
 #include <pawl/error.h>
 
 #include "unit/collision/mesh/meshes.h"

@@ -6,7 +6,7 @@
 #include <string>
 
 #include <pawl/collision/distance/signed_distance.h>
-#include <pawl/collision/shapes/convex_hull.h>
+#include <pawl/collision/hull/convex_hull.h>
 #include <pawl/collision/shapes/core_ops.h>
 #include <unit/collision/shapes/convex_of.h>
 #include <unit/collision/shapes/convex_oracle.h>

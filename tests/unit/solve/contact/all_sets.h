@@ -10,6 +10,8 @@
 
 #include "unit/solve/contact/touching_bodies.h"
 
+#include <pawl/problem/delassus.h>
+
 namespace pawl::internal {
 
 inline FrictionSet round_set(double mu, std::array<double, 3> radii = {1, 1, 1}) {

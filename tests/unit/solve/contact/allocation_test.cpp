@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <pawl/solver.h>
+#include <pawl/problem/delassus.h>
 
 #include "unit/record/allocation_count.h"
 #include "unit/solve/contact/box_stack.h"

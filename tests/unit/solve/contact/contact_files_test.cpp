@@ -10,6 +10,8 @@
 
 #include <pawl/problem_file.h>
 #include <pawl/solver.h>
+#include <pawl/problem/delassus.h>
+#include <pawl/linalg/block_matrix.h>
 
 namespace pawl::internal {
 namespace {

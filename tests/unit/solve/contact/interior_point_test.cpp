@@ -6,6 +6,10 @@
 #include <cmath>
 #include <random>
 
+#include <pawl/problem/delassus.h>
+#include <pawl/solve/contact/iterative.h>
+#include <pawl/linalg/block_matrix.h>
+
 namespace pawl::internal {
 namespace {
 

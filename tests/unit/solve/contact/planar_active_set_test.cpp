@@ -6,6 +6,7 @@
 
 #include <pawl/residual.h>
 #include <pawl/solver.h>
+#include <pawl/solve/contact/iterative.h>
 
 #include "unit/solve/contact/all_sets.h"
 

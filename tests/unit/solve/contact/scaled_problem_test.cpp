@@ -5,6 +5,9 @@
 #include "unit/record/allocation_count.h"
 #include "unit/solve/contact/all_sets.h"
 
+#include <pawl/problem/delassus.h>
+#include <pawl/linalg/block_matrix.h>
+
 namespace pawl::internal {
 namespace {
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include <pawl/solver.h>
+#include <pawl/problem/delassus.h>
+#include <pawl/solve/lcp/lemke.h>
 
 #include "unit/solve/contact/touching_bodies.h"
 

@@ -6,6 +6,9 @@
 
 #include "unit/solve/contact/touching_bodies.h"
 
+#include <pawl/problem/delassus.h>
+#include <pawl/solve/contact/polyhedral_lcp.h>
+
 namespace pawl::internal {
 namespace {
 

@@ -10,6 +10,7 @@
 
 #include <pawl/contact_problem.h>
 #include <pawl/problem_file.h>
+#include <pawl/problem/delassus.h>
 
 #include "unit/problem/random.h"
 

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include <pawl/lcp.h>
+#include <pawl/solve/lcp/lemke.h>
 
 #include "unit/solve/lcp/lcp_oracle.h"
 

@@ -1,4 +1,4 @@
-#include <pawl/collision/shapes/convex_hull.h>
+#include <pawl/collision/hull/convex_hull.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -344,6 +344,26 @@ Polytope polygon_hull(std::span<const Vec3> points) {
   std::vector<Vec3> polygon;
   for (const int i : corners) polygon.push_back(points[i]);
   return make_polygon(polygon);
+}
+
+std::vector<std::vector<int>> hull_faces(std::span<const Vec3> points, bool planar) {
+  const Polytope hull = planar ? polygon_hull(points) : convex_hull(points);
+  const auto index_of = [&](const Vec3& vertex) {
+    return static_cast<int>(std::ranges::find(points, vertex) - points.begin());
+  };
+  std::vector<std::vector<int>> faces;
+  if (planar) {
+    std::vector<int>& polygon = faces.emplace_back();
+    for (const Vec3& vertex : hull.vertices) polygon.push_back(index_of(vertex));
+    return faces;
+  }
+  std::vector<int> index;
+  for (const Vec3& vertex : hull.vertices) index.push_back(index_of(vertex));
+  for (const Polytope::Face& face : hull.faces) {
+    std::vector<int>& loop = faces.emplace_back();
+    for (int i = face.begin; i < face.end; ++i) loop.push_back(index[hull.loops[i]]);
+  }
+  return faces;
 }
 
 }  // namespace pawl::internal

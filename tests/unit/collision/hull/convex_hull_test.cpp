@@ -1,4 +1,4 @@
-#include <pawl/collision/shapes/convex_hull.h>
+#include <pawl/collision/hull/convex_hull.h>
 
 #include <algorithm>
 #include <numbers>
