@@ -42,11 +42,12 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LES
 endif()
 
 # Warnings apply to Pawl's code only; third-party headers are system headers. They are errors with the
-# compiler that checks every change. Other compilers may have unknown warnings, and sanitizers cause false
-# ones in gcc.
+# compiler that checks every change. Other compilers may have unknown warnings, and the instrumentation of
+# sanitizers and coverage causes false ones in gcc.
 set(PAWL_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
   -Woverloaded-virtual -Wdouble-promotion)
-if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13 AND NOT PAWL_SANITIZE)
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13
+    AND NOT PAWL_SANITIZE AND NOT PAWL_COVERAGE)
   list(APPEND PAWL_WARNINGS -Werror)
 endif()
 
@@ -55,6 +56,10 @@ add_compile_definitions($<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
 if(PAWL_SANITIZE)
   add_compile_options(-fsanitize=${PAWL_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${PAWL_SANITIZE})
+endif()
+if(PAWL_COVERAGE)
+  add_compile_options(--coverage -fprofile-update=atomic)  # atomic: some tests have several threads
+  add_link_options(--coverage)
 endif()
 
 # Paths below the base directory are hashed as relative paths, so that clones share the cache.
