@@ -8,10 +8,10 @@
 #include <random>
 #include <stdexcept>
 
-#include <pawl/problem_file.h>
-#include <pawl/solver.h>
 #include <pawl/problem/delassus.h>
+#include <pawl/problem_file.h>
 #include <pawl/solve/contact/polyhedral_lcp.h>
+#include <pawl/solver.h>
 
 #include "timing.h"
 

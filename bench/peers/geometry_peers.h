@@ -18,8 +18,8 @@
 #include <fcl/narrowphase/distance.h>
 #include <ode/ode.h>
 
-#include <pawl/geometry.h>
 #include <pawl/collision/shapes/polytope.h>
+#include <pawl/geometry.h>
 
 #include "../resting_hull.h"
 

@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include <pawl/assemble/method.h>
+#include <pawl/collision/mesh/mesh.h>
 #include <pawl/model/dynamics.h>
 #include <pawl/simulation.h>
-#include <pawl/collision/mesh/mesh.h>
 
 #include "commands.h"
 #include "overlaps.h"

@@ -113,7 +113,8 @@ void add_gap_command(CLI::App& app, int& exit_code) {
       ->check([](const std::string& text) {
         double within = 0;
         const bool good = parse_number(text, within) == std::errc() && std::isfinite(within) && within >= 0;
-        return good ? std::string() : fmt::format("{} must be a finite number >= 0 (m)", internal::quote(text));
+        return good ? std::string()
+                    : fmt::format("{} must be a finite number >= 0 (m)", internal::quote(text));
       });
   command->add_flag("--json", arguments->json, "Print as JSON");
   command->footer(

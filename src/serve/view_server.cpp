@@ -133,7 +133,8 @@ std::string contact_reply(QueryParameters& query_parameters, const RunView& run)
 /// Converts a value of "set" to the text of a --set option.
 std::string value_text(const std::string& key, const Json& value, const std::vector<Parameter>& known) {
   const auto parameter = std::ranges::find(known, key, &Parameter::key);
-  if (parameter == known.end()) throw BadRequest(fmt::format("{} can't be changed here", internal::quote(key)));
+  if (parameter == known.end())
+    throw BadRequest(fmt::format("{} can't be changed here", internal::quote(key)));
   if (parameter->choices.empty()) {
     if (!value.is_number()) throw BadRequest(fmt::format("{} must be a number", key));
     return fmt::format("{}", value.get<double>());

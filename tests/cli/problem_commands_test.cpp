@@ -10,9 +10,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <pawl/problem/delassus.h>
 #include <pawl/problem_file.h>
 #include <pawl/problem_file/fclib.h>
-#include <pawl/problem/delassus.h>
 
 #include "program.h"
 

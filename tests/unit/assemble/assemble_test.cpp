@@ -8,8 +8,8 @@
 
 #include <pawl/collision/contact_finder.h>
 #include <pawl/error.h>
-#include <pawl/scene_file.h>
 #include <pawl/problem/delassus.h>
+#include <pawl/scene_file.h>
 
 namespace pawl::internal {
 namespace {

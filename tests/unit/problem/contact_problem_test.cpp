@@ -7,8 +7,8 @@
 
 #include "random.h"
 
-#include <pawl/problem/delassus.h>
 #include <pawl/linalg/block_matrix.h>
+#include <pawl/problem/delassus.h>
 
 namespace pawl::internal {
 namespace {

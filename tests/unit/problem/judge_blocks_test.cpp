@@ -7,8 +7,8 @@
 #include <functional>
 #include <limits>
 
-#include <pawl/residual.h>
 #include <pawl/problem/delassus.h>
+#include <pawl/residual.h>
 
 #include "random.h"
 

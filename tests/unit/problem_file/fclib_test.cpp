@@ -8,9 +8,9 @@
 
 #include <pawl/error.h>
 #include <pawl/hdf5/hdf5_file.h>
-#include <pawl/problem_file.h>
-#include <pawl/problem/delassus.h>
 #include <pawl/linalg/block_matrix.h>
+#include <pawl/problem/delassus.h>
+#include <pawl/problem_file.h>
 
 #include "complaint.h"
 #include "folder.h"

@@ -7,8 +7,8 @@
 #include <limits>
 
 #include <pawl/error.h>
-#include <pawl/problem_file.h>
 #include <pawl/problem/delassus.h>
+#include <pawl/problem_file.h>
 
 #include "complaint.h"
 #include "folder.h"

@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include <pawl/problem/delassus.h>
 #include <pawl/problem_file.h>
 #include <pawl/problem_file/fclib.h>
-#include <pawl/problem/delassus.h>
 
 namespace pawl::internal {
 namespace {

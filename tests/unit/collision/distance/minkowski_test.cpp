@@ -5,8 +5,8 @@
 
 #include <limits>
 
-#include <pawl/error.h>
 #include <pawl/collision/shapes/polytope.h>
+#include <pawl/error.h>
 #include <unit/base/worst.h>
 #include <unit/collision/shapes/random_convex.h>
 

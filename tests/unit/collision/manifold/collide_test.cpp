@@ -6,8 +6,8 @@
 #include <pawl/collision/distance/separating_axes.h>
 #include <pawl/collision/distance/signed_distance.h>
 #include <pawl/collision/shapes/contact_patch.h>
-#include <pawl/geometry.h>
 #include <pawl/collision/shapes/polytope.h>
+#include <pawl/geometry.h>
 #include <unit/base/worst.h>
 #include <unit/collision/shapes/bodies.h>
 #include <unit/record/allocation_count.h>

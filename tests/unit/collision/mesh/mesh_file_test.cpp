@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 
 #include <pawl/collision/shapes/mass_properties.h>
-#include <pawl/error.h>
 #include <pawl/collision/shapes/polytope.h>
+#include <pawl/error.h>
 
 #include "folder.h"
 #include "unit/collision/mesh/meshes.h"

@@ -7,8 +7,8 @@
 
 #include <gtest/gtest.h>
 
-#include <pawl/error.h>
 #include <pawl/collision/shapes/polytope.h>
+#include <pawl/error.h>
 
 #include "unit/collision/mesh/meshes.h"
 

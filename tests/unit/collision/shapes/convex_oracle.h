@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include <pawl/geometry.h>
 #include <pawl/collision/shapes/polytope.h>
+#include <pawl/geometry.h>
 #include <unit/base/random.h>
 
 namespace pawl::internal::testing {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include <pawl/solve/contact/natural_map.h>
 #include <pawl/solve/contact/iterative.h>
+#include <pawl/solve/contact/natural_map.h>
 
 #include "unit/record/allocation_count.h"
 #include "unit/solve/contact/box_stack.h"

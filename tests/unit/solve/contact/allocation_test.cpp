@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <pawl/solver.h>
 #include <pawl/problem/delassus.h>
+#include <pawl/solver.h>
 
 #include "unit/record/allocation_count.h"
 #include "unit/solve/contact/box_stack.h"

@@ -8,10 +8,10 @@
 #include <filesystem>
 #include <limits>
 
+#include <pawl/linalg/block_matrix.h>
+#include <pawl/problem/delassus.h>
 #include <pawl/problem_file.h>
 #include <pawl/solver.h>
-#include <pawl/problem/delassus.h>
-#include <pawl/linalg/block_matrix.h>
 
 namespace pawl::internal {
 namespace {

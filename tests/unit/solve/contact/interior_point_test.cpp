@@ -6,9 +6,9 @@
 #include <cmath>
 #include <random>
 
+#include <pawl/linalg/block_matrix.h>
 #include <pawl/problem/delassus.h>
 #include <pawl/solve/contact/iterative.h>
-#include <pawl/linalg/block_matrix.h>
 
 namespace pawl::internal {
 namespace {

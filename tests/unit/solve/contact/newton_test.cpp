@@ -2,8 +2,8 @@
 
 #include <gmock/gmock.h>
 
-#include <pawl/residual.h>
 #include <pawl/problem/delassus.h>
+#include <pawl/residual.h>
 #include <pawl/solve/contact/iterative.h>
 
 #include "unit/record/allocation_count.h"

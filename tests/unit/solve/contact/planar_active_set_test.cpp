@@ -5,8 +5,8 @@
 #include <limits>
 
 #include <pawl/residual.h>
-#include <pawl/solver.h>
 #include <pawl/solve/contact/iterative.h>
+#include <pawl/solver.h>
 
 #include "unit/solve/contact/all_sets.h"
 

@@ -5,8 +5,8 @@
 #include "unit/record/allocation_count.h"
 #include "unit/solve/contact/all_sets.h"
 
-#include <pawl/problem/delassus.h>
 #include <pawl/linalg/block_matrix.h>
+#include <pawl/problem/delassus.h>
 
 namespace pawl::internal {
 namespace {

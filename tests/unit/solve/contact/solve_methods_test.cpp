@@ -1,8 +1,8 @@
 // The methods by name, alone and in the cascade, and the status of their solutions.
 
-#include <pawl/solver.h>
 #include <pawl/problem/delassus.h>
 #include <pawl/solve/lcp/lemke.h>
+#include <pawl/solver.h>
 
 #include <gmock/gmock.h>
 

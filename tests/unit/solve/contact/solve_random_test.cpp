@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include <pawl/solver.h>
 #include <pawl/problem/delassus.h>
 #include <pawl/solve/lcp/lemke.h>
+#include <pawl/solver.h>
 
 #include "unit/solve/contact/touching_bodies.h"
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include <pawl/contact_problem.h>
-#include <pawl/problem_file.h>
 #include <pawl/problem/delassus.h>
+#include <pawl/problem_file.h>
 
 #include "unit/problem/random.h"
 

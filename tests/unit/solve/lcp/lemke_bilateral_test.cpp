@@ -2,9 +2,9 @@
 
 #include <gmock/gmock.h>
 
-#include <pawl/solver.h>
 #include <pawl/problem/delassus.h>
 #include <pawl/solve/lcp/lemke.h>
+#include <pawl/solver.h>
 
 #include "unit/solve/contact/all_sets.h"
 
