@@ -16,7 +16,6 @@
 #include "fclib_problem.h"
 
 namespace pawl::internal {
-namespace detail {
 namespace {
 
 using Entry = MatrixEntries::Entry;
@@ -246,8 +245,6 @@ StoredContactProblem parse_fclib(std::string_view bytes, const std::string& name
     throw Error(fmt::format("{}: {}", name, failure.what()));
   }
 }
-
-}  // namespace detail
 
 FclibSolution read_fclib_solution(const std::string& path) {
   const std::string bytes = read_bytes(path);

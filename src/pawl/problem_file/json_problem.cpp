@@ -299,6 +299,12 @@ StoredContactProblem parse_json(std::string_view text, const std::string& name) 
   return stored;
 }
 
+}  // namespace pawl::internal
+
+namespace pawl {
+
+using namespace internal;
+
 void write_problem(const std::string& path, const ContactProblem& problem, double tolerance) {
   Json root{{"format", kFormat},
             {"version", kVersion},
@@ -328,4 +334,4 @@ void write_problem(const std::string& path, const ContactProblem& problem, doubl
   write_text(path, root.dump() + '\n');
 }
 
-}  // namespace pawl::internal
+}  // namespace pawl

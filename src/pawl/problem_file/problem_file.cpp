@@ -86,7 +86,7 @@ Problem read_problem(const std::string& path, std::optional<ProblemKind> kind) {
   return parse_problem(read_bytes(path), path, kind);
 }
 
-bool is_fclib(const std::string& path) {
+bool internal::is_fclib(const std::string& path) {
   return is_hdf5(read_bytes(path));
 }
 

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <pawl/collision/shapes/polytope.h>
 #include <pawl/model/mass_properties.h>
 #include <pawl/scene_file.h>
 

@@ -8,7 +8,7 @@
 #include <pawl/scene_file.h>
 #include <pawl/scene_file/keys.h>
 
-#include "unit/scene/scene_text.h"
+#include "unit/scene_file/scene_text.h"
 
 namespace pawl::internal::testing {
 namespace {

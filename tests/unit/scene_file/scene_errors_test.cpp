@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "unit/scene/scene_text.h"
+#include "unit/scene_file/scene_text.h"
 
 #include <pawl/scene_file.h>
 

@@ -5,10 +5,11 @@
 #include <vector>
 
 #include <pawl/collision/hull/convex_hull.h>
+#include <pawl/collision/shapes/polytope.h>
 #include <unit/base/random.h>
 #include <unit/collision/shapes/convex_of.h>
 
-namespace pawl::testing {
+namespace pawl::internal::testing {
 
 /// A shape with a place.
 struct Body {
@@ -63,4 +64,4 @@ inline Pose random_pose(Random& random, double distance, bool planar = false) {
   return {to_matrix(quat_exp({0, 0, random.uniform(-3.14, 3.14)})), {p.x, p.y, 0}};
 }
 
-}  // namespace pawl::testing
+}  // namespace pawl::internal::testing

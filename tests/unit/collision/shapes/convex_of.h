@@ -1,9 +1,10 @@
 #pragma once
 // Convex shapes by the kind of their core.
 
+#include <pawl/collision/shapes/polytope.h>
 #include <pawl/geometry.h>
 
-namespace pawl::testing {
+namespace pawl::internal::testing {
 
 /// `half` as in Convex; any kind but a polytope.
 inline Convex convex_of(CoreKind core, const Vec3& half, double rounding_radius = 0, bool planar = false) {
@@ -26,4 +27,4 @@ inline Convex convex_of(CoreKind core, const Vec3& half, double rounding_radius 
   return {};
 }
 
-}  // namespace pawl::testing
+}  // namespace pawl::internal::testing
