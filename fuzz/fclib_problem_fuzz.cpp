@@ -15,7 +15,7 @@
 
 namespace {
 
-using pawl::h5::Handle;
+using pawl::internal::h5::Handle;
 
 class FuzzedData {
  public:
@@ -45,7 +45,7 @@ std::vector<T> read_values(FuzzedData& input, std::size_t count, bool any) {
 
 void put(hid_t file, const std::string& name, hid_t type, const std::vector<hsize_t>& shape,
          const void* values) {
-  if (pawl::h5::has_link(file, name)) H5Ldelete(file, name.c_str(), H5P_DEFAULT);
+  if (pawl::internal::h5::has_link(file, name)) H5Ldelete(file, name.c_str(), H5P_DEFAULT);
   const Handle creation(H5Pcreate(H5P_LINK_CREATE));
   H5Pset_create_intermediate_group(creation, 1);
   const Handle space(shape.empty() ? H5Screate(H5S_SCALAR)
@@ -150,7 +150,7 @@ void apply_edit(FuzzedData& input, hid_t file, bool global) {
       return put(file, name, pair, {count}, values.data());
     }
     default:
-      if (pawl::h5::has_link(file, name)) H5Ldelete(file, name.c_str(), H5P_DEFAULT);
+      if (pawl::internal::h5::has_link(file, name)) H5Ldelete(file, name.c_str(), H5P_DEFAULT);
   }
 }
 
@@ -177,7 +177,7 @@ std::string valid_image(void (*fill)(hid_t)) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const pawl::h5::SilenceErrors quiet;
+  const pawl::internal::h5::SilenceErrors quiet;
   static std::string valid_images[] = {valid_image(put_local), valid_image(put_global)};
   FuzzedData input(data, size);
   const bool global = input.byte() % 2 != 0;
@@ -189,7 +189,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (int k = 0; k < 8 && !input.empty(); ++k) {
       try {
         apply_edit(input, file, global);
-      } catch (const pawl::h5::Failure&) {
+      } catch (const pawl::internal::h5::Failure&) {
         // A dataset has replaced a group; the file is read nevertheless.
       }
     }

@@ -17,14 +17,15 @@ void require(bool holds) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  std::optional<pawl::HttpReply> refused;
-  const pawl::HttpHead head = pawl::parse_head({reinterpret_cast<const char*>(data), size}, refused);
+  std::optional<pawl::internal::HttpReply> refused;
+  const pawl::internal::HttpHead head =
+      pawl::internal::parse_head({reinterpret_cast<const char*>(data), size}, refused);
   if (refused) {
     require(refused->status >= 400 && refused->body.starts_with("{\"error\":"));
     return 0;
   }
   require(head.request.path.starts_with('/'));
-  require(head.body_bytes <= pawl::kMaxBodyBytes);
+  require(head.body_bytes <= pawl::internal::kMaxBodyBytes);
   for (const unsigned char c : head.request.path) require(c > ' ' && c < 127);
   for (const auto& [name, value] : head.request.header) {
     for (const unsigned char c : name + value) require(c == '\t' || (c >= ' ' && c != 127));

@@ -10,7 +10,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  pawl::internal::fuzz::read_mesh([&] { return pawl::parse_obj(bytes, "fuzz"); });
-  pawl::internal::fuzz::read_points([&] { return pawl::parse_obj_points(bytes, "fuzz"); });
+  pawl::internal::fuzz::read_mesh([&] { return pawl::internal::parse_obj(bytes, "fuzz"); });
+  pawl::internal::fuzz::read_points([&] { return pawl::internal::parse_obj_points(bytes, "fuzz"); });
   return 0;
 }
