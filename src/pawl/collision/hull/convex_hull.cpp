@@ -348,8 +348,13 @@ Polytope polygon_hull(std::span<const Vec3> points) {
 
 std::vector<std::vector<int>> hull_faces(std::span<const Vec3> points, bool planar) {
   const Polytope hull = planar ? polygon_hull(points) : convex_hull(points);
+  // Vertices of a hull are points in their given order, so the search goes on behind the last one found.
+  auto next = points.begin();
   const auto index_of = [&](const Vec3& vertex) {
-    return static_cast<int>(std::ranges::find(points, vertex) - points.begin());
+    auto found = std::find(next, points.end(), vertex);
+    if (found == points.end()) found = std::ranges::find(points, vertex);
+    next = found + 1;
+    return static_cast<int>(found - points.begin());
   };
   std::vector<std::vector<int>> faces;
   if (planar) {
