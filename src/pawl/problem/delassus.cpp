@@ -10,7 +10,7 @@ namespace {
 
 using JacobianBlock = PrimalData::JacobianBlock;
 
-/// Numbers of jacobian blocks by block and by mass block, so that each finds the other's neighbours.
+/// Indexes the Jacobian blocks by contact block and by mass block.
 void index(const ContactProblem& problem, DelassusScratch& scratch) {
   const PrimalData& motion = problem.motion;
   scratch.first.assign(problem.blocks() + 1, 0);
@@ -24,7 +24,7 @@ void index(const ContactProblem& problem, DelassusScratch& scratch) {
     scratch.mass_first[i] += scratch.mass_first[i - 1];
   scratch.mass_rows.resize(motion.jacobian_blocks.size());
   for (std::size_t i = motion.jacobian_blocks.size(); i-- > 0;) {
-    // Filled from the back: mass_first[m + 1] ends as the first of m.
+    // Filled from the back: mass_first[m + 1] becomes the first entry of mass block m.
     scratch.mass_rows[--scratch.mass_first[motion.jacobian_blocks[i].mass_block + 1]] = static_cast<int>(i);
   }
   std::shift_left(scratch.mass_first.begin(), scratch.mass_first.end(), 1);
@@ -60,7 +60,7 @@ void compute_delassus(const ContactProblem& problem, BlockMatrix& W, DelassusScr
   scratch.entry_of.assign(blocks, -1);
   std::size_t offset = 0;
   for (int i = 0; i < blocks; ++i) {
-    scratch.columns.assign(1, i);  // the diagonal is always there
+    scratch.columns.assign(1, i);  // the diagonal block is always stored
     for (int a = scratch.first[i]; a < scratch.first[i + 1]; ++a) {
       const int m = motion.jacobian_blocks[a].mass_block;
       for (int k = scratch.mass_first[m]; k < scratch.mass_first[m + 1]; ++k) {

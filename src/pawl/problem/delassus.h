@@ -1,5 +1,5 @@
 #pragma once
-// Delassus matrix, velocities and weighted Jacobian of a problem in primal form.
+// Delassus matrix, velocities and mass-weighted Jacobian of a problem in primal form (M, J).
 
 #include <span>
 #include <vector>
@@ -11,13 +11,13 @@ namespace pawl::internal {
 /// b = J v_free + shift.
 void set_free_velocities(ContactProblem& problem);
 
-/// Scratch of compute_delassus().
+/// Scratch memory of compute_delassus().
 struct DelassusScratch {
   std::vector<double> Y;
   std::vector<int> first;       // [blocks + 1] first entry of a block in jacobian_blocks
   std::vector<int> mass_first;  // [mass blocks + 1] first entry in mass_rows
   std::vector<int> mass_rows;   // indices of Jacobian blocks, by mass block
-  std::vector<int> columns;     // of the current block row
+  std::vector<int> columns;     // column indices of the current block row
   std::vector<int> entry_of;    // [blocks] entry of each column in the current block row
 };
 

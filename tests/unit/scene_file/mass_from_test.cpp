@@ -40,19 +40,19 @@ struct ClosedForm {
   Mat3 inertia;
 };
 ClosedForm l_in_closed_form() {
-  struct Brick {
+  struct Cuboid {
     Vec3 center, size;
   };
-  const Brick bricks[] = {{{1, 0.5, kHeight / 2}, {2, 1, kHeight}},
-                          {{0.5, 1.5, kHeight / 2}, {1, 1, kHeight}}};
+  const Cuboid cuboids[] = {{{1, 0.5, kHeight / 2}, {2, 1, kHeight}},
+                            {{0.5, 1.5, kHeight / 2}, {1, 1, kHeight}}};
   ClosedForm l;
-  for (const auto& [c, s] : bricks) {
+  for (const auto& [c, s] : cuboids) {
     const double m = kDensity * s.x * s.y * s.z;
     l.mass += m;
     l.center += m * c;
   }
   l.center = l.center / l.mass;
-  for (const auto& [c, s] : bricks) {
+  for (const auto& [c, s] : cuboids) {
     const double m = kDensity * s.x * s.y * s.z;
     const Vec3 d = c - l.center;
     l.inertia =

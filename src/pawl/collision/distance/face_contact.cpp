@@ -5,7 +5,7 @@
 namespace pawl::internal {
 namespace {
 
-/// How deep a point lies in a core: the radius of a ball about it that fits, or less; negative: none.
+/// Lower bound on the radius of the largest ball about x inside the core, m; negative if there is none.
 double inscribed_radius_at(const Convex& shape, const Vec3& x) {
   const auto radius = core_ops(shape).inscribed_radius;
   return radius ? radius(shape, x) : -1;
@@ -23,17 +23,18 @@ std::optional<FlatFace> face_towards(const Convex& shape, const Vec3& x) {
   return towards ? towards(shape, x) : std::nullopt;
 }
 
-/// All of a less the point of b is a part of a - b. So a ball about that point, as large as the depth and
-/// within a, is one about the origin within a - b, which then is as deep as that in all directions.
+/// For the witness point p of b, the set a - p is a subset of a - b. Suppose a ball about p with the
+/// penetration depth as radius fits into a. Then a - b contains the same ball about the origin, and the
+/// penetration is at least that deep in every direction. The same holds with a and b exchanged.
 bool is_proven_optimal(const CorePair& pair, const SeparatingDirection& optimum) {
   const double depth = -optimum.s - pair.rounding;
   return inscribed_radius_at(pair.a, optimum.b) >= depth ||
          inscribed_radius_at(pair.b, transpose(pair.R_AB) * (optimum.a - pair.p_AB)) >= depth;
 }
 
-/// A face and the point of the other core that is the farthest below it, or the nearest above, are an optimum
-/// where the point's foot is on the face. Along the second face the cores are no farther apart than the
-/// centre of the other lies above it, and along the best direction no nearer than along the first face.
+/// The face normal is a candidate where the other core's lowest point over the face projects onto the face.
+/// The face of b is skipped if the centre of a lies lower over it than the separation along the face of a:
+/// the separation along a face normal is at most that height, and the optimum is at least the first value.
 std::optional<SeparatingDirection> optimum_on_a_face(const CorePair& pair) {
   if (pair.a.planar) return {};
   const Mat3 R_BA = transpose(pair.R_AB);
@@ -41,7 +42,7 @@ std::optional<SeparatingDirection> optimum_on_a_face(const CorePair& pair) {
   const auto on_face_of = [&](bool of_a) -> std::optional<SeparatingDirection> {
     const Convex& own = of_a ? pair.a : pair.b;
     const Convex& other = of_a ? pair.b : pair.a;
-    // From the other's frame to that of the face and back.
+    // R, p: from the other core's frame to the frame of the face; Rt: the inverse rotation.
     const Mat3& R = of_a ? pair.R_AB : R_BA;
     const Mat3& Rt = of_a ? R_BA : pair.R_AB;
     const Vec3 p = of_a ? pair.p_AB : -(R_BA * pair.p_AB);

@@ -1,5 +1,5 @@
 #pragma once
-// Contacts of curved cores that are proven to be the best ones without a search.
+// Face contacts of cores that are proven optimal without a search over directions.
 
 #include <optional>
 
@@ -7,15 +7,15 @@
 
 namespace pawl::internal {
 
-/// The face over which a point lies the highest; none: all of the shape is round.
+/// The face with the largest signed height of x above its plane; nullopt if the shape has no flat face.
 std::optional<FlatFace> face_towards(const Convex& shape, const Vec3& x);
 
-/// The optimum where a flat face of one core meets the farthest point of the other, if this is proven to be
-/// the best of all; none: it may yet be.
+/// The separating direction along the normal of a flat face of one core, with the other core's support point.
+/// Returns nullopt where optimality is not proven; the direction may still be optimal.
 std::optional<SeparatingDirection> optimum_on_a_face(const CorePair& pair);
 
-/// Whether no direction separates cores that overlap by less, seen from how far the two points lie within the
-/// other core; false: one may yet.
+/// True if no direction gives overlapping cores a smaller penetration depth. The test uses the depth of each
+/// witness point within the other core. It is sufficient only: false proves nothing.
 bool is_proven_optimal(const CorePair& pair, const SeparatingDirection& optimum);
 
 }  // namespace pawl::internal

@@ -15,8 +15,9 @@ using namespace internal;
 
 namespace {
 
-/// From the frame X of an optimum to the world. The two points lie half the gap to each side of the middle of
-/// those found, so that they differ by the gap along the normal to rounding.
+/// Transforms a separating direction from frame X to the world and adds the rounding radii. The witness
+/// points lie half the gap to either side of their midpoint, so point_a - point_b = gap · normal up to
+/// rounding.
 Separation in_world(const Convex& a, const Convex& b, const Pose& X, const SeparatingDirection& core) {
   Separation result;
   result.normal = X.R * core.n;
@@ -44,7 +45,7 @@ Separation ball_and_ellipsoid(const PosedConvex& a, const PosedConvex& b) {
                                   signed_distance_to_ellipsoid(point, b.shape.half, b.shape.planar));
 }
 
-/// Two segments; a point is one without length.
+/// Two segments; a point is a segment of length 0.
 Separation two_segments(const PosedConvex& a, const PosedConvex& b) {
   if (!is_canonical_order(a, b)) return mirrored(two_segments(b, a));
   const Vec3& origin = b.X_WS.p;
@@ -53,8 +54,8 @@ Separation two_segments(const PosedConvex& a, const PosedConvex& b) {
   return in_world(a.shape, b.shape, {Mat3::identity(), origin}, core);
 }
 
-/// A segment well clear of a box in space; none where they are nearer than a hundredth of their sizes: there
-/// the way from one to the other gives the normal two digits less.
+/// A segment and a box in space, if their distance exceeds 1 % of their sizes. Closer pairs return nullopt:
+/// the difference of the witness points would lose two digits of the normal.
 std::optional<Separation> clear_segment_and_box(const PosedConvex& a, const PosedConvex& b) {
   const Mat3 Rt = transpose(b.X_WS.R);
   const Segment posed = segment_of(a.shape, {a.X_WS.R, a.X_WS.p - b.X_WS.p});
@@ -72,7 +73,7 @@ Separation segment_and_box(const PosedConvex& a, const PosedConvex& b) {
   return any_pair(a, b);
 }
 
-/// By kind of a, then of b.
+/// Indexed by the core kind of a, then of b.
 using PairTable = std::array<std::array<PairSeparation, kCoreKinds>, kCoreKinds>;
 constexpr PairTable kPairs = [] {
   PairTable table;

@@ -25,11 +25,12 @@ using Loop = std::vector<int>;
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
-/// The points about their middle and in units of their extent, so that sizes and far origins do not matter.
+/// Points relative to the centre of their AABB, divided by its largest half extent. This makes the hull
+/// independent of size and origin.
 struct Normalized {
   std::vector<Vec3> points;  // within [-1, 1]³
   double extent = 0;         // m
-  double rounding = 0;       // how far off a distance to a plane may be, from the digits that the points had
+  double rounding = 0;       // error bound of a point-plane distance, from the rounding of the input
 };
 
 Normalized normalize(std::span<const Vec3> points) {
@@ -51,7 +52,7 @@ Normalized normalize(std::span<const Vec3> points) {
   result.extent = extent;
   result.points.reserve(points.size());
   for (const Vec3& p : points) result.points.push_back((p - middle) / extent);
-  // A distance n · x - d sums three products of numbers ≤ √3, and x itself carries the rounding of the input.
+  // The distance n · x - d sums three products of factors ≤ √3, and x carries the rounding of the input.
   result.rounding = 6 * kEpsilon * (1 + largest / extent);
   return result;
 }
@@ -65,8 +66,8 @@ std::pair<std::size_t, double> farthest(const std::vector<Vec3>& points, Measure
   return best;
 }
 
-/// Throws where the points span no area, or no volume. What is thinner than this has no face whose normal
-/// could be told.
+/// Throws Error if the points span no area (planar) or no volume. The normals of thinner hulls would be
+/// dominated by rounding.
 void check_not_degenerate(const Normalized& normal, bool planar) {
   const auto& p = normal.points;
   const double thin = 64 * normal.rounding;
@@ -82,7 +83,7 @@ void check_not_degenerate(const Normalized& normal, bool planar) {
   if (thickness <= thin) throw Error("hull: all points lie in one plane");
 }
 
-/// A run of Qhull: reentrant, and its messages go to memory.
+/// One run of reentrant Qhull; its messages are written to memory.
 class Qhull {
  public:
   Qhull(std::vector<Vec3>& points, double rounding) {
@@ -90,7 +91,7 @@ class Qhull {
     FILE* const messages = open_memstream(&text_, &text_size_);
     if (!messages) throw std::bad_alloc();
     qh_zero(&qh_, messages);
-    // E: the rounding of distances. Facets that are not clearly convex to one another are merged.
+    // E: the rounding of distances. Qhull merges facets that are not clearly convex.
     std::string options = fmt::format("qhull E{:.17g}", rounding);
     failed_ = qh_new_qhull(&qh_, 3, static_cast<int>(points.size()), &points[0].x, False, options.data(),
                            nullptr, messages) != 0;
@@ -98,22 +99,22 @@ class Qhull {
   }
   ~Qhull() {
     int blocks_left = 0, bytes_left = 0;
-    qh_freeqhull(&qh_, !qh_ALL);  // large blocks; then the small ones and the allocator
+    qh_freeqhull(&qh_, !qh_ALL);  // frees the large blocks; the next call frees the small ones
     qh_memfreeshort(&qh_, &blocks_left, &bytes_left);
     std::free(text_);
   }
   Qhull(const Qhull&) = delete;
   Qhull& operator=(const Qhull&) = delete;
 
-  /// Why there is no hull; empty where there is one.
+  /// The first line of Qhull's error message; empty on success.
   std::string failure() const {
     const std::string_view text(text_, text_size_);
     return failed_ ? std::string(text.substr(0, text.find('\n'))) : "";
   }
 
   struct Facet {
-    std::vector<std::pair<int, int>> sides;  // pairs of point numbers, in no order
-    Vec3 normal;                             // outward, roughly
+    std::vector<std::pair<int, int>> sides;  // pairs of point indices, unordered
+    Vec3 normal;                             // outward, approximate
   };
   std::vector<Facet> facets() {
     std::vector<Facet> all;
@@ -151,7 +152,7 @@ class Qhull {
   bool failed_ = false;
 };
 
-/// The sides joined to one loop, or nothing where they make none.
+/// Joins the sides into one loop; nullopt if they do not form exactly one.
 std::optional<Loop> chain(const std::vector<std::pair<int, int>>& sides) {
   std::map<int, std::vector<int>> next;
   for (const auto& [a, b] : sides) {
@@ -173,7 +174,7 @@ std::optional<Loop> chain(const std::vector<std::pair<int, int>>& sides) {
   return loop;
 }
 
-/// Counter-clockwise seen from outside.
+/// Makes the loop counter-clockwise seen from outside.
 void orient(Loop& loop, const std::vector<Vec3>& points, const Vec3& outward) {
   Vec3 area;
   for (std::size_t i = 1; i + 1 < loop.size(); ++i) {
@@ -182,7 +183,8 @@ void orient(Loop& loop, const std::vector<Vec3>& points, const Vec3& outward) {
   if (dot(area, outward) < 0) std::reverse(loop.begin(), loop.end());
 }
 
-/// A corner of two faces only lies on their common edge; without it a face may vanish, and more go.
+/// Removes vertices shared by fewer than three faces: they lie on an edge. Repeats, since a removal may
+/// eliminate a face and leave further vertices with two.
 void drop_points_on_edges(std::vector<Loop>& loops, std::size_t point_count) {
   for (bool changed = true; changed;) {
     changed = false;
@@ -197,7 +199,7 @@ void drop_points_on_edges(std::vector<Loop>& loops, std::size_t point_count) {
   }
 }
 
-/// Numbers the corners in the order of the points, and orders loops and their starts by these numbers.
+/// Indexes the vertices in the order of the points. Each loop starts at its lowest index; loops are sorted.
 Polytope polytope_of(std::span<const Vec3> points, std::vector<Loop> loops) {
   std::vector<int> corner_of(points.size(), -1);
   for (const Loop& loop : loops) {
@@ -217,7 +219,7 @@ Polytope polytope_of(std::span<const Vec3> points, std::vector<Loop> loops) {
   return make_polytope(std::move(corners), loops);
 }
 
-/// That faces meet two by two and close around (Euler).
+/// True if every edge has two faces and V + F = E + 2 (Euler).
 bool is_closed(const Polytope& polytope) {
   for (const Polytope::Edge& edge : polytope.edges) {
     if (edge.left < 0 || edge.right < 0) return false;
@@ -226,8 +228,8 @@ bool is_closed(const Polytope& polytope) {
          polytope.loops.size() == 2 * polytope.edges.size();
 }
 
-/// How far the corners reach along a direction, found by climbing from neighbour to neighbour. Each corner's
-/// height is one rounded number, so that no climb goes in circles.
+/// max direction · x over the vertices, by hill climbing over neighbours. Each vertex has one rounded height
+/// and the height strictly increases, so the climb cannot cycle.
 double support_value(const Polytope& polytope, const Vec3& direction, int from) {
   double height = dot(direction, polytope.vertices[from]);
   for (int at = from;;) {
@@ -243,7 +245,7 @@ double support_value(const Polytope& polytope, const Vec3& direction, int from) 
   }
 }
 
-/// That no corner lies off its own faces or stands out of another by more than `slack`, in m.
+/// True if each vertex lies in the planes of its own faces and below all other faces, up to `slack` (m).
 bool is_convex(const Polytope& polytope, double slack) {
   for (const Polytope::Face& face : polytope.faces) {
     for (int i = face.begin; i < face.end; ++i) {
@@ -256,7 +258,7 @@ bool is_convex(const Polytope& polytope, double slack) {
   return true;
 }
 
-/// The hull with whatever stands out by less than `rounding` merged, or why there is none.
+/// The hull at a given rounding tolerance for merging facets. On failure returns nullopt and sets `reason`.
 std::optional<Polytope> hull_at(std::span<const Vec3> points, Normalized& normal, double rounding,
                                 std::string& reason) {
   std::vector<Loop> loops;
@@ -284,8 +286,8 @@ Polytope convex_hull(std::span<const Vec3> points) {
   if (points.size() > std::numeric_limits<int>::max() / 16) throw Error("hull: too many points");
   Normalized normal = normalize(points);
   check_not_degenerate(normal, false);
-  // A face as small as s has its normal to rounding/s only, and cuts as much off a far corner. Where points
-  // crowd so closely that this shows, coarser rounding merges them: the finest that gives a convex hull.
+  // The normal of a face of size s is accurate to rounding/s, so a small face may cut off a distant vertex.
+  // A coarser tolerance merges such crowded points. The loop takes the finest that gives a convex hull.
   constexpr double kCoarsest = 1e-6;
   if (normal.rounding >= kCoarsest) {
     throw Error(fmt::format(
@@ -313,7 +315,7 @@ Polytope polygon_hull(std::span<const Vec3> points) {
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
   std::ranges::stable_sort(
       order, [&](int a, int b) { return std::pair(p[a].x, p[a].y) < std::pair(p[b].x, p[b].y); });
-  // Andrew's monotone chain: forth along the lower side, back along the upper one.
+  // Andrew's monotone chain: forwards along the lower side, backwards along the upper side.
   const auto turns_left = [&](int a, int b, int c) { return cross(p[b] - p[a], p[c] - p[a]).z > 0; };
   Loop corners;
   const auto extend = [&](int next, std::size_t min_size) {
@@ -324,9 +326,9 @@ Polytope polygon_hull(std::span<const Vec3> points) {
   for (const int i : order) extend(i, 2);
   const std::size_t lower = corners.size();
   for (auto i = order.rbegin() + 1; i != order.rend(); ++i) extend(*i, lower + 1);
-  corners.pop_back();  // the first again
-  // A corner stays where it stands out of the line between its neighbours by more than rounding. Not sooner:
-  // along a side that is upright but for rounding, the chain goes up and down.
+  corners.pop_back();  // repeats the first vertex
+  // Keeps a vertex if its distance from the line through its neighbours exceeds rounding. The chain itself
+  // cannot apply this test: along a nearly vertical side, rounding makes it go up and down.
   const auto stands_out = [&](std::size_t i) {
     const Vec3 &before = p[corners[(i + corners.size() - 1) % corners.size()]],
                &after = p[corners[(i + 1) % corners.size()]];
@@ -337,7 +339,7 @@ Polytope polygon_hull(std::span<const Vec3> points) {
       ++i;
     } else {
       corners.erase(corners.begin() + static_cast<std::ptrdiff_t>(i));
-      i = i > 0 ? i - 1 : 0;  // the one before has another neighbour now
+      i = i > 0 ? i - 1 : 0;  // the previous vertex has a new neighbour
     }
   }
   std::rotate(corners.begin(), std::ranges::min_element(corners), corners.end());

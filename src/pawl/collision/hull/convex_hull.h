@@ -1,5 +1,5 @@
 #pragma once
-// Convex hulls of points.
+// Convex hulls of points in space and in the plane.
 
 #include <span>
 #include <vector>
@@ -8,16 +8,17 @@
 
 namespace pawl::internal {
 
-/// The hull's corners are points as given, in the order given; its faces are whole: facets that lie in one
-/// plane, to the rounding of the points' coordinates, are one. Throws Error for points that are no finite
-/// numbers or span no volume.
+/// The vertices of the hull are input points, in input order. Facets that are coplanar up to the rounding of
+/// the coordinates are merged into one face. Throws Error if a point is not finite or the points span no
+/// volume.
 Polytope convex_hull(std::span<const Vec3> points);
 
-/// The same in the plane z = 0: counter-clockwise, beginning with the corner that was given first.
+/// The hull of points in the plane z = 0. Vertices are counter-clockwise, starting with the lowest input
+/// index.
 Polytope polygon_hull(std::span<const Vec3> points);
 
-/// The faces of the hull as loops of indices into `points`, in the order of the hull's faces; in the plane
-/// one loop, the polygon.
+/// The faces of the hull as loops of indices into `points`, in the order of the hull's faces. In the plane
+/// there is one loop, the polygon.
 std::vector<std::vector<int>> hull_faces(std::span<const Vec3> points, bool planar);
 
 }  // namespace pawl::internal

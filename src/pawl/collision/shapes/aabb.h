@@ -1,5 +1,5 @@
 #pragma once
-// Boxes along the axes of the world.
+// Axis-aligned bounding boxes (AABBs) in the world frame.
 
 #include <algorithm>
 
@@ -13,8 +13,7 @@ struct Aabb {
   constexpr bool operator==(const Aabb&) const = default;
 };
 
-/// Whether it is a box at all: no number that is none, no infinity, and low ≤ high. All below is said of
-/// proper boxes.
+/// True if all coordinates are finite and low ≤ high; the functions below require it.
 inline bool is_valid(const Aabb& box) {
   return is_finite(box.low) && is_finite(box.high) && box.low.x <= box.high.x && box.low.y <= box.high.y &&
          box.low.z <= box.high.z;
@@ -24,7 +23,7 @@ constexpr Aabb aabb_about(const Vec3& center, const Vec3& half_extent) {
   return {center - half_extent, center + half_extent};
 }
 
-/// By the same length on all sides.
+/// Moves all six faces outwards by the length `by`, m.
 constexpr Aabb expand(const Aabb& box, double by) {
   const Vec3 all{by, by, by};
   return {box.low - all, box.high + all};
@@ -35,10 +34,10 @@ constexpr Aabb merge(const Aabb& a, const Aabb& b) {
           {std::max(a.high.x, b.high.x), std::max(a.high.y, b.high.y), std::max(a.high.z, b.high.z)}};
 }
 
-// One & of all comparisons, not &&: which of them fails is anybody's guess, and a wrong guess costs more than
-// five comparisons.
+// & instead of &&: the failing comparison is unpredictable, and a branch misprediction costs more than five
+// comparisons.
 
-/// Touching counts.
+/// True also for boxes that touch.
 constexpr bool overlap(const Aabb& a, const Aabb& b) {
   return (a.low.x <= b.high.x) & (b.low.x <= a.high.x) & (a.low.y <= b.high.y) & (b.low.y <= a.high.y) &
          (a.low.z <= b.high.z) & (b.low.z <= a.high.z);
@@ -49,20 +48,21 @@ constexpr bool contains(const Aabb& outer, const Aabb& inner) {
          (inner.high.y <= outer.high.y) & (outer.low.z <= inner.low.z) & (inner.high.z <= outer.high.z);
 }
 
-/// Of the surface, m².
+/// Surface area, m².
 constexpr double area(const Aabb& box) {
   const Vec3 side = box.high - box.low;
   return 2 * (side.x * side.y + side.y * side.z + side.z * side.x);
 }
 
-/// The sum of the three sides, m: like the area it says how often a box is met, but it is 0 for points only.
+/// The sum of the three side lengths, m. Like the area it measures how likely an overlap is, but it is 0 for
+/// points only.
 constexpr double half_perimeter(const Aabb& box) {
   const Vec3 side = box.high - box.low;
   return side.x + side.y + side.z;
 }
 
-/// Their distance, m, or minus the shortest way along an axis that takes them apart. What the boxes hold has
-/// no smaller gap: its difference set lies within the boxes' own.
+/// The distance of the boxes, m, or minus the shortest separating translation along an axis. It is a lower
+/// bound of the gap between their contents, whose difference set lies within that of the boxes.
 inline double gap(const Aabb& a, const Aabb& b) {
   const auto along = [&](int i) { return std::max(a.low[i] - b.high[i], b.low[i] - a.high[i]); };
   const Vec3 d{along(0), along(1), along(2)};
@@ -70,7 +70,7 @@ inline double gap(const Aabb& a, const Aabb& b) {
   return max_axis_gap <= 0 ? max_axis_gap : norm({std::max(d.x, 0.), std::max(d.y, 0.), std::max(d.z, 0.)});
 }
 
-/// How far the box comes down to the plane n · x = offset from the side that n shows to, m; negative below.
+/// min n · x - offset over the box: the height of its lowest point above the plane, m; negative below.
 constexpr double height_over(const Aabb& box, const Vec3& n, double offset) {
   return n.x * (n.x > 0 ? box.low.x : box.high.x) + n.y * (n.y > 0 ? box.low.y : box.high.y) +
          n.z * (n.z > 0 ? box.low.z : box.high.z) - offset;

@@ -1,18 +1,18 @@
 #pragma once
-// How far shapes reach.
+// Bounding boxes and bounding radii of convex shapes.
 
 #include <pawl/collision/shapes/aabb.h>
 #include <pawl/geometry.h>
 
 namespace pawl::internal {
 
-/// The smallest box of the world's axes that holds the shape, margin included.
+/// The smallest AABB in the world frame that contains the shape, rounding radius included.
 Aabb bounding_box(const PosedConvex& posed);
 
-/// Of the ball about the shape's origin that holds it, margin included, m.
+/// Radius of a ball about the shape's origin that contains the shape, rounding radius included, m.
 double bounding_radius(const Convex& shape);
 
-/// Of a ball that fits into the shape, margin included, m: half of how thick it is, or less.
+/// Radius of a ball that fits into the shape, rounding radius included, m: at most half its thickness.
 double inner_radius(const Convex& shape);
 
 }  // namespace pawl::internal

@@ -25,7 +25,7 @@ namespace pawl::internal {
 
 namespace {
 
-/// The bits of the number say which of x, y, z are positive.
+/// Bit i of the index is set if coordinate i (x, y, z) is positive.
 Vec3 corner(const Vec3& half, int bits) {
   return {bits & 1 ? half.x : -half.x, bits & 2 ? half.y : -half.y, bits & 4 ? half.z : -half.z};
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Farthest points of boxes, and of segments and points as boxes without width.
+// Support points of boxes; segments and points are boxes of zero width.
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 
 namespace pawl::internal {
 
-/// As CoreOps::support_near, of the box |x_i| ≤ half_i.
+/// CoreOps::support_near for the box |x_i| ≤ half_i.
 inline Vec3 box_support_near(const Convex& shape, const Vec3& d, const Vec3& target, double rounding) {
   const auto along = [&](int i) {
     if (shape.half[i] * std::abs(d[i]) <= rounding)

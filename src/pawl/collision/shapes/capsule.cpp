@@ -1,4 +1,4 @@
-// Capsules: a segment as the core, along z, in planar worlds along x.
+// Capsules: the core is a segment along z, in planar worlds along x.
 
 #include <cmath>
 #include <numbers>
@@ -52,14 +52,14 @@ Aabb aabb(const Convex& shape, const Mat3& R) {
 MassProperties mass_properties_of(const Convex& shape) {
   constexpr double kPi = std::numbers::pi;
   const double r = shape.rounding_radius, half = half_length(shape), length = 2 * half;
-  if (shape.planar) {  // a rectangle and a disc cut in two; 4r/3π: a half disc's centre
+  if (shape.planar) {  // a rectangle and two half discs; centroid of a half disc: 4r/3π
     const double m_box = length * 2 * r;
     const double m_disc = kPi * r * r;
     const double c = 4 * r / (3 * kPi);
     const double J_disc = m_disc * (0.5 * r * r - c * c + (half + c) * (half + c));
     return {m_box + m_disc, {}, planar_inertia(m_box * (length * length + 4 * r * r) / 12 + J_disc)};
   }
-  // A cylinder along z and a ball cut in two; 3r/8: a half ball's centre.
+  // A cylinder along z and two half balls; the centroid of a half ball is at 3r/8.
   const double m_cyl = kPi * r * r * length;
   const double m_ball = 4.0 / 3.0 * kPi * r * r * r;
   const double c = 0.375 * r;

@@ -26,7 +26,7 @@ namespace {
 
 constexpr double kPi = std::numbers::pi;
 
-/// Piece 0 is the rim of the base, 1 the apex.
+/// Piece 0 is the rim of the base, piece 1 the apex.
 Rim rim(const Convex& shape, int piece) {
   return piece == 1 ? Rim{0, shape.half.z} : Rim{shape.half.x, -shape.half.z};
 }
@@ -55,7 +55,7 @@ double inscribed_radius_at(const Convex& shape, const Vec3& x) {
   return std::min(x.z + h, ((h - x.z) * radius - 2 * h * across) / slant(shape));
 }
 
-/// Of the inscribed circle of its section, with base 2r and height 2h.
+/// Radius of the inscribed circle of the axial section, a triangle with base 2r and height 2h.
 double inner_radius_of(const Convex& shape) {
   const double r = shape.half.x, h = shape.half.z;
   return 2 * r * h / (r + std::hypot(r, 2 * h));
@@ -66,11 +66,11 @@ Aabb aabb(const Convex& shape, const Mat3& R) {
   return merge(aabb_about(-apex, disc_half_extents(axis, shape.half.x)), {apex, apex});
 }
 
-/// Its centre is a quarter of its height over the base.
+/// The centre of mass lies a quarter of the height above the base.
 MassProperties mass_properties_of(const Convex& shape) {
   const double r = shape.half.x, half_height = shape.half.z;
   if (shape.rounding_radius != 0) {
-    const double slope = std::atan2(r, 2 * half_height);  // of the side's normal
+    const double slope = std::atan2(r, 2 * half_height);  // elevation of the side's normal
     const ProfileArc arcs[] = {{r, -half_height, -kPi / 2, slope}, {0, half_height, slope, kPi / 2}};
     return solid_of_revolution(arcs, shape.rounding_radius);
   }
@@ -93,7 +93,7 @@ CoreFeature exposed(const Convex& shape, const Vec3& outward, const Vec3& witnes
   return over_apex > 0 ? CoreFeature::vertex() : CoreFeature::curve(0);
 }
 
-/// 0 where the base faces a direction rather than the side does; -1: it does not.
+/// 0 if the base is better aligned with the direction than the side is, else -1.
 int facing_cap(const Convex& shape, const Vec3& d) {
   const double radius = shape.half.x, h = shape.half.z, across = std::sqrt(d.x * d.x + d.y * d.y);
   return (2 * h * across + radius * d.z) / slant(shape) > -d.z ? -1 : 0;

@@ -6,10 +6,10 @@
 namespace pawl::internal {
 namespace {
 
-/// Names of edges tell two vertices up to this many.
+/// Edge ids encode both vertex indices uniquely up to this number of vertices.
 constexpr std::size_t kMaxEncodedVertices = std::size_t{1} << 14;
 
-// Kinds of names; contact_patch.h makes them.
+// The kind bits of feature ids; see contact_patch.h.
 const std::uint32_t kKinds = curve_id(0), kFace = face_id(0), kEdge = kKinds ^ kFace;
 
 std::optional<CoreFeature> edge_from_id(const Convex& shape, std::uint32_t id) {
@@ -19,8 +19,8 @@ std::optional<CoreFeature> edge_from_id(const Convex& shape, std::uint32_t id) {
       core_ops(shape).edge_direction(shape, static_cast<int>(from), static_cast<int>(to)));
 }
 
-/// The ends of a capsule and the apex of a cone are vertices. Other ends are points of a rim: the lowest over
-/// something flat, but beside another line only about so.
+/// The ends of a capsule and the apex of a cone are vertices. Other ends are points of a rim. Over a flat
+/// face the contact is the lowest rim point; next to another line this holds only approximately: nullopt.
 std::optional<CoreFeature> end_from_id(const Convex& shape, int index, std::uint32_t other) {
   const CoreOps& ops = core_ops(shape);
   if (!ops.rim) return CoreFeature::vertex();
@@ -47,7 +47,7 @@ std::optional<CoreFeature> feature_from_id(const Convex& shape, std::uint32_t id
   if (index == CurveIndex::kEndBelow || index == CurveIndex::kEndAbove)
     return end_from_id(shape, index, other);
   if (index == CurveIndex::kSide) {
-    // Beside the end of a capsule. Where it leaves a face, the point is that of the face's normal.
+    // Against the end of a line. Against a face boundary the contact point is defined by the face's normal.
     const bool end = other == curve_id(CurveIndex::kEndBelow) || other == curve_id(CurveIndex::kEndAbove);
     if (!end) return {};
     return core_ops(shape).side_feature(shape, outward, witness);

@@ -1,5 +1,5 @@
 #pragma once
-// What a contact touches of one core, by its curvature.
+// The feature of a core that carries a contact, classified by curvature.
 
 #include <cstdint>
 #include <optional>
@@ -8,14 +8,14 @@
 
 namespace pawl::internal {
 
-/// The part of a core's boundary that carries a contact. Along `along` it is straight: the farthest point may
-/// lie anywhere on it while the normal does not turn that way; across it, it has a radius.
+/// The part of a core's boundary that carries a contact. A line is straight along `along`: the support point
+/// may lie anywhere on it, and the normal is constant. Across it, the surface has the radius `radius`.
 struct CoreFeature {
   enum class Kind {
-    vertex,  // the normal turns, the point stays
+    vertex,  // the normal varies, the point is fixed
     line,    // an edge (radius 0), the side of a cylinder or a cone
-    face,    // the point moves, the normal stays
-    curve    // a rim or an ellipsoid: what support_derivative says
+    face,    // the point varies, the normal is fixed
+    curve    // a rim or an ellipsoid: see support_derivative
   };
   Kind kind = Kind::vertex;
   Vec3 along;         // line: unit, shape frame
@@ -26,23 +26,23 @@ struct CoreFeature {
   static CoreFeature face() { return {Kind::face, {}, 0, 0}; }
   static CoreFeature line(const Vec3& along, double radius = 0) { return {Kind::line, along, radius, 0}; }
   static CoreFeature curve(int piece) { return {Kind::curve, {}, 0, piece}; }
-  /// By the number of straight ways along which all points are as far as the farthest one.
+  /// From the number of edge directions perpendicular to the normal: 0 vertex, 1 line, 2 or more face.
   static CoreFeature flat(int ways, const Vec3& along) {
     return ways == 0 ? vertex() : ways == 1 ? line(along) : face();
   }
 };
 
-/// A direction within this angle (rad) of a face's normal exposes the face: normals of curved pairs are known
-/// to about 1e-8.
+/// A direction within this angle (rad) of a face's normal exposes the face. Normals of curved pairs are
+/// accurate to about 1e-8.
 inline constexpr double kTilt = 1e-7;
 
-/// The feature with a name of collide; `other` is the name of its partner. `outward` is the contact's
-/// unit normal out of this core and `witness` its point, both in the shape's frame. None: the name tells of
-/// no feature that moves by itself.
+/// The feature with an id assigned by collide; `other` is the id of the partner's feature. `outward` is the
+/// contact's unit normal out of this core and `witness` the witness point, both in the shape's frame. Returns
+/// nullopt if the id does not determine a feature by itself.
 std::optional<CoreFeature> feature_from_id(const Convex& shape, std::uint32_t id, std::uint32_t other,
                                            const Vec3& outward, const Vec3& witness);
 
-/// All that lies farthest along a direction, a tilt of kTilt aside.
+/// The set of support points along a direction, up to an angle of kTilt.
 CoreFeature exposed_feature(const Convex& shape, const Vec3& outward, const Vec3& witness);
 
 }  // namespace pawl::internal

@@ -5,8 +5,8 @@ namespace {
 
 constexpr int kRimPoints = 8;
 
-/// Rims are told by eight points that turn with the shape, so that a standing cylinder rests on the same
-/// points of its rim from step to step. Counter-clockwise, on a circle of radius 1.
+/// Eight points on a circle of radius 1, counter-clockwise, that represent a rim. They rotate with the shape,
+/// so a standing cylinder keeps the same contact points from step to step.
 constexpr std::array<Polytope::Side, kRimPoints> kRim = [] {
   constexpr double h = 0.70710678118654752440;                              // cos 45°
   constexpr double c = 0.92387953251128675613, s = 0.38268343236508977173;  // cos, sin of 22.5°
@@ -20,7 +20,7 @@ constexpr std::array<Polytope::Side, kRimPoints> kRim = [] {
                                                  {h, -h, -c, s, -c}}};
 }();
 
-/// From below the rim is walked around the other way.
+/// The lower rim is traversed in the opposite sense.
 int rim_index(int cap, int k) {
   return cap == 1 ? k : (kRimPoints - k) % kRimPoints;
 }
@@ -28,11 +28,11 @@ std::uint32_t rim_point_id(int cap, int k) {
   return curve_id(CurveIndex::kRimPoints + kRimPoints * cap + rim_index(cap, k));
 }
 std::uint32_t rim_side_id(int cap, int k) {
-  // By the rim point where it begins, seen from above.
+  // The index of the rim point where the chord begins, counter-clockwise seen from above.
   return curve_id(CurveIndex::kRimChords + kRimPoints * cap + rim_index(cap, cap == 1 ? k : k + 1));
 }
 
-/// The frame of a cap: along x of the shape, outward.
+/// The frame of a cap: x along the shape's x axis, z outward.
 Pose cap_frame(const Rim& rim, const Pose& X, int cap) {
   const double up = cap == 1 ? 1 : -1;
   Pose frame{X.R, X * Vec3{0, 0, rim.height}};

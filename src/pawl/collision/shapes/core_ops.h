@@ -1,5 +1,5 @@
 #pragma once
-// What differs from one kind of core to the next: one table of functions per kind.
+// Operations on cores: one table of functions per kind of core.
 
 #include <optional>
 
@@ -14,28 +14,28 @@ struct Aabb;
 struct CoreFeature;
 struct Patch;
 
-/// The core of a shape is the hull of its pieces: the vertices of a polytope, the rims of a cylinder (0
-/// below, 1 above), the rim (0) and the apex (1) of a cone, an ellipsoid (0). The farthest point of a piece
-/// moves smoothly with the direction; between pieces it jumps.
+/// A support point. The core of a shape is the convex hull of its pieces: the vertices of a polytope, the
+/// rims of a cylinder (0 lower, 1 upper), the rim (0) and apex (1) of a cone, an ellipsoid (0). The support
+/// point of one piece is a smooth function of the direction; between pieces it jumps.
 struct Support {
   Vec3 point;     // shape frame, m
-  int piece = 0;  // the piece that holds the point
+  int piece = 0;  // the piece that contains the point
 };
 
-/// A circle about the z axis, or an apex where the radius is 0.
+/// A circle about the z axis; radius 0 is an apex.
 struct Rim {
-  double radius = 0, height = 0;  // m; height: its z
+  double radius = 0, height = 0;  // m; height: z coordinate
 };
 
-/// A flat face, in its shape's frame.
+/// A flat face in the shape's frame.
 struct FlatFace {
   Vec3 normal, center;
-  int axis = -1;                       // box: the axis of its normal
+  int axis = -1;                       // box: index of the axis along the normal
   const Polytope::Face* of = nullptr;  // box, polytope
   double radius = 0;                   // cap, m
 };
 
-/// Refers to a function of a vector, and does not own it.
+/// Non-owning reference to a function of a vector.
 class VectorVisitor {
  public:
   template <class Function>
@@ -49,64 +49,65 @@ class VectorVisitor {
   void (*call_)(const void*, const Vec3&);
 };
 
-/// One kind of core. Vectors are in the shape's frame and leave the rounding radius aside, unless an entry
-/// says otherwise. Entries with a default may be left out.
+/// The operations of one kind of core. Unless stated otherwise, vectors are in the shape's frame and the
+/// rounding radius is excluded. Entries with a default are optional.
 struct CoreOps {
   CoreKind kind;
   const char* name;
 
-  // Support mapping; support.h explains these.
+  // Support mapping; see support.h.
   Support (*support)(const Convex& shape, const Vec3& direction, int start);
   Vec3 (*support_of_piece)(const Convex& shape, int piece, const Vec3& direction);
-  /// Null: zero, since all pieces are points.
+  /// Null: zero, all pieces are points.
   Mat3 (*support_derivative)(const Convex& shape, int piece, const Vec3& unit) = nullptr;
-  /// Where many points are farthest along d but for `rounding` (m): the nearest of them to a target. Null:
-  /// that of `support`.
+  /// The support point along d nearest to a target, among points that tie up to `rounding` (m). Null: use
+  /// `support`.
   Vec3 (*support_near)(const Convex& shape, const Vec3& d, const Vec3& target, double rounding) = nullptr;
 
   // Extents and mass.
-  /// Of a ball about core_center that holds the core, m.
+  /// Radius of a ball about core_center that contains the core, m.
   double (*core_radius)(const Convex& shape);
-  /// Of a ball about the origin that holds the core, m. Null: core_radius.
+  /// Radius of a ball about the origin that contains the core, m. Null: core_radius.
   double (*bounding_radius)(const Convex& shape) = nullptr;
-  /// Of a ball that fits into the core, m.
+  /// Radius of a ball that fits into the core, m.
   double (*inner_radius)(const Convex& shape);
-  /// Of a ball about x that fits into the core, or less, m; negative: none. Null: unknown, taken as -1.
+  /// Lower bound on the radius of the largest ball about x inside the core, m; negative if there is none.
+  /// Null: unknown, taken as -1.
   double (*inscribed_radius)(const Convex& shape, const Vec3& x) = nullptr;
-  /// Of the largest ball that rolls everywhere along the inside of the boundary, m. Null: 0, for edges.
+  /// Radius of the largest ball that rolls freely along the inside of the boundary, m. Null: 0, the core has
+  /// edges.
   double (*rolling_radius)(const Convex& shape) = nullptr;
-  /// The core turned by R, with the shape's origin at zero.
+  /// AABB of the core rotated by R, with the shape's origin at zero.
   Aabb (*core_aabb)(const Convex& shape, const Mat3& R);
-  /// Of the whole shape, rounding radius included.
+  /// Mass properties of the whole shape, rounding radius included.
   MassProperties (*mass_properties)(const Convex& shape);
 
   // Contact features.
-  /// All that lies farthest along `outward`; contact_feature.h.
+  /// The set of support points along `outward`; see contact_feature.h.
   CoreFeature (*exposed_feature)(const Convex& shape, const Vec3& outward, const Vec3& witness);
-  /// The straight line of the side through `witness`: of a cylinder, a cone or a segment.
+  /// The straight line through `witness` on the side of a cylinder, cone or segment.
   CoreFeature (*side_feature)(const Convex& shape, const Vec3& outward, const Vec3& witness) = nullptr;
   /// The unit vector from one vertex to another along an edge.
   Vec3 (*edge_direction)(const Convex& shape, int from, int to) = nullptr;
-  /// As facing_face and facing_patch in contact_patch.h, but the direction is in the shape's frame. Null: a
+  /// See facing_face and facing_patch in contact_patch.h; here the direction is in the shape's frame. Null: a
   /// smooth core, which touches any convex shape in one point.
   int (*facing_face)(const Convex& shape, const Vec3& direction) = nullptr;
   void (*facing_patch)(const Convex& shape, const Pose& X, const Vec3& direction, Patch& patch) = nullptr;
-  /// The circle that a piece is; radius 0: a point. Null: no piece is a circle.
+  /// The circle of a piece; radius 0 is a point. Null: no piece is a circle.
   Rim (*rim)(const Convex& shape, int piece) = nullptr;
 
-  // Flat faces, by which the search for the least separation is shortened. Null: none.
-  /// The face over which x lies the highest.
+  // Flat faces, used to shorten the search for the optimal direction. Null: none.
+  /// The face with the largest signed height of x above its plane.
   std::optional<FlatFace> (*face_towards)(const Convex& shape, const Vec3& x) = nullptr;
-  /// How far within a face a point of its plane is, m; negative outside.
+  /// Distance of a point in the face's plane from the face's boundary, m; negative outside.
   double (*distance_inside_face)(const Convex& shape, const FlatFace& face, const Vec3& x) = nullptr;
-  /// Visits sign · R n for the outward normal n of each face. Those of both signs may be visited for a core
-  /// that is symmetric.
+  /// Visits sign · R n for the outward normal n of each face. Boxes, cylinders and cones visit both signs.
   void (*visit_face_normals)(const Convex& shape, const Mat3& R, double sign, VectorVisitor visit) = nullptr;
-  /// The surface has straight lines along these axes: [begin, end).
+  /// Axes [begin, end) along which the surface has straight lines.
   int line_axes_begin = 0, line_axes_end = 0;
 };
 
-/// [kCoreKinds] by kind.
+/// [kCoreKinds], indexed by kind.
 extern const CoreOps* const kCoreTable[];
 
 inline const CoreOps& core_ops(CoreKind kind) {

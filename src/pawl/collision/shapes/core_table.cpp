@@ -1,4 +1,4 @@
-// The one table of all kinds of cores.
+// The table of all kinds of cores.
 
 #include <iterator>
 
@@ -6,7 +6,7 @@
 
 namespace pawl::internal {
 
-// Each in the file of its shape.
+// Defined in the source file of each shape.
 extern const CoreOps kSphereOps, kCapsuleOps, kBoxOps, kHullOps, kEllipsoidOps, kCylinderOps, kConeOps;
 
 // In the order of CoreKind.

@@ -26,7 +26,7 @@ namespace {
 
 constexpr double kPi = std::numbers::pi;
 
-/// Piece 0 is the rim below, 1 the one above.
+/// Piece 0 is the lower rim, piece 1 the upper rim.
 Rim rim(const Convex& shape, int piece) {
   return {shape.half.x, piece == 1 ? shape.half.z : -shape.half.z};
 }
@@ -81,7 +81,7 @@ CoreFeature exposed(const Convex& shape, const Vec3& outward, const Vec3& witnes
   return CoreFeature::curve(outward.z > 0 ? 1 : 0);
 }
 
-/// The cap that faces a direction rather than the side does; -1: none.
+/// The cap better aligned with the direction than the side is (0 lower, 1 upper), else -1.
 int facing_cap(const Convex&, const Vec3& d) {
   const double across = std::sqrt(d.x * d.x + d.y * d.y);
   return std::abs(d.z) < across ? -1 : d.z > 0 ? 1 : 0;

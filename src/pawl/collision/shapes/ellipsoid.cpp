@@ -29,11 +29,11 @@ Vec3 farthest_point(const Convex& shape, int, const Vec3& d) {
   const Vec3& half = shape.half;
   const Vec3 scaled{half.x * d.x, half.y * d.y, half.z * d.z};
   const double length = norm(scaled);
-  if (length == 0) return {};  // across an ellipse, all of which is as far
+  if (length == 0) return {};  // perpendicular to a planar ellipse: all points tie
   return Vec3{half.x * scaled.x, half.y * scaled.y, half.z * scaled.z} / length;
 }
 
-/// h = sqrt(nᵀEn), ∇h = En/h = p, ∇²h = (E - p pᵀ)/h.
+/// With E = diag(half²): h = sqrt(nᵀEn), ∇h = En/h = p, ∇²h = (E - p pᵀ)/h.
 Mat3 derivative(const Convex& shape, int, const Vec3& n) {
   const Vec3& half = shape.half;
   const Vec3 p = farthest_point(shape, 0, n);
@@ -51,7 +51,7 @@ double largest_semi_axis(const Convex& shape) {
   return std::max({shape.half.x, shape.half.y, shape.half.z});
 }
 
-/// Its least radius of curvature.
+/// The minimum radius of curvature.
 double rolling_radius_of(const Convex& shape) {
   const double least = least_semi_axis(shape);
   return least * least / largest_semi_axis(shape);

@@ -1,4 +1,4 @@
-// Convex hulls, and convex polygons of planar worlds: any polytope as the core.
+// Convex hulls, and convex polygons of planar worlds: the core is a polytope.
 
 #include <algorithm>
 #include <cmath>

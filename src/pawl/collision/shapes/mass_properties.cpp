@@ -8,7 +8,7 @@ using namespace internal;
 
 namespace {
 
-/// Inertia about another point: + m (|d|² 1 - d dᵀ).
+/// Inertia about a point offset by d from the centre: I + m (|d|² 1 - d dᵀ).
 Mat3 parallel_axis(const Mat3& inertia, double mass, const Vec3& d) {
   return inertia + mass * (dot(d, d) * Mat3::identity() - outer(d, d));
 }

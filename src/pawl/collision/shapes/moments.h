@@ -1,11 +1,11 @@
 #pragma once
-// Integrals of 1, x and x xᵀ, which add up over the parts of a solid. Internal to geometry/.
+// Moments of a solid: integrals of 1, x and x xᵀ, which are additive over its parts.
 
 #include <pawl/collision/shapes/mass_properties.h>
 
 namespace pawl::internal {
 
-/// Over lines, areas and volumes alike.
+/// ∫ 1, ∫ x and ∫ x xᵀ over a line, an area or a volume.
 struct Moments {
   double zeroth = 0;
   Vec3 first;
@@ -20,13 +20,13 @@ inline Moments& operator+=(Moments& a, const Moments& b) {
   return a = {a.zeroth + b.zeroth, a.first + b.first, a.second + b.second};
 }
 
-/// Of all x + y, where x runs over a and y over b: ∫∫ (x + y)(x + y)ᵀ and so on.
+/// Moments of x + y for x in a and y in b: ∫∫ 1, ∫∫ (x + y), ∫∫ (x + y)(x + y)ᵀ.
 inline Moments sum_of_points(const Moments& a, const Moments& b) {
   return {a.zeroth * b.zeroth, b.zeroth * a.first + a.zeroth * b.first,
           b.zeroth * a.second + symmetric(a.first, b.first) + a.zeroth * b.second};
 }
 
-/// Turned into mass, centre and inertia; the moments are about `origin`. Nothing has mass 0.
+/// Mass, centre and inertia from moments about `origin`. An empty solid has mass 0.
 inline MassProperties to_mass_properties(const Moments& moments, const Vec3& origin, bool planar) {
   if (moments.zeroth == 0) return {0, origin, {}};
   const Vec3 c = moments.first / moments.zeroth;

@@ -12,7 +12,7 @@
 namespace pawl::internal {
 namespace {
 
-/// The corners of a loop as seen from its first, in units of their largest distance from it.
+/// The corners of a loop relative to the first, divided by the largest absolute coordinate.
 std::vector<Vec3> relative_corners(const std::vector<Vec3>& vertices, const std::vector<int>& loop) {
   std::vector<Vec3> corners;
   double size = 0;
@@ -24,9 +24,9 @@ std::vector<Vec3> relative_corners(const std::vector<Vec3>& vertices, const std:
   return corners;
 }
 
-/// The tilt of the plane n · d = const that brings it, in the sense of least squares, through all corners:
-/// t in the plane with C t = -Σ r (d - mean d), where r = n · d and C = Σ (d - mean d)(d - mean d)ᵀ. Axes
-/// along the loop and across it keep the digits of long and narrow loops.
+/// The correction t, perpendicular to n, that fits the plane with normal n + t to all corners in the
+/// least-squares sense. With r = n · d and C = Σ (d - mean d)(d - mean d)ᵀ: C t = -Σ r (d - mean d). Axes
+/// along and across the loop preserve accuracy for long, narrow loops.
 Vec3 least_squares_tilt(const std::vector<Vec3>& corners, const Vec3& n) {
   const Vec3 farthest = *std::ranges::max_element(corners, {}, [](const Vec3& d) { return dot(d, d); });
   const Vec3 across = normalized(cross(n, farthest)), along = cross(across, n);
@@ -41,14 +41,14 @@ Vec3 least_squares_tilt(const std::vector<Vec3>& corners, const Vec3& n) {
     b_a -= r * a;
     b_c -= r * c;
   }
-  const double narrow = c_cc - c_ac / c_aa * c_ac;  // what is left across once the part along is taken out
+  const double narrow = c_cc - c_ac / c_aa * c_ac;  // Schur complement of c_aa
   if (!(narrow > 0)) return {};
   const double t_c = (b_c - c_ac / c_aa * b_a) / narrow;
   return (b_a - c_ac * t_c) / c_aa * along + t_c * across;
 }
 
-/// Newell's normal of a loop, the sum over its corners, so that no single one decides; then straightened
-/// out, since the cross products of a narrow loop are small differences of large products.
+/// Newell's normal of a loop, a sum over all corners, corrected by a least-squares fit. The correction is
+/// needed because the cross products of a narrow loop suffer from cancellation.
 Vec3 loop_normal(const std::vector<Vec3>& vertices, const std::vector<int>& loop) {
   const std::vector<Vec3> corners = relative_corners(vertices, loop);
   Vec3 area;
@@ -68,7 +68,7 @@ void add_face(Polytope& polytope, const Vec3& normal, const std::vector<int>& lo
   update_face_geometry(polytope, static_cast<int>(polytope.faces.size()) - 1);
 }
 
-/// Each side of a face is the same edge, the other way round, of its neighbour.
+/// Adjacent faces traverse their common edge in opposite directions.
 void add_edges(Polytope& polytope) {
   std::map<std::pair<int, int>, int> edge_of;
   polytope.side_edges.resize(polytope.loops.size());
@@ -93,7 +93,7 @@ void add_edges(Polytope& polytope) {
     polytope.min_cosine = std::min(polytope.min_cosine, edge.cosine);
 }
 
-/// Vec3x4 in lanes.
+/// A Vec3x4 loaded into SIMD lanes.
 struct Vec3x4Lanes {
   Vec4d x, y, z, offset;
 
@@ -104,8 +104,8 @@ struct Vec3x4Lanes {
         offset(load(vectors.offset.data())) {}
 };
 
-/// Each of the four columns has its own largest, and the number of its row: no jumps, since none could be
-/// foreseen.
+/// Index of the maximum of values added four at a time. Each lane keeps its own maximum and row, without
+/// branches, since they would be unpredictable.
 class ArgMax4 {
  public:
   void add(Vec4d value) {
@@ -126,7 +126,7 @@ class ArgMax4 {
   Vec4d max_ = broadcast(-std::numeric_limits<double>::infinity()), row_of_max_{}, row_{};
 };
 
-/// Lists that are worth it, four by four.
+/// Packs vectors in blocks of four; empty for short lists, where packing does not pay.
 template <class VectorOf, class OffsetOf>
 std::vector<Vec3x4> pack_by_four(std::size_t count, VectorOf vector_of, OffsetOf offset_of) {
   constexpr std::size_t kMinCount = 9;
@@ -182,7 +182,7 @@ void compute_extents(Polytope& polytope) {
       [&](std::size_t i) { return polytope.faces[i].offset; });
 }
 
-/// Past this many vertices climbing from neighbour to neighbour beats a look at all of them.
+/// Above this number of vertices hill climbing is faster than a scan.
 constexpr int kMaxVerticesToScan = 48;
 
 }  // namespace
@@ -273,7 +273,7 @@ Polytope make_segment(double half_length, bool planar) {
   Polytope polytope;
   const Vec3 end = planar ? Vec3{half_length, 0, 0} : Vec3{0, 0, half_length};
   polytope.vertices = {-end, end};
-  if (planar) {  // seen from each side: two faces back to back
+  if (planar) {  // one face per side, back to back
     add_face(polytope, {0, -1, 0}, {0, 1});
     add_face(polytope, {0, 1, 0}, {1, 0});
   } else {
@@ -287,7 +287,7 @@ Polytope make_segment(double half_length, bool planar) {
 Polytope make_box(const Vec3& half, bool planar) {
   const auto [x, y, z] = half;
   if (planar) return make_polygon({{-x, -y, 0}, {x, -y, 0}, {x, y, 0}, {-x, y, 0}});
-  std::vector<Vec3> vertices;  // the bits of the number say which of x, y, z are positive
+  std::vector<Vec3> vertices;  // bit i of the index: coordinate i is positive
   for (int v = 0; v < 8; ++v) vertices.push_back({v & 1 ? x : -x, v & 2 ? y : -y, v & 4 ? z : -z});
   return make_polytope(std::move(vertices),  // -x, +x, -y, +y, -z, +z
                        {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}});

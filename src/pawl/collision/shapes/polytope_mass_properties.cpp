@@ -1,8 +1,8 @@
 #include <pawl/collision/shapes/polytope_mass_properties.h>
 
-// The moments of a polytope grown by r, in closed form. What r adds falls apart into prisms on the faces,
-// wedges of cylinders on the edges and sectors of balls at the vertices (Steiner's decomposition): in each of
-// them x = y + ρ u with y in the feature and u in its cone of normals.
+// The moments of a polytope grown by r, in closed form. The added volume splits into prisms on the faces,
+// cylinder wedges on the edges and ball sectors at the vertices (Steiner's decomposition). In each part
+// x = y + ρ u, with y in the feature and u in its normal cone.
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +13,7 @@
 namespace pawl::internal {
 namespace {
 
-/// A triangle's own area, and its moments.
+/// Area and moments of a triangle.
 Moments triangle(const Vec3& a, const Vec3& b, const Vec3& c) {
   const double area = 0.5 * norm(cross(b - a, c - a));
   const Vec3 sum = a + b + c;
@@ -30,30 +30,32 @@ Moments point(const Vec3& p) {
   return {1, p, outer(p, p)};
 }
 
-/// Of all directions u from one normal to the next, which lies at the angle β ahead about `axis`:
-/// u = cos φ m + sin φ q about the middle m, |φ| ≤ β/2.
+/// Moments of the arc of unit vectors u from one normal to the next, at the angle β about `axis`:
+/// u = cos φ m + sin φ q with the bisector m, |φ| ≤ β/2.
 Moments arc(const Vec3& from, const Vec3& to, const Vec3& axis) {
   const Vec3 ahead = cross(axis, from);
   double beta = std::atan2(dot(ahead, to), dot(from, to));
-  if (beta < 0) beta = beta < -1 ? beta + 2 * std::numbers::pi : 0;  // π, or 0, missed by rounding
+  if (beta < 0) beta = beta < -1 ? beta + 2 * std::numbers::pi : 0;  // rounding of β = π or β = 0
   const Vec3 m = std::cos(beta / 2) * from + std::sin(beta / 2) * ahead, q = cross(axis, m);
   return {beta, 2 * std::sin(beta / 2) * m,
           0.5 * (beta + std::sin(beta)) * outer(m, m) + 0.5 * (beta - std::sin(beta)) * outer(q, q)};
 }
 
-/// Of ρ u with 0 ≤ ρ ≤ r, where u runs over directions that span `dimension` - 1 dimensions:
-/// ∫ ρ^(dimension - 1 + k) dρ for the k-th moment.
+/// Moments of ρ u for 0 ≤ ρ ≤ r, where the directions u form a set of dimension `dimension` - 1. The k-th
+/// moment has the factor ∫ ρ^(dimension - 1 + k) dρ.
 Moments grown(const Moments& u, double r, int dimension) {
   const double power = std::pow(r, dimension);
   return {power / dimension * u.zeroth, power * r / (dimension + 1) * u.first,
           power * r * r / (dimension + 2) * u.second};
 }
 
-/// Cones of normals at the vertices. Of a region of the unit sphere between arcs of great circles: its area
-/// is 2π less the angles of the faces around the vertex (Gauss and Bonnet); with a the unit normal of an
-/// arc's plane, into the region, ∫ u = ½ Σ β a; and since u uᵀ - 1/3 is an eigenfunction of the sphere's
-/// Laplacian with -6, ∫ u uᵀ = area/3 · 1 + 1/6 Σ ∫ (a uᵀ + u aᵀ) over the arcs (divergence theorem). The
-/// arc of an edge lies in the plane across it.
+/// Moments of the normal cones at the vertices. A normal cone is a region of the unit sphere bounded by arcs
+/// of great circles. Let a be the unit normal of an arc's plane, pointing into the region.
+/// - Area: 2π minus the face angles at the vertex (Gauss-Bonnet).
+/// - First moment: ∫ u = ½ Σ β a.
+/// - Second moment: ∫ u uᵀ = area/3 · 1 + 1/6 Σ ∫ (a uᵀ + u aᵀ) over the arcs (divergence theorem), since
+///   u uᵀ - 1/3 is an eigenfunction of the sphere's Laplacian with eigenvalue -6.
+/// The arc of an edge lies in the plane perpendicular to the edge.
 std::vector<Moments> normal_cones(const Polytope& polytope, const std::vector<Vec3>& x) {
   std::vector<Moments> cones(x.size(), {2 * std::numbers::pi, {}, {}});
   for (const Polytope::Face& face : polytope.faces) {
@@ -77,7 +79,7 @@ std::vector<Moments> normal_cones(const Polytope& polytope, const std::vector<Ve
   return cones;
 }
 
-/// `x`: the vertices about the polytope's centre.
+/// `x`: the vertices relative to the polytope's centre.
 Moments spatial(const Polytope& polytope, const std::vector<Vec3>& x, double r) {
   Moments sum;
   for (const Polytope::Face& face : polytope.faces) {
@@ -86,7 +88,7 @@ Moments spatial(const Polytope& polytope, const std::vector<Vec3>& x, double r) 
     for (int i = face.begin + 1; i + 1 < face.end; ++i) {
       area += triangle(first, x[polytope.loops[i]], x[polytope.loops[i + 1]]);
     }
-    // The pyramid from the centre is the face shrunk towards it: ∫ t^(2 + k) h dt, with its height h.
+    // The pyramid over the face with its apex in the centre and height h: ∫ t^(2 + k) h dt for moment k.
     const double height = dot(face.normal, first);
     sum += {height / 3 * area.zeroth, height / 4 * area.first, height / 5 * area.second};
     sum += sum_of_points(area, grown(point(face.normal), r, 1));
@@ -102,7 +104,7 @@ Moments spatial(const Polytope& polytope, const std::vector<Vec3>& x, double r) 
   return sum;
 }
 
-/// In the plane the sides grow to rectangles and the corners to sectors of discs.
+/// In the plane, sides grow to rectangles and corners to disc sectors.
 Moments planar_moments(const Polytope& polytope, const std::vector<Vec3>& x, double r) {
   Moments sum;
   const std::size_t n = polytope.faces.size();

@@ -8,12 +8,13 @@
 namespace pawl::internal {
 namespace {
 
-/// With x, y across the axis and the profile (ρ(s), z(s)) from bottom to top:
+/// Moments of a solid of revolution with x, y perpendicular to the axis and the profile (ρ(s), z(s)), from
+/// bottom to top:
 /// ∫ dV = π ∫ ρ² dz, ∫ z dV = π ∫ ρ² z dz, ∫ z² dV = π ∫ ρ² z² dz, ∫ x² dV = π/4 ∫ ρ⁴ dz.
 class RevolvedMoments {
  public:
-  /// Adds a stretch of the profile, t from 0 to 1, by the Gauss-Legendre rule of five points on `intervals`
-  /// pieces: exact for the polynomials of a straight one, and to rounding for arcs of 1/64 of a circle.
+  /// Adds a part of the profile, t from 0 to 1, by five-point Gauss-Legendre quadrature on `intervals`
+  /// intervals. The rule is exact for straight parts, and exact to rounding for arcs of 1/64 of a circle.
   template <class Curve>
   void add(int intervals, Curve curve) {
     constexpr double kPi = std::numbers::pi;

@@ -1,5 +1,5 @@
 #pragma once
-// What cores of revolution share: circles about z, caps, straight sides. Internal to collision/.
+// Common parts of cores of revolution: circles about z, caps, straight sides.
 
 #include <cmath>
 #include <optional>
@@ -11,13 +11,13 @@
 
 namespace pawl::internal {
 
-/// The farthest point of a circle. Along its axis all points are as far.
+/// The support point of a circle. Along its axis all points tie.
 inline Vec3 circle_support(const Rim& rim, const Vec3& d) {
   const double across = std::sqrt(d.x * d.x + d.y * d.y);
   if (across == 0) return {rim.radius, 0, rim.height};
   return {rim.radius * (d.x / across), rim.radius * (d.y / across), rim.height};
 }
-/// Its derivative by the direction, at a unit vector.
+/// The derivative of circle_support with respect to the direction, at a unit vector.
 inline Mat3 circle_support_derivative(double radius, const Vec3& n) {
   const double across = std::sqrt(n.x * n.x + n.y * n.y);
   if (across == 0) return {};
@@ -25,30 +25,30 @@ inline Mat3 circle_support_derivative(double radius, const Vec3& n) {
   return (radius / across) * outer(tangent, tangent);
 }
 
-/// Half the bounding box of a disc whose axis is the unit vector `axis`.
+/// Half extents of the AABB of a disc with the unit axis `axis`.
 Vec3 disc_half_extents(const Vec3& axis, double radius);
 
-/// The cap within a rim; `up`: 1 for the cap above, -1 for the one below.
+/// The cap bounded by a rim; `up` is 1 for the upper cap, -1 for the lower.
 inline FlatFace cap_face(const Rim& rim, double up) {
   return {{0, 0, up}, {0, 0, rim.height}, -1, nullptr, rim.radius};
 }
-/// As CoreOps::distance_inside_face.
+/// See CoreOps::distance_inside_face.
 double distance_inside_cap(const Convex& shape, const FlatFace& face, const Vec3& x);
-/// As CoreOps::visit_face_normals: the axis both ways.
+/// See CoreOps::visit_face_normals; visits the axis with both signs.
 void visit_cap_normals(const Convex& shape, const Mat3& R, double sign, VectorVisitor visit);
 
 /// The straight line through `witness` on the side between two rims of different radii. A circle of radius ρ
-/// on a slanted surface has the normal curvature |across|/ρ (Meusnier), with `across` the part of the normal
-/// in the circle's plane.
+/// on a slanted surface has the normal curvature across/ρ (Meusnier). Here `across` is the length of the
+/// normal's component in the circle's plane.
 CoreFeature slanted_side(const Rim& below, const Rim& above, const Vec3& outward, const Vec3& witness);
 
-/// Part of a profile: an arc around (r, z), angles from the radial direction up.
+/// Part of a profile: an arc about (r, z). Angles are measured from the radial direction towards +z.
 struct ProfileArc {
   double r, z, from, to;  // m, m, rad, rad
 };
 
-/// The solid whose profile is made of arcs of radius `rounding_radius`, from bottom to top, and of the
-/// straight lines that join them. By quadrature, to rounding.
+/// Mass properties of the solid whose profile consists of arcs of radius `rounding_radius`, from bottom to
+/// top, joined by straight lines. Computed by quadrature, exact to rounding.
 MassProperties solid_of_revolution(std::span<const ProfileArc> arcs, double rounding_radius);
 
 }  // namespace pawl::internal

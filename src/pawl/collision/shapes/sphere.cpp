@@ -1,4 +1,4 @@
-// Spheres, and discs of planar worlds: a point as the core.
+// Spheres, and discs of planar worlds: the core is a point.
 
 #include <numbers>
 

@@ -4,7 +4,7 @@ namespace pawl::internal {
 
 CorePair core_pair(const PosedConvex& a, const PosedConvex& b) {
   const Mat3 R_AW = transpose(a.X_WS.R);
-  // The difference of the two places comes first, so that a place far out costs no digits.
+  // The positions are subtracted first, so that a distant origin costs no accuracy.
   CorePair pair{a.shape, b.shape, R_AW * b.X_WS.R, R_AW * (b.X_WS.p - a.X_WS.p)};
   pair.size = core_radius(a.shape) + core_radius(b.shape);
   const double origin_distance = norm(core_center(a.shape)) + norm(core_center(b.shape)) + norm(pair.p_AB);

@@ -1,34 +1,34 @@
 #pragma once
-// Farthest points of convex shapes, one piece of the boundary at a time.
+// Support functions of convex cores and of pairs of cores.
 
 #include <pawl/collision/shapes/core_ops.h>
 
 namespace pawl::internal {
 
-/// The farthest point of the core along a direction, which need not be a unit vector (shape frame). For large
-/// polytopes the search climbs from the vertex `start`.
+/// The support point of the core along a direction (shape frame, any length). For large polytopes the search
+/// is hill climbing from the vertex `start`.
 inline Support support(const Convex& shape, const Vec3& direction, int start = 0) {
   return core_ops(shape).support(shape, direction, start);
 }
 
-/// The farthest point of one piece along a direction.
+/// The support point of one piece along a direction.
 inline Vec3 support_of_piece(const Convex& shape, int piece, const Vec3& direction) {
   return core_ops(shape).support_of_piece(shape, piece, direction);
 }
 
-/// The derivative of that point by the direction, at a unit vector: the Hessian of the piece's support
-/// function; m.
+/// The derivative of support_of_piece with respect to the direction, at a unit vector, m. It is the Hessian
+/// of the piece's support function.
 inline Mat3 support_derivative(const Convex& shape, int piece, const Vec3& unit) {
   const auto derivative = core_ops(shape).support_derivative;
   return derivative ? derivative(shape, piece, unit) : Mat3{};
 }
 
-/// A ball that holds the core: its centre in the shape's frame, and its radius; m.
+/// Centre (shape frame) and radius of a ball that contains the core, m.
 inline Vec3 core_center(const Convex& shape) {
   return shape.core == CoreKind::polytope ? shape.polytope->center : Vec3{};
 }
 inline double core_radius(const Convex& shape) {
-  switch (shape.core) {  // the kinds of which a scene has many, without a call
+  switch (shape.core) {  // inline for the most frequent kinds
     case CoreKind::point:
       return 0;
     case CoreKind::segment:
@@ -41,8 +41,8 @@ inline double core_radius(const Convex& shape) {
   }
 }
 
-/// Radius of the largest ball that rolls everywhere along the inside of the core's boundary, m; 0 of those
-/// with edges.
+/// Radius of the largest ball that rolls freely along the inside of the core's boundary, m; 0 for cores with
+/// edges.
 inline double rolling_radius(const Convex& shape) {
   const auto radius = core_ops(shape).rolling_radius;
   return radius ? radius(shape) : 0;
@@ -53,7 +53,7 @@ inline bool has_rim(const Convex& shape) {
   return core_ops(shape).rim != nullptr;
 }
 
-/// Whether it can touch a convex shape in one place only: a ball or an ellipsoid.
+/// True if the shape touches any convex shape in at most one point: a ball or an ellipsoid.
 inline bool touches_in_one_point(const Convex& shape) {
   if (!core_ops(shape).facing_patch) return true;
   return shape.core == CoreKind::polytope ? shape.polytope->outer_radius == 0 : shape.half == Vec3{};
@@ -65,20 +65,20 @@ struct CorePair {
   const Convex& b;
   Mat3 R_AB;
   Vec3 p_AB;            // m
-  double size = 0;      // the two radii together, m
-  double rounding = 0;  // what points of the two may be off by, m
+  double size = 0;      // sum of the two core radii, m
+  double rounding = 0;  // error bound of points of the two cores, m
 };
 CorePair core_pair(const PosedConvex& a, const PosedConvex& b);
 
-/// The points of the two cores that lie the nearest along n (from b to a): w = a - b has the least n · w, a
-/// lower bound of the signed gap when n is a unit vector. All in the frame of the first core.
+/// Support points of the two cores along n (from b to a), in the frame of the first core. w = a - b minimises
+/// n · w. For a unit vector n, n · w is a lower bound of the signed gap.
 struct PairSupport {
   Vec3 a, b, w;
   int piece_a = 0, piece_b = 0;
 };
 PairSupport support(const CorePair& pair, const Vec3& n, int start_a = 0, int start_b = 0);
 PairSupport support_of_pieces(const CorePair& pair, int piece_a, int piece_b, const Vec3& n);
-/// -dw/dn of two pieces at a unit vector, m.
+/// -dw/dn for two pieces at a unit vector, m.
 Mat3 support_derivative(const CorePair& pair, int piece_a, int piece_b, const Vec3& n);
 
 }  // namespace pawl::internal

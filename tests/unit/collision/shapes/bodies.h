@@ -1,5 +1,5 @@
 #pragma once
-// Shapes with places, and random ones of every kind.
+// Shapes with poses, and random polytopes and poses.
 
 #include <utility>
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace pawl::internal::testing {
 
-/// A shape with a place.
+/// A shape with a pose.
 struct Body {
   Convex shape;
   Pose X;
@@ -33,7 +33,7 @@ inline Body box(const Vec3& half, const Pose& X, double rounding_radius = 0) {
   return body_of(CoreKind::box, half, X, rounding_radius);
 }
 
-/// Points on a sphere, so that all are vertices.
+/// The hull of random points on a sphere; every point is a vertex.
 inline Polytope ball_hull(Random& random, int corners, double radius) {
   std::vector<Vec3> points;
   for (int i = 0; i < corners; ++i) points.push_back(radius * random.unit());

@@ -37,8 +37,8 @@ inline double core_support(const Convex& c, const Vec3& n) {
   return 0;
 }
 
-/// Distance of a point outside the core (0 inside), in the shape's frame, m; for the ellipsoid to first
-/// order.
+/// How far a point (shape frame) lies outside the core, m; 0 inside. First-order for the ellipsoid; for cones
+/// and polytopes the largest height above a face or side.
 inline double outside(const Convex& c, const Vec3& x) {
   const Vec3& h = c.half;
   const double across = std::hypot(x.x, x.y);
