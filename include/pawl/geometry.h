@@ -20,6 +20,7 @@ struct Polytope;
 /// Kinds of cores. A new kind needs a value here, a factory in Convex, a source file in collision/shapes and
 /// its line in core_table.cpp.
 enum class CoreKind { point, segment, box, polytope, ellipsoid, cylinder, cone };
+inline constexpr int kCoreKinds = 1 + static_cast<int>(CoreKind::cone);
 
 /// A convex shape: a core grown by a rounding radius. A ball is a rounded point, a capsule a rounded segment.
 /// The signed distance of two shapes is that of their cores minus both radii, separated or overlapping.

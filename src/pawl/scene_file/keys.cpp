@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <cassert>
 
-namespace pawl::internal {
+#include <pawl/scene/shape_kinds.h>
 
-const std::vector<ObjectKeys>& key_table() {
-  static const std::vector<ObjectKeys> table{
+namespace pawl::internal {
+namespace {
+
+/// The rows of all objects except shapes.
+std::vector<ObjectKeys> rows_without_shapes() {
+  return {
       {"scene",
        "",
        {"pawl", "name", "description", "world", "materials", "pairs", "bodies", "joints", "no_collision",
@@ -67,55 +71,6 @@ const std::vector<ObjectKeys>& key_table() {
       {"motor", "", {"velocity", "velocity_deg", "position", "position_deg", "max_force"}},
       {"signal", "", {"table", "sine"}},
       {"sine", "", {"amplitude", "frequency", "phase", "phase_deg", "offset"}},
-      {"shape",
-       "sphere",
-       {"type", "radius", "position", "orientation", "material", "density", "group", "collides_with"}},
-      {"shape",
-       "disc",
-       {"type", "radius", "position", "angle", "angle_deg", "material", "density", "group", "collides_with"}},
-      {"shape",
-       "capsule",
-       {"type", "radius", "length", "position", "orientation", "angle", "angle_deg", "material", "density",
-        "group", "collides_with"}},
-      {"shape",
-       "box",
-       {"type", "size", "margin", "position", "orientation", "angle", "angle_deg", "material", "density",
-        "group", "collides_with"}},
-      {"shape",
-       "cylinder",
-       {"type", "radius", "height", "margin", "position", "orientation", "material", "density", "group",
-        "collides_with"}},
-      {"shape",
-       "cone",
-       {"type", "radius", "height", "margin", "position", "orientation", "material", "density", "group",
-        "collides_with"}},
-      {"shape",
-       "ellipsoid",
-       {"type", "semi_axes", "margin", "position", "orientation", "material", "density", "group",
-        "collides_with"}},
-      {"shape",
-       "ellipse",
-       {"type", "semi_axes", "margin", "position", "angle", "angle_deg", "material", "density", "group",
-        "collides_with"}},
-      {"shape",
-       "hull",
-       {"type", "points", "file", "scale", "margin", "position", "orientation", "material", "density",
-        "group", "collides_with"}},
-      {"shape",
-       "polygon",
-       {"type", "points", "margin", "position", "angle", "angle_deg", "material", "density", "group",
-        "collides_with"}},
-      {"shape", "half-space", {"type", "normal", "offset", "material", "group", "collides_with"}},
-      {"shape", "half-plane", {"type", "normal", "offset", "material", "group", "collides_with"}},
-      {"shape",
-       "mesh",
-       {"type", "file", "scale", "position", "orientation", "material", "group", "collides_with"}},
-      {"shape",
-       "polyline",
-       {"type", "points", "position", "angle", "angle_deg", "material", "group", "collides_with"}},
-      {"shape",
-       "height-field",
-       {"type", "heights", "spacing", "position", "orientation", "material", "group", "collides_with"}},
       {"force", "wrench", {"type", "body", "at", "force", "torque", "frame", "over_time"}},
       {"force", "spring", {"type", "from", "to", "stiffness", "rest_length"}},
       {"force", "damper", {"type", "from", "to", "damping"}},
@@ -127,6 +82,16 @@ const std::vector<ObjectKeys>& key_table() {
       {"impacts", "", {"timing", "order", "most", "touch"}},
       {"record", "", {"every", "contacts"}},
   };
+}
+
+}  // namespace
+
+const std::vector<ObjectKeys>& key_table() {
+  static const std::vector<ObjectKeys> table = [] {
+    std::vector<ObjectKeys> rows = rows_without_shapes();
+    for (const ShapeTypeKeys& shape : shape_type_keys()) rows.push_back({"shape", shape.type, shape.keys});
+    return rows;
+  }();
   return table;
 }
 
