@@ -6,6 +6,7 @@ namespace pawl::internal {
 namespace {
 
 constexpr ShapeLength kRadius{"radius", &SceneShape::radius, "a radius", "r"};
+constexpr ShapeLength kTopRadius{"top_radius", &SceneShape::top_radius, "a radius", "r_top"};
 constexpr ShapeLength kLength{"length", &SceneShape::length, "a length", "l", true};
 constexpr ShapeLength kHeight{"height", &SceneShape::height, "a height", "h"};
 
@@ -37,6 +38,7 @@ std::span<const ShapeKindRow> shape_kinds() {
       {box, "box", "box", {}, {"size", "margin"}, {"size", "margin"}},
       {cylinder, "cylinder", "", {kRadius, kHeight}, {"margin"}, {}},
       {cone, "cone", "", {kRadius, kHeight}, {"margin"}, {}},
+      {frustum, "frustum", "", {kRadius, kTopRadius, kHeight}, {"margin"}, {}},
       {ellipsoid, "ellipsoid", "ellipse", {}, {"semi_axes", "margin"}, {"semi_axes", "margin"}},
       {hull, "hull", "polygon", {}, {"points", "file", "scale", "margin"}, {"points", "margin"}},
       {half_space, "half-space", "half-plane", {}, {"normal", "offset"}, {"normal", "offset"}, true, false},
