@@ -164,22 +164,6 @@ std::string_view to_string(FrictionForm form) {
   return form == FrictionForm::exact ? "exact" : "polyhedral";
 }
 
-std::string_view to_string(FrictionSetKind kind) {
-  switch (kind) {
-    case FrictionSetKind::ellipsoid:
-      return "ellipsoid";
-    case FrictionSetKind::polyhedron:
-      return "polyhedron";
-    case FrictionSetKind::mixed:
-      return "mixed";
-    case FrictionSetKind::planar:
-      return "planar";
-    case FrictionSetKind::none:
-      return "none";
-  }
-  return {};
-}
-
 std::string_view to_string(ImpactTiming timing) {
   return timing == ImpactTiming::located ? "located" : "stepwise";
 }

@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <cassert>
 
+#include <pawl/scene/friction_set_kinds.h>
 #include <pawl/scene/shape_kinds.h>
 
 namespace pawl::internal {
 namespace {
 
-/// The rows of all objects except shapes.
-std::vector<ObjectKeys> rows_without_shapes() {
+/// The rows of all objects except friction sets and shapes.
+std::vector<ObjectKeys> other_rows() {
   return {
       {"scene",
        "",
@@ -18,11 +19,6 @@ std::vector<ObjectKeys> rows_without_shapes() {
       {"world", "", {"dimension", "gravity"}},
       {"material", "", {"friction", "restitution"}},
       {"pair", "", {"between", "friction", "friction_set", "restitution", "restitution_law"}},
-      {"friction_set", "ellipsoid", {"type", "e_t", "e_o", "e_r", "directions", "along", "of"}},
-      {"friction_set", "polyhedron", {"type", "e_t", "e_o", "e_r", "directions", "along", "of"}},
-      {"friction_set", "mixed", {"type", "e_t", "e_o", "e_r", "directions", "along", "of"}},
-      {"friction_set", "planar", {"type", "e_t", "along", "of"}},
-      {"friction_set", "none", {"type"}},
       {"directions", "", {"rings"}},
       {"ring", "", {"latitude", "latitude_deg", "count"}},
       {"body",
@@ -88,7 +84,9 @@ std::vector<ObjectKeys> rows_without_shapes() {
 
 const std::vector<ObjectKeys>& key_table() {
   static const std::vector<ObjectKeys> table = [] {
-    std::vector<ObjectKeys> rows = rows_without_shapes();
+    std::vector<ObjectKeys> rows = other_rows();
+    for (const FrictionSetKindRow& set : friction_set_kinds())
+      rows.push_back({"friction_set", set.name, set.keys});
     for (const ShapeTypeKeys& shape : shape_type_keys()) rows.push_back({"shape", shape.type, shape.keys});
     return rows;
   }();
