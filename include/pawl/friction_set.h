@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace pawl {
@@ -75,12 +76,43 @@ class FrictionPolyhedron {
   std::vector<FrictionVector> facet_corners_;  // corners, facet by facet
 };
 
+/// Kinds of friction sets. Code that depends on the kind stands below and in problem/friction_kinds.cpp.
 enum class FrictionKind : std::uint8_t {
   none,
   ellipsoid,   // (p_t/e_t)² + (p_o/e_o)² + (p_r/e_r)² ≤ (μ p_n)²; an interval where there is only t
   mixed,       // (p_t/e_t)² + (p_o/e_o)² ≤ (μ p_n)² and |p_r/e_r| ≤ μ p_n
   polyhedron,  // (p_t/e_t, p_o/e_o, p_r/e_r) in μ p_n times the polyhedron
 };
+/// Names in problem files, in the order of FrictionKind.
+inline constexpr std::array<std::string_view, 4> kFrictionKindNames{"none", "ellipsoid", "mixed",
+                                                                    "polyhedron"};
+constexpr std::string_view to_string(FrictionKind kind) {
+  return kFrictionKindNames[static_cast<std::size_t>(kind)];
+}
+
+/// True if the kind is defined only with friction about the normal.
+constexpr bool needs_spin(FrictionKind kind) {
+  return kind == FrictionKind::mixed;
+}
+
+/// The balls of which a set is the product, in units of its radii.
+struct RoundParts {
+  int count = 0;              // 0: the set is no such product
+  std::array<int, 2> size{};  // [count] friction rows of each ball, in the order of the rows
+};
+/// With one friction row every set but a polyhedron is the ball [-1, 1].
+constexpr RoundParts round_parts(FrictionKind kind, int friction_rows) {
+  switch (kind) {
+    case FrictionKind::ellipsoid:
+      return {1, {friction_rows}};
+    case FrictionKind::mixed:
+      return friction_rows < 3 ? RoundParts{1, {friction_rows}} : RoundParts{2, {2, 1}};
+    case FrictionKind::none:
+    case FrictionKind::polyhedron:
+      break;
+  }
+  return {};
+}
 
 /// F(μ p_n) of one contact. With p̂ = p/e and û = e u every set is round or of unit size, all entries of p̂
 /// have the same unit, and work is unchanged: û · p̂ = u · p.

@@ -19,13 +19,14 @@ struct Polytope;
 
 /// Kinds of cores. A new kind needs a value here, a factory in Convex, a source file in collision/shapes and
 /// its line in core_table.cpp.
-enum class CoreKind { point, segment, box, polytope, ellipsoid, cylinder, cone };
+enum class CoreKind { point, segment, box, polytope, ellipsoid, cylinder, cone, frustum };
+inline constexpr int kCoreKinds = 1 + static_cast<int>(CoreKind::frustum);
 
 /// A convex shape: a core grown by a rounding radius. A ball is a rounded point, a capsule a rounded segment.
 /// The signed distance of two shapes is that of their cores minus both radii, separated or overlapping.
 ///
-/// The origin of the shape frame is the centre of the core (cone: half-way up its axis; polytope: as its
-/// vertices say), its axis is z. Planar shapes lie in z = 0: half.z = 0 for boxes and ellipsoids, and
+/// The origin of the shape frame is the centre of the core (cone, frustum: half-way up the axis; polytope: as
+/// its vertices say), its axis is z. Planar shapes lie in z = 0: half.z = 0 for boxes and ellipsoids, and
 /// segments lie along x.
 struct Convex {
   CoreKind core = CoreKind::point;
@@ -33,6 +34,7 @@ struct Convex {
   double rounding_radius = 0;  // m
   /// m. Segment: half length in z (planar: in x). Box: half sides. Ellipsoid: semi-axes. Cylinder: radius,
   /// radius, half height. Cone: radius of the base at z = -half.z, the same, half height; the apex is at +z.
+  /// Frustum: radius of the base at z = -half.z, radius of the top, half height.
   Vec3 half;
   std::shared_ptr<const internal::Polytope> polytope;  // of segments, boxes and polytopes
 
@@ -43,6 +45,7 @@ struct Convex {
   static Convex box(const Vec3& half, double rounding_radius = 0, bool planar = false);
   static Convex cylinder(double radius, double half_height, double rounding_radius = 0);
   static Convex cone(double radius, double half_height, double rounding_radius = 0);
+  static Convex frustum(double radius, double top_radius, double half_height, double rounding_radius = 0);
   static Convex ellipsoid(const Vec3& semi_axes, double rounding_radius = 0, bool planar = false);
   /// A convex polytope from its vertices and the vertex loops of its faces, counter-clockwise seen from
   /// outside.

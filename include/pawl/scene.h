@@ -85,13 +85,14 @@ struct ScenePair {
 };
 
 /// Planar scenes have the sections z = 0 of these, called disc, ellipse, polygon, half-plane, polyline.
-/// Cylinders, cones and height fields are spatial only.
+/// Cylinders, cones, frustums and height fields are spatial only.
 enum class ShapeKind {
   sphere,
   capsule,
   box,
   cylinder,
   cone,
+  frustum,
   ellipsoid,
   hull,
   half_space,
@@ -104,9 +105,10 @@ bool is_static_only(ShapeKind kind);
 
 struct SceneShape {
   ShapeKind kind = ShapeKind::sphere;
-  double radius = 0;  // m; sphere, capsule, cylinder, cone (of its base)
-  double length = 0;  // m; capsule: of the straight part, along the shape's z (planar: x)
-  double height = 0;  // m; cylinder, cone: along the shape's z, half above its origin and half below
+  double radius = 0;      // m; sphere, capsule, cylinder; cone and frustum: of the base
+  double top_radius = 0;  // m; frustum
+  double length = 0;      // m; capsule: of the straight part, along the shape's z (planar: x)
+  double height = 0;  // m; cylinder, cone, frustum: along the shape's z, half above its origin and half below
   Vec3 size;          // m; box: its sides. Ellipsoid: its semi-axes. Planar: z is 0
   double rounding_radius =
       0;  // m; the shape is grown by it and its edges rounded; not for spheres, capsules, static surfaces

@@ -7,6 +7,7 @@
 #include <pawl/assemble/method.h>
 #include <pawl/collision/mesh/mesh.h>
 #include <pawl/model/dynamics.h>
+#include <pawl/scene/shape_kinds.h>
 #include <pawl/simulation.h>
 
 #include "commands.h"
@@ -52,9 +53,9 @@ std::string mesh_text(const TriangleMesh& mesh) {
 
 std::string size_text(const SceneShape& shape, bool planar) {
   std::string text;
-  if (shape.radius > 0) text += fmt::format(" r {:g}", shape.radius);
-  if (shape.length > 0) text += fmt::format(" l {:g}", shape.length);
-  if (shape.height > 0) text += fmt::format(" h {:g}", shape.height);
+  for (const ShapeLength& length : shape_kind(shape.kind).lengths) {
+    if (shape.*length.member > 0) text += fmt::format(" {} {:g}", length.symbol, shape.*length.member);
+  }
   if (norm(shape.size) > 0) text += " " + vector_text(shape.size, planar);
   if (!shape.points.empty()) text += fmt::format(" of {} points", shape.points.size());
   if (!shape.mesh.triangles.empty()) text += mesh_text(shape.mesh);

@@ -6,6 +6,7 @@
 #include <pawl/analysis/self_stress.h>
 #include <pawl/linalg/dense.h>
 #include <pawl/linalg/eigenvalues.h>
+#include <pawl/problem/friction_kinds.h>
 
 namespace pawl {
 
@@ -26,15 +27,6 @@ struct Matrix {
 using Indices = std::vector<int>;
 
 constexpr double kRank = 1e-9;  // relative to rows of length 1; smaller singular values count as 0
-
-/// Largest |d| of F(1), scaled by the radii.
-double friction_set_radius(const FrictionSet& set, int dimensions) {
-  if (set.kind == FrictionKind::mixed && dimensions == 3) return std::sqrt(2.0);
-  if (set.kind != FrictionKind::polyhedron) return 1;
-  double radius = 0;
-  for (const FrictionVector& d : set.polyhedron->directions()) radius = std::max(radius, length(d));
-  return radius;
-}
 
 /// Relevant rows of Y, friction scaled by the radii, and the row indices of each contact.
 struct Reduced {
@@ -155,7 +147,7 @@ Theorem1 apply_theorem_1(const AccelerationProblem& problem) {
     with_friction.push_back(c);
     // The row of a sliding contact is already scaled by its point of the set.
     const bool slides = problem.sliding[c] != 0;
-    const double mu = set.mu * (slides ? 1 : friction_set_radius(set, problem.size_of(c) - 1));
+    const double mu = set.mu * (slides ? 1 : outer_radius(set, problem.size_of(c) - 1));
     theorem.friction = std::max(theorem.friction, mu);
     if (!slides) continue;
     sliding.push_back(c);

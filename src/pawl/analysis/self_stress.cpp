@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include <pawl/base/numeric_util.h>
 #include <pawl/linalg/linear_program.h>
+#include <pawl/problem/friction_kinds.h>
 
 namespace pawl::internal {
 namespace {
@@ -16,61 +16,12 @@ constexpr int kMaxColumns = 5000;    // of a linear program
 constexpr int kPivotsPerColumn = 5;  // pivot limit; undecided beyond it
 constexpr double kClear = 1e-9;      // relative to the largest term; values below -kClear count as negative
 
-/// Points of a set at μ c_n = 1, scaled by the radii. Their hull lies inside the set. With round parts
-/// enlarged by `growth`, it contains the set.
-struct Corners {
-  std::vector<FrictionVector> points;
-  double growth = 1;
-  bool grows[3] = {true, true, true};
-};
-
-/// If every direction is within an angle α of a point on the unit sphere, the hull of the points contains the
-/// ball of radius cos α.
-Corners corners_of(const FrictionSet& set, int dimensions) {
-  Corners corners;
-  if (set.frictionless() || dimensions == 0) {
-    corners.points = {{}};
-    return corners;
-  }
-  if (set.kind == FrictionKind::polyhedron) {
-    corners.points = set.polyhedron->directions();
-    return corners;
-  }
-  if (dimensions == 1) {
-    corners.points = {{1, 0, 0}, {-1, 0, 0}};
-    return corners;
-  }
-  const bool mixed = set.kind == FrictionKind::mixed;
-  const double around = std::numbers::pi / kRingPoints, up = std::numbers::pi / (2 * kRings);
-  corners.growth = 1 / std::cos(dimensions == 3 && !mixed ? std::hypot(around, up) : around);
-  corners.grows[2] = !mixed;
-  for (int i = 0; i < kRingPoints; ++i) {
-    const double x = std::cos(2 * i * around), y = std::sin(2 * i * around);
-    if (dimensions == 2) {
-      corners.points.push_back({x, y, 0});
-    } else if (mixed) {
-      corners.points.push_back({x, y, 1});
-      corners.points.push_back({x, y, -1});
-    } else {
-      for (int k = 1; k < kRings; ++k) {
-        const double latitude = 2 * k * up - std::numbers::pi / 2;
-        corners.points.push_back({std::cos(latitude) * x, std::cos(latitude) * y, std::sin(latitude)});
-      }
-    }
-  }
-  if (dimensions == 3 && !mixed) {
-    corners.points.push_back({0, 0, 1});
-    corners.points.push_back({0, 0, -1});
-  }
-  return corners;
-}
-
 /// Edges of one contact's cone: forces with c_n = 1, scaled to bring its rows of Y near 1.
 void add_edges(const AccelerationProblem& problem, int contact, bool outer, int& columns,
                std::vector<double>& edges) {
   const int begin = problem.begin[contact], size = problem.size_of(contact);
   const FrictionSet& set = problem.friction[contact];
-  const Corners corners = corners_of(set, size - 1);
+  const FrictionCorners corners = friction_corners(set, size - 1, kRingPoints, kRings);
   double largest = 0;
   for (int r = begin; r < begin + size; ++r) {
     const double radius = r == begin ? 1 : set.radii[r - begin - 1];

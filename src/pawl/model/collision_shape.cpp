@@ -50,6 +50,8 @@ Convex make_collision_shape(const SceneShape& shape, Dimension dimension) {
       return Convex::cylinder(shape.radius, 0.5 * shape.height, rounding_radius);
     case ShapeKind::cone:
       return Convex::cone(shape.radius, 0.5 * shape.height, rounding_radius);
+    case ShapeKind::frustum:
+      return Convex::frustum(shape.radius, shape.top_radius, 0.5 * shape.height, rounding_radius);
     case ShapeKind::ellipsoid:
       return Convex::ellipsoid(shape.size, rounding_radius, planar);
     case ShapeKind::hull:

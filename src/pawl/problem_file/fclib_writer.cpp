@@ -105,9 +105,10 @@ int check_contacts(const ContactProblem& problem) {
         std::all_of(set.radii.begin(), set.radii.begin() + d - 1, [](double e) { return e == 1; });
     const bool round = set.kind == FrictionKind::none || (set.kind == FrictionKind::ellipsoid && unit);
     if (!round) {
-      const char* kind = set.kind == FrictionKind::ellipsoid ? "an ellipsoid whose radii are not 1"
-                         : set.kind == FrictionKind::mixed   ? "a mixed set"
-                                                             : "a polyhedron";
+      const std::string kind = set.kind == FrictionKind::ellipsoid ? "an ellipsoid whose radii are not 1"
+                               : set.kind == FrictionKind::polyhedron
+                                   ? "a polyhedron"
+                                   : fmt::format("a {} set", to_string(set.kind));
       throw Error(fmt::format("the friction of contact {} is {}; FCLIB knows round cones only", c, kind));
     }
   }

@@ -26,23 +26,6 @@ constexpr int kMaxContactRows = 4;       // n, t, o, r
 constexpr int kMaxBlockRows = 1000;      // limits the problem size that a short file can claim
 constexpr int kMaxRows = 1'000'000'000;  // fits an int
 
-constexpr std::array kKinds{FrictionKind::none, FrictionKind::ellipsoid, FrictionKind::mixed,
-                            FrictionKind::polyhedron};
-
-const char* to_string(FrictionKind kind) {
-  switch (kind) {
-    case FrictionKind::none:
-      return "none";
-    case FrictionKind::ellipsoid:
-      return "ellipsoid";
-    case FrictionKind::mixed:
-      return "mixed";
-    case FrictionKind::polyhedron:
-      return "polyhedron";
-  }
-  return "";
-}
-
 /// A JSON value and its name in messages, such as "W[3].values".
 class Entry {
  public:
@@ -112,14 +95,18 @@ class Entry {
 FrictionSet read_friction(const Entry& entry, int rows, std::deque<FrictionPolyhedron>& polyhedra) {
   FrictionSet set;
   const std::string kind = entry["kind"].text();
-  const auto found = std::ranges::find_if(kKinds, [&kind](FrictionKind k) { return kind == to_string(k); });
-  if (found == kKinds.end()) entry["kind"].refuse("none, ellipsoid, mixed or polyhedron");
-  set.kind = *found;
+  const auto& names = kFrictionKindNames;
+  const auto found = std::ranges::find(names, kind);
+  if (found == names.end()) {
+    entry["kind"].refuse(
+        fmt::format("{} or {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back()));
+  }
+  set.kind = static_cast<FrictionKind>(found - names.begin());
   if (set.kind == FrictionKind::none) return set;
   if (rows == 0) entry["kind"].refuse("none, as the contact has no friction rows");
-  if (set.kind == FrictionKind::mixed && rows != 3) {
+  if (needs_spin(set.kind) && rows != 3) {
     entry["kind"].fail(
-        fmt::format("can't be mixed, as the contact has {} friction rows and not t, o and r", rows));
+        fmt::format("can't be {}, as the contact has {} friction rows and not t, o and r", kind, rows));
   }
   set.mu = entry["mu"].number_above(0, true);
   const Entry radii = entry["radii"];

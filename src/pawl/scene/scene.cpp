@@ -98,37 +98,6 @@ std::string_view to_string(Dimension dimension) {
   return dimension == Dimension::planar ? "planar" : "spatial";
 }
 
-std::string_view to_string(ShapeKind kind, Dimension dimension) {
-  const bool planar = dimension == Dimension::planar;
-  switch (kind) {
-    case ShapeKind::sphere:
-      return planar ? "disc" : "sphere";
-    case ShapeKind::capsule:
-      return "capsule";
-    case ShapeKind::box:
-      return "box";
-    case ShapeKind::cylinder:
-      return "cylinder";
-    case ShapeKind::cone:
-      return "cone";
-    case ShapeKind::ellipsoid:
-      return planar ? "ellipse" : "ellipsoid";
-    case ShapeKind::hull:
-      return planar ? "polygon" : "hull";
-    case ShapeKind::half_space:
-      return planar ? "half-plane" : "half-space";
-    case ShapeKind::mesh:
-      return planar ? "polyline" : "mesh";
-    case ShapeKind::height_field:
-      return "height-field";
-  }
-  return {};
-}
-
-bool is_static_only(ShapeKind kind) {
-  return kind == ShapeKind::half_space || kind == ShapeKind::mesh || kind == ShapeKind::height_field;
-}
-
 std::string_view to_string(JointKind kind) {
   switch (kind) {
     case JointKind::free:
@@ -193,22 +162,6 @@ std::string_view to_string(OnUncertified action) {
 
 std::string_view to_string(FrictionForm form) {
   return form == FrictionForm::exact ? "exact" : "polyhedral";
-}
-
-std::string_view to_string(FrictionSetKind kind) {
-  switch (kind) {
-    case FrictionSetKind::ellipsoid:
-      return "ellipsoid";
-    case FrictionSetKind::polyhedron:
-      return "polyhedron";
-    case FrictionSetKind::mixed:
-      return "mixed";
-    case FrictionSetKind::planar:
-      return "planar";
-    case FrictionSetKind::none:
-      return "none";
-  }
-  return {};
 }
 
 std::string_view to_string(ImpactTiming timing) {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <pawl/scene/friction_set_kinds.h>
 #include <pawl/scene_file/readers.h>
 
 namespace pawl::internal {
@@ -85,12 +86,8 @@ void read_frame(const Field& field, const Scene& scene, const ScenePair& pair, S
 
 SceneFrictionSet read_friction_set(const Field& field, const Scene& scene, const ScenePair& pair) {
   field.expect_object("friction_set");
-  const Choice<FrictionSetKind> choices[] = {
-      {to_string(FrictionSetKind::ellipsoid), FrictionSetKind::ellipsoid},
-      {to_string(FrictionSetKind::polyhedron), FrictionSetKind::polyhedron},
-      {to_string(FrictionSetKind::mixed), FrictionSetKind::mixed},
-      {to_string(FrictionSetKind::planar), FrictionSetKind::planar},
-      {to_string(FrictionSetKind::none), FrictionSetKind::none}};
+  std::vector<Choice<FrictionSetKind>> choices;
+  for (const FrictionSetKindRow& row : friction_set_kinds()) choices.push_back({row.name, row.kind});
   SceneFrictionSet set;
   set.location = field.location();
   const Field type = field.require("type", "a type of friction set is needed");
@@ -106,8 +103,9 @@ SceneFrictionSet read_friction_set(const Field& field, const Scene& scene, const
   if (const auto directions = field.find("directions")) read_directions(*directions, set);
   read_frame(field, scene, pair, set);
 
-  if (set.kind == FrictionSetKind::mixed && !(set.radii[2] > 0)) {
-    field.fail_at("e_r", "a mixed set needs a radius about the normal, e_r > 0 (m)");
+  if (needs_spin(friction_set_kind(set.kind).exact) && !(set.radii[2] > 0)) {
+    field.fail_at("e_r",
+                  fmt::format("a {} set needs a radius about the normal, e_r > 0 (m)", to_string(set.kind)));
   }
   if (set.kind == FrictionSetKind::polyhedron && !field.has("directions")) {
     field.fail_at("directions", "missing: a polyhedron is the hull of its directions");

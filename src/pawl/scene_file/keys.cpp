@@ -3,10 +3,15 @@
 #include <algorithm>
 #include <cassert>
 
-namespace pawl::internal {
+#include <pawl/scene/friction_set_kinds.h>
+#include <pawl/scene/shape_kinds.h>
 
-const std::vector<ObjectKeys>& key_table() {
-  static const std::vector<ObjectKeys> table{
+namespace pawl::internal {
+namespace {
+
+/// The rows of all objects except friction sets and shapes.
+std::vector<ObjectKeys> other_rows() {
+  return {
       {"scene",
        "",
        {"pawl", "name", "description", "world", "materials", "pairs", "bodies", "joints", "no_collision",
@@ -14,11 +19,6 @@ const std::vector<ObjectKeys>& key_table() {
       {"world", "", {"dimension", "gravity"}},
       {"material", "", {"friction", "restitution"}},
       {"pair", "", {"between", "friction", "friction_set", "restitution", "restitution_law"}},
-      {"friction_set", "ellipsoid", {"type", "e_t", "e_o", "e_r", "directions", "along", "of"}},
-      {"friction_set", "polyhedron", {"type", "e_t", "e_o", "e_r", "directions", "along", "of"}},
-      {"friction_set", "mixed", {"type", "e_t", "e_o", "e_r", "directions", "along", "of"}},
-      {"friction_set", "planar", {"type", "e_t", "along", "of"}},
-      {"friction_set", "none", {"type"}},
       {"directions", "", {"rings"}},
       {"ring", "", {"latitude", "latitude_deg", "count"}},
       {"body",
@@ -67,55 +67,6 @@ const std::vector<ObjectKeys>& key_table() {
       {"motor", "", {"velocity", "velocity_deg", "position", "position_deg", "max_force"}},
       {"signal", "", {"table", "sine"}},
       {"sine", "", {"amplitude", "frequency", "phase", "phase_deg", "offset"}},
-      {"shape",
-       "sphere",
-       {"type", "radius", "position", "orientation", "material", "density", "group", "collides_with"}},
-      {"shape",
-       "disc",
-       {"type", "radius", "position", "angle", "angle_deg", "material", "density", "group", "collides_with"}},
-      {"shape",
-       "capsule",
-       {"type", "radius", "length", "position", "orientation", "angle", "angle_deg", "material", "density",
-        "group", "collides_with"}},
-      {"shape",
-       "box",
-       {"type", "size", "margin", "position", "orientation", "angle", "angle_deg", "material", "density",
-        "group", "collides_with"}},
-      {"shape",
-       "cylinder",
-       {"type", "radius", "height", "margin", "position", "orientation", "material", "density", "group",
-        "collides_with"}},
-      {"shape",
-       "cone",
-       {"type", "radius", "height", "margin", "position", "orientation", "material", "density", "group",
-        "collides_with"}},
-      {"shape",
-       "ellipsoid",
-       {"type", "semi_axes", "margin", "position", "orientation", "material", "density", "group",
-        "collides_with"}},
-      {"shape",
-       "ellipse",
-       {"type", "semi_axes", "margin", "position", "angle", "angle_deg", "material", "density", "group",
-        "collides_with"}},
-      {"shape",
-       "hull",
-       {"type", "points", "file", "scale", "margin", "position", "orientation", "material", "density",
-        "group", "collides_with"}},
-      {"shape",
-       "polygon",
-       {"type", "points", "margin", "position", "angle", "angle_deg", "material", "density", "group",
-        "collides_with"}},
-      {"shape", "half-space", {"type", "normal", "offset", "material", "group", "collides_with"}},
-      {"shape", "half-plane", {"type", "normal", "offset", "material", "group", "collides_with"}},
-      {"shape",
-       "mesh",
-       {"type", "file", "scale", "position", "orientation", "material", "group", "collides_with"}},
-      {"shape",
-       "polyline",
-       {"type", "points", "position", "angle", "angle_deg", "material", "group", "collides_with"}},
-      {"shape",
-       "height-field",
-       {"type", "heights", "spacing", "position", "orientation", "material", "group", "collides_with"}},
       {"force", "wrench", {"type", "body", "at", "force", "torque", "frame", "over_time"}},
       {"force", "spring", {"type", "from", "to", "stiffness", "rest_length"}},
       {"force", "damper", {"type", "from", "to", "damping"}},
@@ -127,6 +78,18 @@ const std::vector<ObjectKeys>& key_table() {
       {"impacts", "", {"timing", "order", "most", "touch"}},
       {"record", "", {"every", "contacts"}},
   };
+}
+
+}  // namespace
+
+const std::vector<ObjectKeys>& key_table() {
+  static const std::vector<ObjectKeys> table = [] {
+    std::vector<ObjectKeys> rows = other_rows();
+    for (const FrictionSetKindRow& set : friction_set_kinds())
+      rows.push_back({"friction_set", set.name, set.keys});
+    for (const ShapeTypeKeys& shape : shape_type_keys()) rows.push_back({"shape", shape.type, shape.keys});
+    return rows;
+  }();
   return table;
 }
 

@@ -7,15 +7,13 @@
 #include <pawl/collision/hull/convex_hull.h>
 #include <pawl/collision/mesh/mesh_file.h>
 #include <pawl/collision/mesh/polyline_crossing.h>
+#include <pawl/scene/shape_kinds.h>
 #include <pawl/scene_file/nearest.h>
 #include <pawl/scene_file/readers.h>
 
 namespace pawl::internal {
 namespace {
 
-constexpr Quantity kRadius{"a radius", "m", Quantity::Range::positive};
-constexpr Quantity kLength{"a length", "m", Quantity::Range::non_negative};
-constexpr Quantity kHeight{"a height", "m", Quantity::Range::positive};
 constexpr Quantity kElevation{"a height", "m"};
 constexpr Quantity kSide{"a size", "m", Quantity::Range::positive};
 constexpr Quantity kSemiAxis{"a list of semi-axes", "m", Quantity::Range::positive};
@@ -29,21 +27,11 @@ constexpr Quantity kNormal{"a normal", ""};
 constexpr int kGroups = 32;
 constexpr double kMaxCoordinate = 1e50;  // m; the limit of check_triangles()
 
-constexpr ShapeKind kSpatialKinds[] = {ShapeKind::sphere,      ShapeKind::capsule,    ShapeKind::box,
-                                       ShapeKind::cylinder,    ShapeKind::cone,       ShapeKind::ellipsoid,
-                                       ShapeKind::hull,        ShapeKind::half_space, ShapeKind::mesh,
-                                       ShapeKind::height_field};
-constexpr ShapeKind kPlanarKinds[] = {ShapeKind::sphere,    ShapeKind::capsule, ShapeKind::box,
-                                      ShapeKind::ellipsoid, ShapeKind::hull,    ShapeKind::half_space,
-                                      ShapeKind::mesh};
-
 ShapeKind read_kind(const Field& field, Dimension dimension) {
   std::vector<Choice<ShapeKind>> choices;
-  const auto add = [&](ShapeKind kind) { choices.push_back({to_string(kind, dimension), kind}); };
-  if (dimension == Dimension::planar) {
-    std::ranges::for_each(kPlanarKinds, add);
-  } else {
-    std::ranges::for_each(kSpatialKinds, add);
+  for (const ShapeKindRow& row : shape_kinds()) {
+    const std::string_view type = dimension == Dimension::planar ? row.planar : row.spatial;
+    if (!type.empty()) choices.push_back({type, row.kind});
   }
   const std::string what = fmt::format("a shape type of a {} world", to_string(dimension));
   return field.require("type", what + " is needed").choice<ShapeKind>(what, choices);
@@ -166,23 +154,19 @@ void read_groups(const Field& field, SceneShape& shape) {
   }
 }
 
+void read_lengths(const Field& field, SceneShape& shape) {
+  for (const ShapeLength& length : shape_kind(shape.kind).lengths) {
+    const auto range = length.may_be_zero ? Quantity::Range::non_negative : Quantity::Range::positive;
+    shape.*length.member = field.require_number(length.key, {length.what, "m", range});
+  }
+}
+
+/// Reads all but the lengths.
 void read_geometry(const Field& field, const Scene& scene, SceneShape& shape) {
   const int size = coordinates(scene);
   switch (shape.kind) {
-    case ShapeKind::sphere:
-      shape.radius = field.require_number("radius", kRadius);
-      break;
-    case ShapeKind::capsule:
-      shape.radius = field.require_number("radius", kRadius);
-      shape.length = field.require_number("length", kLength);
-      break;
     case ShapeKind::box:
       shape.size = read_sizes(field, "size", "its sides are needed (m)", kSide, size);
-      break;
-    case ShapeKind::cylinder:
-    case ShapeKind::cone:
-      shape.radius = field.require_number("radius", kRadius);
-      shape.height = field.require_number("height", kHeight);
       break;
     case ShapeKind::ellipsoid:
       shape.size = read_sizes(field, "semi_axes", "its semi-axes are needed (m)", kSemiAxis, size);
@@ -205,6 +189,8 @@ void read_geometry(const Field& field, const Scene& scene, SceneShape& shape) {
       break;
     case ShapeKind::height_field:
       read_height_field(field, shape);
+      break;
+    default:
       break;
   }
 }
@@ -232,10 +218,11 @@ SceneShape read_shape(const Field& field, const Scene& scene) {
   shape.kind = read_kind(field, scene.dimension);
   field.expect_variant("shape", to_string(shape.kind, scene.dimension));
   shape.material = read_material(field, scene);
+  read_lengths(field, shape);
   read_geometry(field, scene, shape);
   read_groups(field, shape);
   shape.rounding_radius = field.find_number("margin", kMargin).value_or(0);
-  if (shape.kind == ShapeKind::half_space) return shape;
+  if (!shape_kind(shape.kind).has_pose) return shape;
   const int size = coordinates(scene);
   shape.position = field.find_vector("position", kPosition, size).value_or(Vec3{});
   shape.orientation = read_orientation(field, scene.dimension);

@@ -75,6 +75,14 @@ TEST(MakeCollisionShape, HalvesTheSidesOfBoxesAndTheHeightsOfCylindersAndCones) 
   }
 }
 
+TEST(MakeCollisionShape, GivesFrustumsTheirTwoRadii) {
+  SceneShape shape = shape_of(ShapeKind::frustum);
+  shape.top_radius = 0.15;
+  const Convex frustum = make_collision_shape(shape, Dimension::spatial);
+  EXPECT_EQ(frustum.core, CoreKind::frustum);
+  EXPECT_EQ(frustum.half, (Vec3{shape.radius, 0.15, shape.height / 2}));
+}
+
 TEST(MakeCollisionShape, TakesEllipsoidsAndHullsAsTheyAre) {
   const Convex ellipsoid = make_collision_shape(shape_of(ShapeKind::ellipsoid), Dimension::spatial);
   EXPECT_EQ(ellipsoid.core, CoreKind::ellipsoid);

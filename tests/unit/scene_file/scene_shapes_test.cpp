@@ -114,6 +114,20 @@ TEST(SceneShapes, ReadCylindersAndCones) {
   }
 }
 
+TEST(SceneShapes, ReadFrustums) {
+  const SceneShape shape = moving("{type: frustum, radius: 1, top_radius: 0.5, height: 2, margin: 0.25}");
+  EXPECT_EQ(shape.kind, ShapeKind::frustum);
+  EXPECT_EQ(shape.radius, 1);
+  EXPECT_EQ(shape.top_radius, 0.5);
+  EXPECT_EQ(shape.height, 2);
+  EXPECT_EQ(shape.rounding_radius, 0.25);
+  EXPECT_THAT(refused("{type: frustum, radius: 1, height: 1}"), HasSubstr(".top_radius: missing: a radius"));
+  EXPECT_EQ(refused("{type: frustum, radius: 1, top_radius: 0, height: 1}"),
+            ".top_radius: 0 is not a radius: it must be a finite number > 0 (m)");
+  EXPECT_THAT(refused_planar("{type: frustum, radius: 1, top_radius: 1, height: 1}"),
+              HasSubstr("is not a shape type of a planar world"));
+}
+
 TEST(SceneShapes, ReadEllipsoidsAndEllipses) {
   const SceneShape shape = moving("{type: ellipsoid, semi_axes: [1, 2, 3]}");
   EXPECT_EQ(shape.kind, ShapeKind::ellipsoid);

@@ -76,6 +76,7 @@ bodies:
       - {type: cone, radius: 0.1, height: 1}
       - {type: ellipsoid, semi_axes: [1, 2, 3]}
       - {type: hull, points: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 0, 1], [1, 0, 1], [0, 1, 1], [1, 1, 1]], margin: 0.01}
+      - {type: frustum, radius: 0.2, top_radius: 0.1, height: 1}
 run: {until: 1ms}
 )");
   test::record(load_scene(folder / "all.yaml"), folder / "run.h5");
@@ -93,6 +94,9 @@ run: {until: 1ms}
   EXPECT_EQ(heap[4]["margin"], 0.01);
   EXPECT_EQ(heap[4]["vertices"].size(), 24u);
   EXPECT_EQ(heap[4]["triangles"].size(), 36u) << "a cube has twelve triangles";
+  EXPECT_EQ(heap[5]["kind"], "hull") << "of points on its rims, for the viewer";
+  EXPECT_EQ(heap[5]["vertices"].size(), 3u * 2 * 64);
+  EXPECT_EQ(heap[5]["triangles"].size(), 3u * (2 * 62 + 2 * 64));
 }
 
 TEST(Info, HasPlanarShapesAsOutlines) {

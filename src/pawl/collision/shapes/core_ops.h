@@ -8,8 +8,6 @@
 
 namespace pawl::internal {
 
-inline constexpr int kCoreKinds = 1 + static_cast<int>(CoreKind::cone);
-
 struct Aabb;
 struct CoreFeature;
 struct Patch;

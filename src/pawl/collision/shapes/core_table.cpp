@@ -7,7 +7,8 @@
 namespace pawl::internal {
 
 // Defined in the source file of each shape.
-extern const CoreOps kSphereOps, kCapsuleOps, kBoxOps, kHullOps, kEllipsoidOps, kCylinderOps, kConeOps;
+extern const CoreOps kSphereOps, kCapsuleOps, kBoxOps, kHullOps, kEllipsoidOps, kCylinderOps, kConeOps,
+    kFrustumOps;
 
 // In the order of CoreKind.
 const CoreOps* const kCoreTable[] = {
@@ -18,6 +19,7 @@ const CoreOps* const kCoreTable[] = {
     &kEllipsoidOps,  // ellipsoid
     &kCylinderOps,   // cylinder
     &kConeOps,       // cone
+    &kFrustumOps,    // frustum
 };
 static_assert(std::size(kCoreTable) == kCoreKinds);
 

@@ -73,11 +73,23 @@ bool UniquenessCheck::impulses_are_unique(const ContactProblem& problem) {
   return left == 0;
 }
 
+/// True if all cones have known edges or balls.
+bool MinimumNorm::applies(const ScaledProblem& problem) {
+  for (int i = 0; i < problem.contacts(); ++i) {
+    const FrictionSet& set = problem.friction(i);
+    if (!set.frictionless() && set.kind != FrictionKind::polyhedron &&
+        round_parts(set.kind, problem.size_of(i) - 1).count == 0)
+      return false;
+  }
+  return true;
+}
+
 MinimumNormResult MinimumNorm::refine(ScaledProblem& problem, double tolerance, std::span<double> x) {
   const int n = problem.rows();
   for (auto* vector : {&x_, &z_, &step_z_, &last_z_, &w_, &trial_}) vector->resize(n);
   zero_.assign(n, 0.0);
   MinimumNormResult result;
+  if (!applies(problem)) return result;
   problem.velocities(x, w_);
   result.error = natural_map(problem, x, w_);
   // The cones depend on which velocities are 0, so first solve for them as accurately as possible.
@@ -164,8 +176,9 @@ void MinimumNorm::set_cones(const ScaledProblem& problem, double velocity_tolera
       cone.edges = static_cast<int>(edges_.size()) - cone.first_edge;
       continue;
     }
-    const int first = set.kind == FrictionKind::mixed ? std::min(2, n - 1) : n - 1;
-    for (const auto& [at, size] : {std::pair{0, first}, std::pair{first, n - 1 - first}}) {
+    const RoundParts parts = round_parts(set.kind, n - 1);
+    for (int part = 0, at = 0; part < parts.count; at += parts.size[part++]) {
+      const int size = parts.size[part];
       if (size == 0) continue;
       ImpulseCone::Ball& ball = cone.ball[cone.balls++];
       ball.begin = at;

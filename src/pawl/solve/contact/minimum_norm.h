@@ -44,7 +44,8 @@ class MinimumNorm {
  public:
   /// x holds a solution. It is replaced if impulses of smaller norm satisfy the laws within the tolerance or
   /// as well as x did; velocities below the tolerance count as 0. W is assumed symmetric. Otherwise the
-  /// result is still a solution, of nearly minimum norm.
+  /// result is still a solution, of nearly minimum norm. Requires friction sets that are polyhedra or
+  /// round_parts; x is unchanged for others.
   MinimumNormResult refine(ScaledProblem& problem, double tolerance, std::span<double> x);
   /// True if other impulses than the minimum-norm ones give the same motion. Call after refine(), unless it
   /// returned `unique`.
@@ -56,6 +57,7 @@ class MinimumNorm {
     int iterations = 0;
   };
 
+  static bool applies(const ScaledProblem& problem);
   void set_cones(const ScaledProblem& problem, double velocity_tolerance, std::span<const double> x);
   void set_weights(const ScaledProblem& problem);
   std::span<const ConeEdge> edges_of(const ImpulseCone& cone) const {

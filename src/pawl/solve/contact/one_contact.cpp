@@ -329,6 +329,7 @@ bool OneContact::solve(int n, const double* W, const double* q, const FrictionSe
   }
   if (set.kind == FrictionKind::polyhedron) return solve_polyhedron(n, W, q, set, x);
   if (set.kind == FrictionKind::mixed && n == 4) return solve_mixed(W, q, set.mu, x);
+  if (round_parts(set.kind, n - 1).count != 1) return false;  // left to methods that only project
   if (n == 2) return solve_interval(W, q, set.mu, x);
   return n == 3 ? solve_ellipsoid<3>(W, q, set.mu, x) : solve_ellipsoid<4>(W, q, set.mu, x);
 }

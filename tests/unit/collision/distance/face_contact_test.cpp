@@ -33,15 +33,15 @@ double missed(Random& random, const CorePair& pair, const SeparatingDirection& o
 /// Calls visit(random, pair) for pairs of curved cores in poses of every kind.
 template <class Visit>
 void for_each_pair(Visit visit) {
-  constexpr std::array kinds{CoreKind::segment,   CoreKind::box,      CoreKind::polytope,
-                             CoreKind::ellipsoid, CoreKind::cylinder, CoreKind::cone};
+  constexpr std::array kinds{CoreKind::segment,  CoreKind::box,  CoreKind::polytope, CoreKind::ellipsoid,
+                             CoreKind::cylinder, CoreKind::cone, CoreKind::frustum};
+  constexpr std::array rims{CoreKind::cylinder, CoreKind::cylinder, CoreKind::cone, CoreKind::frustum};
   Convex a, b;
   for (int i = 0; i < 8000; ++i) {
     Random random(static_cast<unsigned>(i));
     const double size = random.scale(1e-3, 1e2);
-    a = random_convex(random, random.below(2) == 0 ? CoreKind::cylinder : CoreKind::cone, false, size, 10);
-    b = random_convex(random, kinds[static_cast<std::size_t>(random.below(6))], false,
-                      size * random.scale(0.1, 1), 10);
+    a = random_convex(random, rims[random.below(rims.size())], false, size, 10);
+    b = random_convex(random, kinds[random.below(kinds.size())], false, size * random.scale(0.1, 1), 10);
     a.rounding_radius = b.rounding_radius = 0;
     Pose X_a, X_b;
     random_poses(random, static_cast<PoseKind>(i % kPoseKinds), a, b, X_a, X_b);

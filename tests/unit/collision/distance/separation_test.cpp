@@ -28,7 +28,8 @@ using testing::size_of;
 using testing::WorstValue;
 
 bool is_curved(CoreKind kind) {
-  return kind == CoreKind::ellipsoid || kind == CoreKind::cylinder || kind == CoreKind::cone;
+  return kind == CoreKind::ellipsoid || kind == CoreKind::cylinder || kind == CoreKind::cone ||
+         kind == CoreKind::frustum;
 }
 
 struct PairOfCores {

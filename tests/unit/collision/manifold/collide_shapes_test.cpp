@@ -67,6 +67,9 @@ Body cylinder(double radius, double half_height, const Pose& X) {
 Body cone(double radius, double half_height, const Pose& X) {
   return body_of(CoreKind::cone, {radius, radius, half_height}, X);
 }
+Body frustum(double radius, double top_radius, double half_height, const Pose& X) {
+  return body_of(CoreKind::frustum, {radius, top_radius, half_height}, X);
+}
 Body capsule(double half_length, double radius, const Pose& X) {
   return body_of(CoreKind::segment, {0, 0, half_length}, X, radius);
 }
@@ -102,6 +105,7 @@ TEST(ManifoldOfHalfSpace, MinimumGapIsTheShapesGapAndWitnessesAreConsistent) {
                            body_of(CoreKind::ellipsoid, half, X, rounding_radius),
                            body_of(CoreKind::cylinder, round, X, rounding_radius),
                            body_of(CoreKind::cone, round, X, rounding_radius),
+                           body_of(CoreKind::frustum, half, X, rounding_radius),
                            body_of(ball_hull(random, 12, size), X, rounding_radius)};
     const HalfSpace ground{random.unit(), random.uniform(-size, size)};
     for (const Body& body : bodies) {
@@ -154,6 +158,46 @@ TEST(ManifoldOfHalfSpace, ConeStandsOnItsRimAndLiesOnItsLine) {
   EXPECT_NEAR(line.points[0].gap, line.points[1].gap, 1e-15);
 }
 
+/// On the ground and on a plate that is larger.
+template <class Check>
+void check_on_ground_and_plate(Body body, Check check) {
+  body.X.p.z -= separation(body.posed(), kGround).gap;
+  check(contacts(body, kGround, 0.01), body);
+  const Body plate = box({5, 4, 0.5}, {Mat3::identity(), {0, 0, -0.5}});
+  EXPECT_NEAR(separation(body.posed(), plate.posed()).gap, 0, 2e-15);
+  check(contacts(body, plate, 0.01), body);
+}
+
+TEST(ManifoldOfFrustum, StandsOnTheRimsOfItsBaseAndItsTop) {
+  for (const bool upright : {true, false}) {
+    const double radius = upright ? 0.5 : 0.3;
+    const Body standing =
+        frustum(0.5, 0.3, 1, {upright ? Mat3::identity() : turn({kPi, 0, 0}), {0.3, 0.2, 1}});
+    check_on_ground_and_plate(standing, [&](const Manifold& rim, const Body& body) {
+      EXPECT_GE(rim.count, 4) << upright;
+      EXPECT_GT(min_support_distance(rim, body.X.p), 0.92 * radius) << upright;
+      for (int i = 0; i < rim.count; ++i) {
+        EXPECT_NEAR(rim.points[i].gap, 0, 2e-15);
+        const Vec3 d = rim.points[i].point_a - body.X.p;
+        EXPECT_NEAR(std::hypot(d.x, d.y), radius, 1e-15) << upright;
+      }
+    });
+  }
+}
+
+TEST(ManifoldOfFrustum, LiesOnTheTwoEndsOfALineOfItsSide) {
+  for (const double top_radius : {0.3, 0.5, 0.8}) {
+    const double slope = std::atan2(0.5 - top_radius, 2), slant = std::hypot(0.5 - top_radius, 2);
+    const Body lying = frustum(0.5, top_radius, 1, {turn({0, kPi / 2 + slope, 0}), {0, 0, 1}});
+    check_on_ground_and_plate(lying, [&](const Manifold& line, const Body&) {
+      ASSERT_EQ(line.count, 2) << top_radius;
+      EXPECT_NEAR(norm(line.points[0].point_a - line.points[1].point_a), slant, 1e-14) << top_radius;
+      EXPECT_NEAR(line.points[0].gap, 0, 2e-15);
+      EXPECT_NEAR(line.points[1].gap, 0, 2e-15);
+    });
+  }
+}
+
 TEST(ManifoldOfHalfSpace, GapsChangeAsTheirWitnessesMove) {
   Random random(2);
   WorstValue error("error");
@@ -161,9 +205,10 @@ TEST(ManifoldOfHalfSpace, GapsChangeAsTheirWitnessesMove) {
   int seen = 0;
   for (int sample = 0; sample < 4000; ++sample) {
     const Pose X = random_pose(random, 1);
-    const Body bodies[] = {box({0.5, 0.3, 0.4}, X, 0.1), capsule(0.4, 0.2, X), cylinder(0.5, 0.4, X),
-                           cone(0.5, 0.4, X), body_of(CoreKind::ellipsoid, {0.5, 0.4, 0.3}, X)};
-    const Body& body = bodies[sample % 5];
+    const Body bodies[] = {box({0.5, 0.3, 0.4}, X, 0.1), capsule(0.4, 0.2, X),
+                           cylinder(0.5, 0.4, X),        cone(0.5, 0.4, X),
+                           frustum(0.5, 0.3, 0.4, X),    body_of(CoreKind::ellipsoid, {0.5, 0.4, 0.3}, X)};
+    const Body& body = bodies[sample % 6];
     // Nearly upright, the deepest point of a rim moves around it too fast for finite differences.
     if (std::abs(X.R(2, 2)) > 0.99) continue;
     const Vec3 velocity = random.vec(), spin = random.vec();

@@ -85,6 +85,7 @@ std::vector<Solid> solids(double scale) {
       {"standing cylinder", body_of(CoreKind::cylinder, {0.6 * s, 0.6 * s, 0.5 * s}, at(0.5)), 4, 1},
       {"lying cylinder", body_of(CoreKind::cylinder, {0.6 * s, 0.6 * s, 0.5 * s}, {lying, {0, 0, 0.6 * s}}),
        2, 0.98},
+      {"standing frustum", body_of(CoreKind::frustum, {0.6 * s, 0.3 * s, 0.5 * s}, at(0.5)), 4, 1},
       {"ellipsoid", body_of(CoreKind::ellipsoid, {0.5 * s, 0.8 * s, 0.4 * s}, at(0.4)), 1, -1},
   };
 }
@@ -301,9 +302,10 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(std::pair{CoreKind::point, false}, std::pair{CoreKind::segment, false},
                       std::pair{CoreKind::box, false}, std::pair{CoreKind::polytope, false},
                       std::pair{CoreKind::ellipsoid, false}, std::pair{CoreKind::cylinder, false},
-                      std::pair{CoreKind::cone, false}, std::pair{CoreKind::point, true},
-                      std::pair{CoreKind::segment, true}, std::pair{CoreKind::box, true},
-                      std::pair{CoreKind::polytope, true}, std::pair{CoreKind::ellipsoid, true}),
+                      std::pair{CoreKind::cone, false}, std::pair{CoreKind::frustum, false},
+                      std::pair{CoreKind::point, true}, std::pair{CoreKind::segment, true},
+                      std::pair{CoreKind::box, true}, std::pair{CoreKind::polytope, true},
+                      std::pair{CoreKind::ellipsoid, true}),
     [](const auto& kind) {
       return testing::name_of(kind.param.first) + (kind.param.second ? "InThePlane" : "");
     });

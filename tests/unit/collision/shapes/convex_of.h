@@ -21,6 +21,8 @@ inline Convex convex_of(CoreKind core, const Vec3& half, double rounding_radius 
       return Convex::cylinder(half.x, half.z, rounding_radius);
     case CoreKind::cone:
       return Convex::cone(half.x, half.z, rounding_radius);
+    case CoreKind::frustum:
+      return Convex::frustum(half.x, half.y, half.z, rounding_radius);
     case CoreKind::polytope:
       break;
   }

@@ -28,6 +28,8 @@ inline double core_support(const Convex& c, const Vec3& n) {
       return h.x * std::hypot(n.x, n.y) + h.z * std::abs(n.z);
     case CoreKind::cone:
       return std::max(h.x * std::hypot(n.x, n.y) - h.z * n.z, h.z * n.z);
+    case CoreKind::frustum:
+      return std::max(h.x * std::hypot(n.x, n.y) - h.z * n.z, h.y * std::hypot(n.x, n.y) + h.z * n.z);
     case CoreKind::polytope: {
       double max_value = -1e300;
       for (const Vec3& v : c.polytope->vertices) max_value = std::max(max_value, dot(v, n));
@@ -62,6 +64,9 @@ inline double outside(const Convex& c, const Vec3& x) {
     case CoreKind::cone:
       return over(
           std::max(-h.z - x.z, ((across - h.x) * 2 * h.z + (x.z + h.z) * h.x) / std::hypot(2 * h.z, h.x)));
+    case CoreKind::frustum:
+      return over(std::max(std::abs(x.z) - h.z, ((across - h.x) * 2 * h.z + (x.z + h.z) * (h.x - h.y)) /
+                                                    std::hypot(2 * h.z, h.x - h.y)));
     case CoreKind::polytope: {
       double max_value = 0;
       for (const Polytope::Face& face : c.polytope->faces) {

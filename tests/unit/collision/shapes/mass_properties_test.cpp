@@ -224,30 +224,54 @@ TEST(ShapeMassProperties, OfARoundedBoxAsThinAsALineIsACapsule) {
   EXPECT_LT(difference(unit_density(CoreKind::box, {0.8, 1e-9, 0}, 0.5, true), flat), 2e-8);
 }
 
-Polytope prism(int n, double radius, double half, bool is_cone) {
+Polytope prism(int n, double radius, double top_radius, double half) {
   std::vector<Vec3> points;
   for (int i = 0; i < n; ++i) {
-    const double angle = 2 * kPi * i / n;
-    points.push_back({radius * std::cos(angle), radius * std::sin(angle), -half});
-    if (!is_cone) points.push_back({radius * std::cos(angle), radius * std::sin(angle), half});
+    const double x = std::cos(2 * kPi * i / n), y = std::sin(2 * kPi * i / n);
+    points.push_back({radius * x, radius * y, -half});
+    if (top_radius > 0) points.push_back({top_radius * x, top_radius * y, half});
   }
-  if (is_cone) points.push_back({0, 0, half});
+  if (top_radius == 0) points.push_back({0, 0, half});
   return convex_hull(points);
 }
 
-TEST(ShapeMassProperties, OfCylindersAndConesIsTheLimitOfPrisms) {
-  for (const bool is_cone : {false, true}) {
+TEST(ShapeMassProperties, OfCylindersConesAndFrustumsIsTheLimitOfPrisms) {
+  struct Solid {
+    CoreKind kind;
+    double radius, top_radius;
+  };
+  for (const auto& [kind, radius, top_radius] :
+       {Solid{CoreKind::cylinder, 0.6, 0.6}, Solid{CoreKind::cone, 0.6, 0},
+        Solid{CoreKind::frustum, 0.6, 0.25}, Solid{CoreKind::frustum, 0.25, 0.6}}) {
     for (const double rounding_radius : {0.0, 0.2}) {
-      const MassProperties solid =
-          unit_density(is_cone ? CoreKind::cone : CoreKind::cylinder, {0.6, 0.6, 0.5}, rounding_radius);
+      const MassProperties solid = unit_density(kind, {radius, top_radius, 0.5}, rounding_radius);
       const auto prism_of = [&](int n) {
-        return polytope_mass_properties(prism(n, 0.6, 0.5, is_cone), rounding_radius, false);
+        return polytope_mass_properties(prism(n, radius, top_radius, 0.5), rounding_radius, false);
       };
       const MassProperties coarse = prism_of(64), fine = prism_of(128);
-      EXPECT_NEAR(difference(coarse, solid) / difference(fine, solid), 4, 0.01) << is_cone << rounding_radius;
-      EXPECT_LT(difference(extrapolated(coarse, fine), solid), 1e-6) << is_cone << rounding_radius;
+      EXPECT_NEAR(difference(coarse, solid) / difference(fine, solid), 4, 0.01)
+          << radius << " " << top_radius << " " << rounding_radius;
+      EXPECT_LT(difference(extrapolated(coarse, fine), solid), 1e-6)
+          << radius << " " << top_radius << " " << rounding_radius;
     }
   }
+}
+
+/// With heights from the apex: the cone of height a less its top of height b.
+TEST(ShapeMassProperties, OfAFrustumIsACylinderOrTheDifferenceOfTwoCones) {
+  const double r = 0.6, top = 0.2, h = 0.5, a = 2 * h * r / (r - top), b = a - 2 * h;
+  const MassProperties whole = mass_properties(Convex::cone(r, a / 2));
+  const MassProperties cut = mass_properties(Convex::cone(top, b / 2));
+  const MassProperties frustum = mass_properties(Convex::frustum(r, top, h));
+  EXPECT_NEAR(frustum.mass, whole.mass - cut.mass, 1e-15);
+  const double z_whole = whole.center.z + a / 2 - h, z_cut = cut.center.z + b / 2 + h;
+  EXPECT_NEAR(frustum.center.z, (whole.mass * z_whole - cut.mass * z_cut) / frustum.mass, 1e-15);
+  EXPECT_NEAR(frustum.inertia(2, 2), whole.inertia(2, 2) - cut.inertia(2, 2), 1e-15);
+  const double dw = z_whole - frustum.center.z, dc = z_cut - frustum.center.z;
+  EXPECT_NEAR(frustum.inertia(0, 0),
+              whole.inertia(0, 0) + whole.mass * dw * dw - cut.inertia(0, 0) - cut.mass * dc * dc, 1e-15);
+  EXPECT_LT(difference(mass_properties(Convex::frustum(r, r, h)), mass_properties(Convex::cylinder(r, h))),
+            1e-15);
 }
 
 TEST(ShapeMassProperties, OfARoundedPolygonIsTheLimitOfPolygons) {

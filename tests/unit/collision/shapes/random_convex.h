@@ -15,7 +15,7 @@ namespace pawl::internal::testing {
 
 inline constexpr std::array kSpatialCores{CoreKind::point,    CoreKind::segment,   CoreKind::box,
                                           CoreKind::polytope, CoreKind::ellipsoid, CoreKind::cylinder,
-                                          CoreKind::cone};
+                                          CoreKind::cone,     CoreKind::frustum};
 inline constexpr std::array kPlanarCores{CoreKind::point, CoreKind::segment, CoreKind::box,
                                          CoreKind::polytope, CoreKind::ellipsoid};
 
