@@ -227,13 +227,13 @@ struct CheckArguments {
 
 }  // namespace
 
-void add_check_command(CLI::App& app) {
+void add_check_command(CommandLine& line) {
   const auto arguments = std::make_shared<CheckArguments>();
-  CLI::App* command = app.add_subcommand("check", "Validate a scene and show how it was interpreted");
-  arguments->scene.add_to(*command);
-  command->add_flag("--json", arguments->json, "Print as JSON");
-  command->footer("Example:\n  pawl check scenes/papers/four_balls.yaml --set bodies.ball1.mass=2");
-  command->callback([arguments] {
+  Command command = line.add_command("check", "Validate a scene and show how it was interpreted");
+  arguments->scene.add_to(command);
+  command.add_flag("--json", arguments->json, "Print as JSON");
+  command.footer("Example:\n  pawl check scenes/papers/four_balls.yaml --set bodies.ball1.mass=2");
+  command.callback([arguments] {
     const CheckedScene checked = load_and_check(arguments->scene);
     arguments->json ? print_json(checked) : print_tables(checked);
   });

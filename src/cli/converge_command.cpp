@@ -80,21 +80,21 @@ int converge(const ConvergeArguments& arguments) {
 
 }  // namespace
 
-void add_converge_command(CLI::App& app, int& exit_code) {
+void add_converge_command(CommandLine& line, int& exit_code) {
   const auto arguments = std::make_shared<ConvergeArguments>();
-  CLI::App* command = app.add_subcommand("converge", "Measure the errors of a motion as the step shrinks");
-  arguments->scene.add_to(*command, false);
-  command->add_option("--steps", arguments->steps, "Step sizes; the smallest is the reference")
-      ->required()
-      ->delimiter(',')
-      ->expected(2, 100);
-  command->add_flag("--json", arguments->json, "Print as JSON");
-  command->footer(
+  Command command = line.add_command("converge", "Measure the errors of a motion as the step shrinks");
+  arguments->scene.add_to(command, false);
+  command.add_option("--steps", arguments->steps, "Step sizes; the smallest is the reference")
+      .required()
+      .delimiter(',')
+      .expected(2, 100);
+  command.add_flag("--json", arguments->json, "Print as JSON");
+  command.footer(
       "Velocities are taken as constant over a step and positions as their integrals. Both errors are those\n"
       "of the worst component.\n"
       "Example, table 1 of Stewart & Trinkle 2000:\n"
       "  pawl converge scenes/papers/four_balls.yaml --steps 0.02,0.01,0.005,0.0025,0.00125");
-  command->callback([arguments, &exit_code] { exit_code = converge(*arguments); });
+  command.callback([arguments, &exit_code] { exit_code = converge(*arguments); });
 }
 
 }  // namespace pawl::internal::cli

@@ -100,31 +100,31 @@ int gap(const GapArguments& arguments) {
 
 }  // namespace
 
-void add_gap_command(CLI::App& app, int& exit_code) {
+void add_gap_command(CommandLine& line, int& exit_code) {
   const auto arguments = std::make_shared<GapArguments>();
-  CLI::App* command =
-      app.add_subcommand("gap", "List the gaps between nearby shapes of a scene, with closest points");
-  arguments->scene.add_to(*command);
-  command->add_option("--at", arguments->at, "Simulate up to this time first (s; or 5ms, 100us, 2s)")
-      ->capture_default_str();
+  Command command =
+      line.add_command("gap", "List the gaps between nearby shapes of a scene, with closest points");
+  arguments->scene.add_to(command);
+  command.add_option("--at", arguments->at, "Simulate up to this time first (s; or 5ms, 100us, 2s)")
+      .capture_default_str();
   command
-      ->add_option("--within", arguments->within,
-                   "Largest gap to list (m; default: bounding radius of the largest shape that can move)")
-      ->check([](const std::string& text) {
+      .add_option("--within", arguments->within,
+                  "Largest gap to list (m; default: bounding radius of the largest shape that can move)")
+      .check([](const std::string& text) {
         double within = 0;
         const bool good = parse_number(text, within) == std::errc() && std::isfinite(within) && within >= 0;
         return good ? std::string()
                     : fmt::format("{} must be a finite number >= 0 (m)", internal::quote(text));
       });
-  command->add_flag("--json", arguments->json, "Print as JSON");
-  command->footer(
+  command.add_flag("--json", arguments->json, "Print as JSON");
+  command.footer(
       "Negative gaps are penetrations, along the direction of least penetration depth. A pair that touches\n"
       "along a line or a face is listed with several points. --json adds the curvatures: the rotation of\n"
       "the normal (1/m) as the first shape slides over the second, in the two principal directions, or\n"
       "null if they are not determined.\n"
       "Exit code 0, or 1 if a step before the given time was not certified.\n"
       "Example:\n  pawl gap scenes/papers/four_balls.yaml --at 0.5");
-  command->callback([arguments, &exit_code] { exit_code = gap(*arguments); });
+  command.callback([arguments, &exit_code] { exit_code = gap(*arguments); });
 }
 
 }  // namespace pawl::internal::cli

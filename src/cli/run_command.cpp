@@ -102,19 +102,18 @@ int run(const RunArguments& arguments) {
 
 }  // namespace
 
-void add_run_command(CLI::App& app, int& exit_code) {
+void add_run_command(CommandLine& line, int& exit_code) {
   const auto arguments = std::make_shared<RunArguments>();
-  CLI::App* command = app.add_subcommand("run", "Simulate a scene, write the trajectory, print a summary");
-  arguments->scene.add_to(*command);
+  Command command = line.add_command("run", "Simulate a scene, write the trajectory, print a summary");
+  arguments->scene.add_to(command);
   command
-      ->add_option("-o,--output", arguments->output,
-                   "Trajectory file (default: scene name with .h5, in the current folder)")
-      ->check([](const std::string& path) { return path.empty() ? "needs a file name" : ""; });
-  command->add_flag("--quiet", arguments->quiet, "Print nothing unless something went wrong");
-  command->add_flag("--json", arguments->json, "Print the summary as JSON");
-  command->footer(
-      "Example:\n  pawl run scenes/papers/four_balls.yaml --until 1s --step 5ms -o four_balls.h5");
-  command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+      .add_option("-o,--output", arguments->output,
+                  "Trajectory file (default: scene name with .h5, in the current folder)")
+      .check([](const std::string& path) { return path.empty() ? "needs a file name" : ""; });
+  command.add_flag("--quiet", arguments->quiet, "Print nothing unless something went wrong");
+  command.add_flag("--json", arguments->json, "Print the summary as JSON");
+  command.footer("Example:\n  pawl run scenes/papers/four_balls.yaml --until 1s --step 5ms -o four_balls.h5");
+  command.callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }
 
 }  // namespace pawl::internal::cli
