@@ -2,7 +2,6 @@
 #include <optional>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "analysis_text.h"
 #include "commands.h"

@@ -2,10 +2,10 @@
 #include <memory>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <pawl/assemble/method.h>
 #include <pawl/collision/mesh/mesh.h>
+#include <pawl/json/json.h>
 #include <pawl/model/dynamics.h>
 #include <pawl/simulation.h>
 
@@ -16,8 +16,6 @@
 
 namespace pawl::internal::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// A compiled scene with the results shown as text or JSON.
 struct CheckedScene {

@@ -8,10 +8,10 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include <pawl/base/atomic_write.h>
 #include <pawl/error.h>
+#include <pawl/json/json.h>
 #include <pawl/record/csv.h>
 #include <pawl/study/performance_profile.h>
 
@@ -25,8 +25,6 @@
 
 namespace pawl::internal::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct CompareArguments {
   std::vector<std::string> files;

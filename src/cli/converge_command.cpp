@@ -1,8 +1,8 @@
 #include <memory>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include <pawl/json/json.h>
 #include <pawl/scene_file.h>
 #include <pawl/study/convergence.h>
 
@@ -31,15 +31,15 @@ std::string steps_text(const ConvergenceRow& row) {
   return text;
 }
 
-nlohmann::ordered_json to_json(const ConvergenceRow& row) {
-  nlohmann::ordered_json out{{"step", row.step},
-                             {"velocity_error", nullptr},
-                             {"position_error", nullptr},
-                             {"variation", row.variation},
-                             {"worst_natural_map", row.worst_residual},
-                             {"steps", row.steps},
-                             {"uncertified", row.uncertified},
-                             {"refused", nullptr}};
+Json to_json(const ConvergenceRow& row) {
+  Json out{{"step", row.step},
+           {"velocity_error", nullptr},
+           {"position_error", nullptr},
+           {"variation", row.variation},
+           {"worst_natural_map", row.worst_residual},
+           {"steps", row.steps},
+           {"uncertified", row.uncertified},
+           {"refused", nullptr}};
   if (row.velocity_error) out["velocity_error"] = *row.velocity_error;
   if (row.refused) out["refused"] = *row.refused;
   if (row.position_error) out["position_error"] = *row.position_error;
@@ -58,7 +58,7 @@ int converge(const ConvergeArguments& arguments) {
   bool certified = true;
   Table table(true);
   table.add({"step (s)", "velocity error", "position error", "variation", "worst residual", "steps"});
-  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  Json rows = Json::array();
   for (const ConvergenceRow& row : study.rows) {
     certified = certified && row.uncertified == 0 && !row.refused;
     rows.push_back(to_json(row));
@@ -67,9 +67,7 @@ int converge(const ConvergeArguments& arguments) {
                fmt::format("{:.1e}", row.worst_residual), steps_text(row)});
   }
   if (arguments.json) {
-    fmt::print(
-        "{}\n",
-        nlohmann::ordered_json{{"scene", scene.name}, {"method", scene.run.method}, {"rows", rows}}.dump(2));
+    fmt::print("{}\n", Json{{"scene", scene.name}, {"method", scene.run.method}, {"rows", rows}}.dump(2));
   } else {
     fmt::print("{}: {}, {:g} s, against the finest step\n{}", scene.name, scene.run.method, scene.run.until,
                table.text());

@@ -3,11 +3,11 @@
 #include <optional>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <pawl/base/parse.h>
 #include <pawl/collision/contact_finder.h>
 #include <pawl/collision/shapes/bounds.h>
+#include <pawl/json/json.h>
 #include <pawl/scene_file.h>
 
 #include "commands.h"
@@ -54,19 +54,18 @@ void print_gaps(const Model& model, double time, double within, const std::vecto
 }
 
 /// Principal curvatures of the gap; null if they are not determined.
-nlohmann::ordered_json curvature_json(const Model& model, const Kinematics& kinematics,
-                                      const Contact& contact) {
+Json curvature_json(const Model& model, const Kinematics& kinematics, const Contact& contact) {
   const auto rates = contact_kinematics(model, kinematics, contact);
   if (!rates) return nullptr;
   const auto curvatures = rates->principal_curvatures();
-  auto out = nlohmann::ordered_json::array({curvatures[0]});
+  Json out{curvatures[0]};
   if (!model.planar()) out.push_back(curvatures[1]);
   return out;
 }
 
 void print_json(const Model& model, const Kinematics& kinematics, double time, double within,
                 const std::vector<Contact>& contacts) {
-  nlohmann::ordered_json out{{"time", time}, {"within", within}, {"gaps", nlohmann::ordered_json::array()}};
+  Json out{{"time", time}, {"within", within}, {"gaps", Json::array()}};
   for (const Contact& contact : contacts) {
     out["gaps"].push_back(
         {{"shapes", {shape_text(model, contact.id.shape_a), shape_text(model, contact.id.shape_b)}},

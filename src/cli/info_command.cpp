@@ -3,10 +3,10 @@
 #include <optional>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <pawl/assemble/joint_rank.h>
 #include <pawl/error.h>
+#include <pawl/json/json.h>
 #include <pawl/record/csv.h>
 #include <pawl/view/run_view.h>
 
@@ -38,7 +38,7 @@ void info(const InfoArguments& arguments) {
   const RunSummary summary = summarize(run);
   const std::optional<JointRank> rank = joint_rank_of_run(arguments.file);
   if (arguments.json) {
-    nlohmann::ordered_json out = summary_json(summary, run.info);
+    Json out = summary_json(summary, run.info);
     out["finished"] = run.finished;
     out["rows"] = run.time.size();
     out["pawl_version"] = run.pawl_version;

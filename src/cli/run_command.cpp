@@ -2,9 +2,9 @@
 #include <memory>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <pawl/assemble/joint_rank.h>
+#include <pawl/json/json.h>
 #include <pawl/problem_file.h>
 #include <pawl/record/recorder.h>
 
@@ -77,13 +77,13 @@ int run(const RunArguments& arguments) {
   writer.finish(simulation.at_end());
 
   if (arguments.json) {
-    nlohmann::ordered_json out = summary_json(summary, info);
+    Json out = summary_json(summary, info);
     out["file"] = output;
     out["interrupted"] = interrupted();
     out["joint_rows"] = rank.rows;
     out["redundant_joint_rows"] = rank.redundant;
     out["overlaps_at_start"] = overlaps_json(model, overlaps);
-    out["problem"] = dumped.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(dumped);
+    out["problem"] = dumped.empty() ? Json() : Json(dumped);
     fmt::print("{}\n", out.dump(2));
   } else {
     if (!arguments.quiet) fmt::print("{}  {:<16}  {}\n", summary_text(summary, info), "file", output);

@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include <pawl/base/atomic_write.h>
 #include <pawl/error.h>
+#include <pawl/json/json.h>
 #include <pawl/problem_file/fclib.h>
 
 #include "commands.h"
@@ -21,8 +21,6 @@
 
 namespace pawl::internal::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct SolveArguments {
   std::string file;

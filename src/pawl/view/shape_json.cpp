@@ -6,8 +6,6 @@
 namespace pawl::internal {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 std::string_view kind_name(ShapeKind kind) {
   switch (kind) {
     case ShapeKind::half_space:
