@@ -2,7 +2,6 @@
 #include <optional>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "analysis_text.h"
 #include "commands.h"
@@ -51,30 +50,30 @@ std::string check_not_negative(const std::string& text) {
 
 }  // namespace
 
-void add_analyse_command(CLI::App& app, int& exit_code) {
+void add_analyse_command(CommandLine& line, int& exit_code) {
   const auto arguments = std::make_shared<AnalyseArguments>();
-  CLI::App* command = app.add_subcommand(
+  Command command = line.add_command(
       "analyse", "Solve for the forces and accelerations of a state; test existence and uniqueness");
-  arguments->scene.add_to(*command);
-  command->add_option("--at", arguments->at, "Simulate up to this time first (s; or 5ms, 100us, 2s)")
-      ->capture_default_str();
+  arguments->scene.add_to(command);
+  command.add_option("--at", arguments->at, "Simulate up to this time first (s; or 5ms, 100us, 2s)")
+      .capture_default_str();
   command
-      ->add_option("--touching", arguments->touching,
-                   "Largest gap of a touching contact (m; default: 10⁻⁶ of the smaller body's size)")
-      ->check(check_not_negative);
+      .add_option("--touching", arguments->touching,
+                  "Largest gap of a touching contact (m; default: 10⁻⁶ of the smaller body's size)")
+      .check(check_not_negative);
   command
-      ->add_option("--still", arguments->velocity_tolerance,
-                   "Normal and slip velocities below this fraction of the local velocities count as zero")
-      ->check(check_not_negative)
-      ->capture_default_str();
-  command->add_flag("--json", arguments->json, "Print as JSON");
-  command->footer(
+      .add_option("--still", arguments->velocity_tolerance,
+                  "Normal and slip velocities below this fraction of the local velocities count as zero")
+      .check(check_not_negative)
+      .capture_default_str();
+  command.add_flag("--json", arguments->json, "Print as JSON");
+  command.footer(
       "Solves for the forces and accelerations of all contacts that touch and do not separate. Friction is\n"
       "as in the scene; --set run.friction=polyhedral replaces it by a polyhedron. Then tells whether a\n"
       "solution exists and whether it is unique; docs/existence-and-uniqueness.md explains the tests.\n"
       "Exit code 0, or 1 if the answer, or a step before the given time, is not certified.\n"
       "Example:\n  pawl analyse scenes/papers/spin_in_place.yaml");
-  command->callback([arguments, &exit_code] { exit_code = analyse_scene(*arguments); });
+  command.callback([arguments, &exit_code] { exit_code = analyse_scene(*arguments); });
 }
 
 }  // namespace pawl::internal::cli

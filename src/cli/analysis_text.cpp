@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <pawl/base/numeric_util.h>
 
@@ -13,7 +12,6 @@
 namespace pawl::internal::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Rows = std::span<const double>;
 
 constexpr double kRounding = 1e-9;  // relative to the largest value of the island: smaller ones print as 0
@@ -283,7 +281,7 @@ std::string analysis_text(const AnalysedState& state) {
   return text + notes_text(state);
 }
 
-nlohmann::ordered_json analysis_json(const AnalysedState& state) {
+Json analysis_json(const AnalysedState& state) {
   Json out{{"time", state.time}, {"contacts", Json::array()}, {"islands", Json::array()}};
   for (const InstantContact& at : state.instant.contacts) {
     Json contact{

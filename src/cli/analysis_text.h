@@ -4,9 +4,8 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include <pawl/analysis.h>
+#include <pawl/json/json.h>
 #include <pawl/model.h>
 
 namespace pawl::internal::cli {
@@ -19,6 +18,6 @@ struct AnalysedState {
 };
 
 std::string analysis_text(const AnalysedState& state);
-nlohmann::ordered_json analysis_json(const AnalysedState& state);
+Json analysis_json(const AnalysedState& state);
 
 }  // namespace pawl::internal::cli

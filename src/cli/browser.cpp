@@ -6,18 +6,16 @@
 #include <filesystem>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <pawl/base/read_bytes.h>
 #include <pawl/error.h>
+#include <pawl/json/json.h>
 
 #include "find_program.h"
 #include "progress.h"
 
 namespace pawl::internal::cli {
 namespace {
-
-using nlohmann::json;
 
 constexpr double kReplyTimeout = 120;  // s for one reply; software rendering is slow
 
@@ -75,10 +73,11 @@ Browser::Browser(const std::string& page, const PictureSize& size, const std::st
   // Chromium's sandbox does not run as root. The page is our own and does not access the network.
   if (::geteuid() == 0) command.push_back("--no-sandbox");
   process_ = std::make_unique<ChildProcess>(command, 3, 4, log_);
-  const json target = send_command("Target.createTarget", {{"url", "about:blank"}});
+  const Json target = send_command("Target.createTarget", {{"url", "about:blank"}});
   session_ = send_command("Target.attachToTarget",
-                          {{"targetId", target["targetId"]}, {"flatten", true}})["sessionId"];
-  send_command("Page.enable", json::object());
+                          {{"targetId", target["targetId"]}, {"flatten", true}})["sessionId"]
+                 .text();
+  send_command("Page.enable", Json::object());
   send_command("Emulation.setDeviceMetricsOverride",
                {{"width", size.width}, {"height", size.height}, {"deviceScaleFactor", 1}, {"mobile", false}});
   send_command("Page.navigate", {{"url", "file://" + std::filesystem::absolute(page).string()}});
@@ -86,7 +85,7 @@ Browser::Browser(const std::string& page, const PictureSize& size, const std::st
   run("window.pawl.ready");
 }
 
-json Browser::next_message() {
+Json Browser::next_message() {
   std::size_t end = 0;
   while ((end = received_.find('\0')) == std::string::npos) {
     const std::string bytes = process_->read(kReplyTimeout);
@@ -94,38 +93,38 @@ json Browser::next_message() {
     if (bytes.empty()) throw Error(fmt::format("Chromium does not answer; it said:\n{}", log_tail(log_)));
     received_ += bytes;
   }
-  json message = json::parse(received_.substr(0, end), nullptr, false);
+  const std::optional<Json> message = Json::parse(std::string_view(received_).substr(0, end));
   received_.erase(0, end + 1);
-  if (message.is_discarded()) throw Error("Chromium says what can't be understood");
-  loaded_ |= message.value("method", "") == "Page.loadEventFired";
-  return message;
+  if (!message) throw Error("Chromium says what can't be understood");
+  loaded_ |= (*message)["method"].text() == "Page.loadEventFired";
+  return *message;
 }
 
-json Browser::send_command(const std::string& method, const json& parameters) {
-  json request{{"id", ++last_id_}, {"method", method}, {"params", parameters}};
+Json Browser::send_command(const std::string& method, const Json& parameters) {
+  Json request{{"id", ++last_id_}, {"method", method}, {"params", parameters}};
   if (!session_.empty()) request["sessionId"] = session_;
   process_->write(request.dump() + '\0');
   for (;;) {
-    const json message = next_message();
-    if (message.value("id", 0) != last_id_) continue;
+    const Json message = next_message();
+    if (message["id"].number() != last_id_) continue;
     if (message.contains("error")) {
-      throw Error(fmt::format("Chromium refuses {}: {}", method, message["error"].value("message", "")));
+      throw Error(fmt::format("Chromium refuses {}: {}", method, message["error"]["message"].text()));
     }
-    return message.value("result", json::object());
+    return message["result"];
   }
 }
 
 void Browser::run(const std::string& script) {
-  const json result = send_command("Runtime.evaluate", {{"expression", script}, {"awaitPromise", true}});
+  const Json result = send_command("Runtime.evaluate", {{"expression", script}, {"awaitPromise", true}});
   if (!result.contains("exceptionDetails")) return;
-  const json& details = result["exceptionDetails"];
-  const std::string what =
-      details.value("exception", json::object()).value("description", details.value("text", ""));
-  throw Error(fmt::format("the page failed: {}", what));
+  const Json& details = result["exceptionDetails"];
+  const Json& description = details["exception"]["description"];
+  throw Error(
+      fmt::format("the page failed: {}", (description.is_null() ? details["text"] : description).text()));
 }
 
 std::string Browser::screenshot() {
-  return from_base64(send_command("Page.captureScreenshot", {{"format", "png"}}).value("data", ""));
+  return from_base64(send_command("Page.captureScreenshot", {{"format", "png"}})["data"].text());
 }
 
 }  // namespace pawl::internal::cli

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include <nlohmann/json_fwd.hpp>
+#include <pawl/json/json.h>
 
 #include "child_process.h"
 
@@ -26,8 +26,8 @@ class Browser {
   std::string screenshot();
 
  private:
-  nlohmann::json send_command(const std::string& method, const nlohmann::json& parameters);
-  nlohmann::json next_message();
+  Json send_command(const std::string& method, const Json& parameters);
+  Json next_message();
 
   std::string log_;
   std::unique_ptr<ChildProcess> process_;

@@ -2,10 +2,10 @@
 #include <memory>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <pawl/assemble/method.h>
 #include <pawl/collision/mesh/mesh.h>
+#include <pawl/json/json.h>
 #include <pawl/model/dynamics.h>
 #include <pawl/scene/shape_kinds.h>
 #include <pawl/simulation.h>
@@ -17,8 +17,6 @@
 
 namespace pawl::internal::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// A compiled scene with the results shown as text or JSON.
 struct CheckedScene {
@@ -228,13 +226,13 @@ struct CheckArguments {
 
 }  // namespace
 
-void add_check_command(CLI::App& app) {
+void add_check_command(CommandLine& line) {
   const auto arguments = std::make_shared<CheckArguments>();
-  CLI::App* command = app.add_subcommand("check", "Validate a scene and show how it was interpreted");
-  arguments->scene.add_to(*command);
-  command->add_flag("--json", arguments->json, "Print as JSON");
-  command->footer("Example:\n  pawl check scenes/papers/four_balls.yaml --set bodies.ball1.mass=2");
-  command->callback([arguments] {
+  Command command = line.add_command("check", "Validate a scene and show how it was interpreted");
+  arguments->scene.add_to(command);
+  command.add_flag("--json", arguments->json, "Print as JSON");
+  command.footer("Example:\n  pawl check scenes/papers/four_balls.yaml --set bodies.ball1.mass=2");
+  command.callback([arguments] {
     const CheckedScene checked = load_and_check(arguments->scene);
     arguments->json ? print_json(checked) : print_tables(checked);
   });

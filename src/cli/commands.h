@@ -5,7 +5,7 @@
 // something is not certified, 2 bad input or output, 3 a bug in pawl; 130 and 143 ended by a signal
 // (progress.h).
 
-#include <CLI/CLI.hpp>
+#include "command_line.h"
 
 namespace pawl::internal::cli {
 
@@ -13,19 +13,19 @@ inline constexpr int kExitUncertified = 1;
 inline constexpr int kExitBadInput = 2;
 inline constexpr int kExitBug = 3;
 
-void add_run_command(CLI::App& app, int& exit_code);
-void add_check_command(CLI::App& app);
-void add_gap_command(CLI::App& app, int& exit_code);
-void add_analyse_command(CLI::App& app, int& exit_code);
-void add_info_command(CLI::App& app);
-void add_export_command(CLI::App& app);
-void add_view_command(CLI::App& app);
-void add_report_command(CLI::App& app);
-void add_plot_command(CLI::App& app);
-void add_film_command(CLI::App& app, int& exit_code);
-void add_solve_command(CLI::App& app, int& exit_code);
-void add_compare_command(CLI::App& app, int& exit_code);
-void add_convert_command(CLI::App& app);
-void add_converge_command(CLI::App& app, int& exit_code);
+void add_run_command(CommandLine& line, int& exit_code);
+void add_check_command(CommandLine& line);
+void add_gap_command(CommandLine& line, int& exit_code);
+void add_analyse_command(CommandLine& line, int& exit_code);
+void add_info_command(CommandLine& line);
+void add_export_command(CommandLine& line);
+void add_view_command(CommandLine& line);
+void add_report_command(CommandLine& line);
+void add_plot_command(CommandLine& line);
+void add_film_command(CommandLine& line, int& exit_code);
+void add_solve_command(CommandLine& line, int& exit_code);
+void add_compare_command(CommandLine& line, int& exit_code);
+void add_convert_command(CommandLine& line);
+void add_converge_command(CommandLine& line, int& exit_code);
 
 }  // namespace pawl::internal::cli

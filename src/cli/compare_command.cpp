@@ -8,10 +8,10 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include <pawl/base/atomic_write.h>
 #include <pawl/error.h>
+#include <pawl/json/json.h>
 #include <pawl/record/csv.h>
 #include <pawl/study/performance_profile.h>
 
@@ -25,8 +25,6 @@
 
 namespace pawl::internal::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct CompareArguments {
   std::vector<std::string> files;
@@ -387,43 +385,41 @@ int compare(const CompareArguments& arguments) {
 
 }  // namespace
 
-void add_compare_command(CLI::App& app, int& exit_code) {
+void add_compare_command(CommandLine& line, int& exit_code) {
   const auto arguments = std::make_shared<CompareArguments>();
-  CLI::App* command =
-      app.add_subcommand("compare", "Solve many problems with several methods and compare their times");
+  Command command =
+      line.add_command("compare", "Solve many problems with several methods and compare their times");
   const auto check_not_empty = [](const std::string& path) {
     return path.empty() ? "needs a file name" : "";
   };
-  command->add_option("FILES", arguments->files, "Problems in any format that `pawl solve` reads")
-      ->required();
+  command.add_option("FILES", arguments->files, "Problems in any format that `pawl solve` reads").required();
   command
-      ->add_option("--methods", arguments->methods,
-                   "Comma-separated list (default: all for contact problems)")
-      ->allow_extra_args(false)  // further arguments are files
-      ->check(check_methods);
+      .add_option("--methods", arguments->methods,
+                  "Comma-separated list (default: all for contact problems)")
+      .disallow_extra_args()  // further arguments are files
+      .check(check_methods);
   command
-      ->add_option("--tolerance", arguments->tolerance,
-                   "Tolerance of the residual (default: as in `pawl solve`)")
-      ->check(check_tolerance);
+      .add_option("--tolerance", arguments->tolerance,
+                  "Tolerance of the residual (default: as in `pawl solve`)")
+      .check(check_tolerance);
   command
-      ->add_option("--repeats", arguments->repeats,
-                   "Max. number of solves per problem and method, at most 50 ms in total; the median counts")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 1000000));
-  command->add_option("--csv", arguments->csv, "Write one line per problem and method")
-      ->check(check_not_empty);
-  command->add_option("--profile", arguments->profile, "Write the performance profile (CSV)")
-      ->check(check_not_empty);
-  command->add_option("--plot", arguments->plot, "Write the performance profile as an image (.svg, .png)")
-      ->check(check_not_empty);
-  command->add_flag("--json", arguments->json, "Print as JSON");
-  command->footer(
+      .add_option("--repeats", arguments->repeats,
+                  "Max. number of solves per problem and method, at most 50 ms in total; the median counts")
+      .capture_default_str()
+      .range(1, 1000000);
+  command.add_option("--csv", arguments->csv, "Write one line per problem and method").check(check_not_empty);
+  command.add_option("--profile", arguments->profile, "Write the performance profile (CSV)")
+      .check(check_not_empty);
+  command.add_option("--plot", arguments->plot, "Write the performance profile as an image (.svg, .png)")
+      .check(check_not_empty);
+  command.add_flag("--json", arguments->json, "Print as JSON");
+  command.footer(
       "Every solve starts cold; times are processor times. The performance profile gives, for each τ, the\n"
       "fraction of problems that a method solves within τ times the time of the fastest method. Problems\n"
       "whose kind is not supported by all methods are skipped.\n"
       "Exit code 0 if every problem was solved by at least one method, 1 if not, 2 if a file can't be read.\n"
       "Example:\n  pawl compare problems/*.hdf5 --methods nsgs,newton,cascade --plot profile.svg");
-  command->callback([arguments, &exit_code] { exit_code = compare(*arguments); });
+  command.callback([arguments, &exit_code] { exit_code = compare(*arguments); });
 }
 
 }  // namespace pawl::internal::cli

@@ -1,8 +1,8 @@
 #include <memory>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include <pawl/json/json.h>
 #include <pawl/scene_file.h>
 #include <pawl/study/convergence.h>
 
@@ -31,15 +31,15 @@ std::string steps_text(const ConvergenceRow& row) {
   return text;
 }
 
-nlohmann::ordered_json to_json(const ConvergenceRow& row) {
-  nlohmann::ordered_json out{{"step", row.step},
-                             {"velocity_error", nullptr},
-                             {"position_error", nullptr},
-                             {"variation", row.variation},
-                             {"worst_natural_map", row.worst_residual},
-                             {"steps", row.steps},
-                             {"uncertified", row.uncertified},
-                             {"refused", nullptr}};
+Json to_json(const ConvergenceRow& row) {
+  Json out{{"step", row.step},
+           {"velocity_error", nullptr},
+           {"position_error", nullptr},
+           {"variation", row.variation},
+           {"worst_natural_map", row.worst_residual},
+           {"steps", row.steps},
+           {"uncertified", row.uncertified},
+           {"refused", nullptr}};
   if (row.velocity_error) out["velocity_error"] = *row.velocity_error;
   if (row.refused) out["refused"] = *row.refused;
   if (row.position_error) out["position_error"] = *row.position_error;
@@ -58,7 +58,7 @@ int converge(const ConvergeArguments& arguments) {
   bool certified = true;
   Table table(true);
   table.add({"step (s)", "velocity error", "position error", "variation", "worst residual", "steps"});
-  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  Json rows = Json::array();
   for (const ConvergenceRow& row : study.rows) {
     certified = certified && row.uncertified == 0 && !row.refused;
     rows.push_back(to_json(row));
@@ -67,9 +67,7 @@ int converge(const ConvergeArguments& arguments) {
                fmt::format("{:.1e}", row.worst_residual), steps_text(row)});
   }
   if (arguments.json) {
-    fmt::print(
-        "{}\n",
-        nlohmann::ordered_json{{"scene", scene.name}, {"method", scene.run.method}, {"rows", rows}}.dump(2));
+    fmt::print("{}\n", Json{{"scene", scene.name}, {"method", scene.run.method}, {"rows", rows}}.dump(2));
   } else {
     fmt::print("{}: {}, {:g} s, against the finest step\n{}", scene.name, scene.run.method, scene.run.until,
                table.text());
@@ -80,21 +78,21 @@ int converge(const ConvergeArguments& arguments) {
 
 }  // namespace
 
-void add_converge_command(CLI::App& app, int& exit_code) {
+void add_converge_command(CommandLine& line, int& exit_code) {
   const auto arguments = std::make_shared<ConvergeArguments>();
-  CLI::App* command = app.add_subcommand("converge", "Measure the errors of a motion as the step shrinks");
-  arguments->scene.add_to(*command, false);
-  command->add_option("--steps", arguments->steps, "Step sizes; the smallest is the reference")
-      ->required()
-      ->delimiter(',')
-      ->expected(2, 100);
-  command->add_flag("--json", arguments->json, "Print as JSON");
-  command->footer(
+  Command command = line.add_command("converge", "Measure the errors of a motion as the step shrinks");
+  arguments->scene.add_to(command, false);
+  command.add_option("--steps", arguments->steps, "Step sizes; the smallest is the reference")
+      .required()
+      .delimiter(',')
+      .expected(2, 100);
+  command.add_flag("--json", arguments->json, "Print as JSON");
+  command.footer(
       "Velocities are taken as constant over a step and positions as their integrals. Both errors are those\n"
       "of the worst component.\n"
       "Example, table 1 of Stewart & Trinkle 2000:\n"
       "  pawl converge scenes/papers/four_balls.yaml --steps 0.02,0.01,0.005,0.0025,0.00125");
-  command->callback([arguments, &exit_code] { exit_code = converge(*arguments); });
+  command.callback([arguments, &exit_code] { exit_code = converge(*arguments); });
 }
 
 }  // namespace pawl::internal::cli

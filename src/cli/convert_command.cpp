@@ -70,21 +70,21 @@ void convert(const ConvertArguments& arguments) {
 
 }  // namespace
 
-void add_convert_command(CLI::App& app) {
+void add_convert_command(CommandLine& line) {
   const auto arguments = std::make_shared<ConvertArguments>();
-  CLI::App* command = app.add_subcommand("convert", "Write a contact problem in another format");
-  command->add_option("FILE", arguments->file, "Contact problem in any supported format")->required();
-  command->add_option("OUTPUT", arguments->output, "FCLIB (.hdf5, .h5) or Pawl's JSON (.json)")->required();
+  Command command = line.add_command("convert", "Write a contact problem in another format");
+  command.add_option("FILE", arguments->file, "Contact problem in any supported format").required();
+  command.add_option("OUTPUT", arguments->output, "FCLIB (.hdf5, .h5) or Pawl's JSON (.json)").required();
   command
-      ->add_option("--form", arguments->form,
-                   "FCLIB form: local (W) or global (M and H) (default: the form of the input)")
-      ->check(CLI::IsMember({"local", "global"}));
-  command->add_flag("--round", arguments->round,
-                    "For FCLIB: replace friction polygons by the round cones that they approximate");
-  command->footer(
+      .add_option("--form", arguments->form,
+                  "FCLIB form: local (W) or global (M and H) (default: the form of the input)")
+      .is_member({"local", "global"});
+  command.add_flag("--round", arguments->round,
+                   "For FCLIB: replace friction polygons by the round cones that they approximate");
+  command.footer(
       "Example, to export the problem of a step for other programs:\n"
       "  pawl convert four_balls.problem.json four_balls.hdf5 --round");
-  command->callback([arguments] { convert(*arguments); });
+  command.callback([arguments] { convert(*arguments); });
 }
 
 }  // namespace pawl::internal::cli

@@ -176,27 +176,25 @@ int film(const FilmArguments& arguments) {
 
 }  // namespace
 
-void add_film_command(CLI::App& app, int& exit_code) {
+void add_film_command(CommandLine& line, int& exit_code) {
   const auto arguments = std::make_shared<FilmArguments>();
-  CLI::App* command =
-      app.add_subcommand("film", "Render a recorded run as a video, or one instant of it as an image");
-  command->add_option("RUN", arguments->run, "Trajectory (.h5)")->required();
-  command->add_option("-o,--output", arguments->output, "Video (.mp4, .webm) or image (.png)")
-      ->capture_default_str();
-  command->add_option("--fps", arguments->fps, "Frames per second")
-      ->capture_default_str()
-      ->check(CLI::Range(1.0, 240.0));
-  command->add_option("--speed", arguments->speed, "Seconds of the run per second of video")
-      ->capture_default_str()
-      ->check(CLI::Range(1e-9, 1e9));
-  command->add_option("--size", arguments->size, "Width and height (px)")->capture_default_str();
-  command->add_option("--at", arguments->at, "Time of an image (s; default: the start)");
-  command->footer(
+  Command command =
+      line.add_command("film", "Render a recorded run as a video, or one instant of it as an image");
+  command.add_option("RUN", arguments->run, "Trajectory (.h5)").required();
+  command.add_option("-o,--output", arguments->output, "Video (.mp4, .webm) or image (.png)")
+      .capture_default_str();
+  command.add_option("--fps", arguments->fps, "Frames per second").capture_default_str().range(1.0, 240.0);
+  command.add_option("--speed", arguments->speed, "Seconds of the run per second of video")
+      .capture_default_str()
+      .range(1e-9, 1e9);
+  command.add_option("--size", arguments->size, "Width and height (px)").capture_default_str();
+  command.add_option("--at", arguments->at, "Time of an image (s; default: the start)");
+  command.footer(
       "Chromium renders the frames and ffmpeg encodes them; both are required (apt-get install chromium "
       "ffmpeg).\n\n"
       "Example:\n  pawl film four_balls.h5 -o motion.mp4 --speed 0.5\n"
       "  pawl film four_balls.h5 -o picture.png --at 0.6");
-  command->callback([arguments, &exit_code] { exit_code = film(*arguments); });
+  command.callback([arguments, &exit_code] { exit_code = film(*arguments); });
 }
 
 }  // namespace pawl::internal::cli

@@ -3,11 +3,11 @@
 #include <optional>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <pawl/base/parse.h>
 #include <pawl/collision/contact_finder.h>
 #include <pawl/collision/shapes/bounds.h>
+#include <pawl/json/json.h>
 #include <pawl/scene_file.h>
 
 #include "commands.h"
@@ -54,19 +54,18 @@ void print_gaps(const Model& model, double time, double within, const std::vecto
 }
 
 /// Principal curvatures of the gap; null if they are not determined.
-nlohmann::ordered_json curvature_json(const Model& model, const Kinematics& kinematics,
-                                      const Contact& contact) {
+Json curvature_json(const Model& model, const Kinematics& kinematics, const Contact& contact) {
   const auto rates = contact_kinematics(model, kinematics, contact);
   if (!rates) return nullptr;
   const auto curvatures = rates->principal_curvatures();
-  auto out = nlohmann::ordered_json::array({curvatures[0]});
+  Json out{curvatures[0]};
   if (!model.planar()) out.push_back(curvatures[1]);
   return out;
 }
 
 void print_json(const Model& model, const Kinematics& kinematics, double time, double within,
                 const std::vector<Contact>& contacts) {
-  nlohmann::ordered_json out{{"time", time}, {"within", within}, {"gaps", nlohmann::ordered_json::array()}};
+  Json out{{"time", time}, {"within", within}, {"gaps", Json::array()}};
   for (const Contact& contact : contacts) {
     out["gaps"].push_back(
         {{"shapes", {shape_text(model, contact.id.shape_a), shape_text(model, contact.id.shape_b)}},
@@ -100,31 +99,31 @@ int gap(const GapArguments& arguments) {
 
 }  // namespace
 
-void add_gap_command(CLI::App& app, int& exit_code) {
+void add_gap_command(CommandLine& line, int& exit_code) {
   const auto arguments = std::make_shared<GapArguments>();
-  CLI::App* command =
-      app.add_subcommand("gap", "List the gaps between nearby shapes of a scene, with closest points");
-  arguments->scene.add_to(*command);
-  command->add_option("--at", arguments->at, "Simulate up to this time first (s; or 5ms, 100us, 2s)")
-      ->capture_default_str();
+  Command command =
+      line.add_command("gap", "List the gaps between nearby shapes of a scene, with closest points");
+  arguments->scene.add_to(command);
+  command.add_option("--at", arguments->at, "Simulate up to this time first (s; or 5ms, 100us, 2s)")
+      .capture_default_str();
   command
-      ->add_option("--within", arguments->within,
-                   "Largest gap to list (m; default: bounding radius of the largest shape that can move)")
-      ->check([](const std::string& text) {
+      .add_option("--within", arguments->within,
+                  "Largest gap to list (m; default: bounding radius of the largest shape that can move)")
+      .check([](const std::string& text) {
         double within = 0;
         const bool good = parse_number(text, within) == std::errc() && std::isfinite(within) && within >= 0;
         return good ? std::string()
                     : fmt::format("{} must be a finite number >= 0 (m)", internal::quote(text));
       });
-  command->add_flag("--json", arguments->json, "Print as JSON");
-  command->footer(
+  command.add_flag("--json", arguments->json, "Print as JSON");
+  command.footer(
       "Negative gaps are penetrations, along the direction of least penetration depth. A pair that touches\n"
       "along a line or a face is listed with several points. --json adds the curvatures: the rotation of\n"
       "the normal (1/m) as the first shape slides over the second, in the two principal directions, or\n"
       "null if they are not determined.\n"
       "Exit code 0, or 1 if a step before the given time was not certified.\n"
       "Example:\n  pawl gap scenes/papers/four_balls.yaml --at 0.5");
-  command->callback([arguments, &exit_code] { exit_code = gap(*arguments); });
+  command.callback([arguments, &exit_code] { exit_code = gap(*arguments); });
 }
 
 }  // namespace pawl::internal::cli

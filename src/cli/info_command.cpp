@@ -3,10 +3,10 @@
 #include <optional>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <pawl/assemble/joint_rank.h>
 #include <pawl/error.h>
+#include <pawl/json/json.h>
 #include <pawl/record/csv.h>
 #include <pawl/view/run_view.h>
 
@@ -38,7 +38,7 @@ void info(const InfoArguments& arguments) {
   const RunSummary summary = summarize(run);
   const std::optional<JointRank> rank = joint_rank_of_run(arguments.file);
   if (arguments.json) {
-    nlohmann::ordered_json out = summary_json(summary, run.info);
+    Json out = summary_json(summary, run.info);
     out["finished"] = run.finished;
     out["rows"] = run.time.size();
     out["pawl_version"] = run.pawl_version;
@@ -58,7 +58,7 @@ void info(const InfoArguments& arguments) {
 
 struct ExportArguments {
   std::string file, table = "states";
-  std::optional<std::string> output;  // empty: standard output
+  std::vector<std::string> csv;  // one path at most; none or "" is standard output
 };
 
 const std::map<std::string, CsvTable> kTables{
@@ -66,49 +66,44 @@ const std::map<std::string, CsvTable> kTables{
 
 void export_table(const ExportArguments& arguments) {
   const CsvTable table = kTables.at(arguments.table);
-  if (!arguments.output) {
+  const std::string file = arguments.csv.empty() ? "" : arguments.csv.front();
+  if (file.empty()) {
     print_csv(read_trajectory(arguments.file), stdout, "standard output", table);
     return;
   }
-  const std::string output = resolve_output_path(*arguments.output, arguments.file);
+  const std::string output = resolve_output_path(file, arguments.file);
   export_csv(read_trajectory(arguments.file), output, table);
-  fmt::print("{}\n", *arguments.output);
+  fmt::print("{}\n", file);
 }
 
 }  // namespace
 
-void add_info_command(CLI::App& app) {
+void add_info_command(CommandLine& line) {
   const auto arguments = std::make_shared<InfoArguments>();
-  CLI::App* command = app.add_subcommand("info", "Summarise a recorded run: status, residuals, energy");
-  command->add_option("RUN", arguments->file, "Trajectory (.h5, or the .part file of a killed run)")
-      ->required();
-  command->add_flag("--json", arguments->json, "Print as JSON");
-  command->footer("Example:\n  pawl info four_balls.h5");
-  command->callback([arguments] { info(*arguments); });
+  Command command = line.add_command("info", "Summarise a recorded run: status, residuals, energy");
+  command.add_option("RUN", arguments->file, "Trajectory (.h5, or the .part file of a killed run)")
+      .required();
+  command.add_flag("--json", arguments->json, "Print as JSON");
+  command.footer("Example:\n  pawl info four_balls.h5");
+  command.callback([arguments] { info(*arguments); });
 }
 
-void add_export_command(CLI::App& app) {
+void add_export_command(CommandLine& line) {
   const auto arguments = std::make_shared<ExportArguments>();
-  CLI::App* command = app.add_subcommand("export", "Write a table of a recorded run as text");
-  command->add_option("RUN", arguments->file, "Trajectory (.h5)")->required();
-  command
-      ->add_option_function<std::vector<std::string>>(
-          "--csv",
-          [arguments](const std::vector<std::string>& file) {
-            if (!file.empty() && !file[0].empty()) arguments->output = file[0];
-          },
-          "Comma-separated values, to FILE or to standard output")
-      ->type_name("[FILE]")
-      ->expected(0, 1)
-      ->required();
-  command->add_option("--table", arguments->table, "Table to write")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"states", "steps", "contacts"}));
-  command->footer(
+  Command command = line.add_command("export", "Write a table of a recorded run as text");
+  command.add_option("RUN", arguments->file, "Trajectory (.h5)").required();
+  command.add_option("--csv", arguments->csv, "Comma-separated values, to FILE or to standard output")
+      .type_name("[FILE]")
+      .expected(0, 1)
+      .required();
+  command.add_option("--table", arguments->table, "Table to write")
+      .capture_default_str()
+      .is_member({"states", "steps", "contacts"});
+  command.footer(
       "Example:\n  pawl export four_balls.h5 --csv | head\n"
       "  pawl export four_balls.h5 --csv four_balls.csv\n"
       "  pawl export four_balls.h5 --table contacts --csv contacts.csv");
-  command->callback([arguments] { export_table(*arguments); });
+  command.callback([arguments] { export_table(*arguments); });
 }
 
 }  // namespace pawl::internal::cli

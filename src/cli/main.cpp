@@ -27,21 +27,20 @@ void print_error(const std::string& what) {
 }
 
 /// CLI11's own message only says that a command is required.
-void check_command_name(const CLI::App& app, const std::string& word) {
+void check_command_name(const pawl::internal::cli::CommandLine& line, const std::string& word) {
   if (word.starts_with('-')) return;
   std::string known;
-  for (const CLI::App* command : app.get_subcommands({})) {
-    if (command->get_name() == word) return;
-    known += (known.empty() ? "" : ", ") + command->get_name();
+  for (const std::string& name : line.command_names()) {
+    if (name == word) return;
+    known += (known.empty() ? "" : ", ") + name;
   }
   throw pawl::Error(fmt::format("there is no command '{}'; there are {}", word, known));
 }
 
 int run(int argc, char** argv) {
-  CLI::App app("Pawl simulates rigid bodies in contact and certifies the accuracy of each step.", "pawl");
-  app.set_version_flag("--version", fmt::format("pawl {}", pawl::kVersion));
-  app.require_subcommand(1);
-  app.footer(
+  pawl::internal::cli::CommandLine line(
+      "Pawl simulates rigid bodies in contact and certifies the accuracy of each step.",
+      fmt::format("pawl {}", pawl::kVersion),
       "Examples:\n"
       "  pawl run scenes/papers/four_balls.yaml          simulate and print a summary\n"
       "  pawl view scenes/papers/four_balls.yaml         simulate and watch in the browser\n"
@@ -50,27 +49,22 @@ int run(int argc, char** argv) {
       "Exit codes: 0 all well, 1 ran but something is not certified, 2 bad input or output,\n"
       "3 a bug in pawl, 130 interrupted (Ctrl-C), 143 terminated (SIGTERM).");
   int exit_code = 0;
-  pawl::internal::cli::add_run_command(app, exit_code);
-  pawl::internal::cli::add_check_command(app);
-  pawl::internal::cli::add_gap_command(app, exit_code);
-  pawl::internal::cli::add_analyse_command(app, exit_code);
-  pawl::internal::cli::add_info_command(app);
-  pawl::internal::cli::add_export_command(app);
-  pawl::internal::cli::add_view_command(app);
-  pawl::internal::cli::add_report_command(app);
-  pawl::internal::cli::add_plot_command(app);
-  pawl::internal::cli::add_film_command(app, exit_code);
-  pawl::internal::cli::add_solve_command(app, exit_code);
-  pawl::internal::cli::add_compare_command(app, exit_code);
-  pawl::internal::cli::add_convert_command(app);
-  pawl::internal::cli::add_converge_command(app, exit_code);
-  if (argc > 1) check_command_name(app, argv[1]);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : pawl::internal::cli::kExitBadInput;
-  }
-  return exit_code;
+  pawl::internal::cli::add_run_command(line, exit_code);
+  pawl::internal::cli::add_check_command(line);
+  pawl::internal::cli::add_gap_command(line, exit_code);
+  pawl::internal::cli::add_analyse_command(line, exit_code);
+  pawl::internal::cli::add_info_command(line);
+  pawl::internal::cli::add_export_command(line);
+  pawl::internal::cli::add_view_command(line);
+  pawl::internal::cli::add_report_command(line);
+  pawl::internal::cli::add_plot_command(line);
+  pawl::internal::cli::add_film_command(line, exit_code);
+  pawl::internal::cli::add_solve_command(line, exit_code);
+  pawl::internal::cli::add_compare_command(line, exit_code);
+  pawl::internal::cli::add_convert_command(line);
+  pawl::internal::cli::add_converge_command(line, exit_code);
+  if (argc > 1) check_command_name(line, argv[1]);
+  return line.parse(argc, argv) ? exit_code : pawl::internal::cli::kExitBadInput;
 }
 
 int run_and_report_errors(int argc, char** argv) {

@@ -4,7 +4,6 @@
 #include <map>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <pawl/collision/contact_finder.h>
 
@@ -43,8 +42,8 @@ std::string overlap_text(const Model& model, const Overlap& overlap) {
                      model.body_names[overlap.body_a], model.body_names[overlap.body_b], overlap.depth);
 }
 
-nlohmann::ordered_json overlaps_json(const Model& model, const std::vector<Overlap>& overlaps) {
-  nlohmann::ordered_json out = nlohmann::ordered_json::array();
+Json overlaps_json(const Model& model, const std::vector<Overlap>& overlaps) {
+  Json out = Json::array();
   for (const Overlap& overlap : overlaps) {
     out.push_back({{"bodies", {model.body_names[overlap.body_a], model.body_names[overlap.body_b]}},
                    {"gap", -overlap.depth}});

@@ -4,8 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
+#include <pawl/json/json.h>
 #include <pawl/model.h>
 
 namespace pawl::internal::cli {
@@ -21,6 +20,6 @@ double deepest(const std::vector<Overlap>& overlaps);
 
 /// "ball and table overlap by 0.01 m at the start; …"
 std::string overlap_text(const Model& model, const Overlap& overlap);
-nlohmann::ordered_json overlaps_json(const Model& model, const std::vector<Overlap>& overlaps);
+Json overlaps_json(const Model& model, const std::vector<Overlap>& overlaps);
 
 }  // namespace pawl::internal::cli

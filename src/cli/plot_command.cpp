@@ -76,23 +76,23 @@ void plot(const PlotArguments& arguments) {
 
 }  // namespace
 
-void add_plot_command(CLI::App& app) {
+void add_plot_command(CommandLine& line) {
   const auto arguments = std::make_shared<PlotArguments>();
-  CLI::App* command = app.add_subcommand("plot", "Plot quantities of recorded runs, for papers");
-  command->add_option("RUN", arguments->runs, "Trajectories (.h5); several are plotted together")->required();
+  Command command = line.add_command("plot", "Plot quantities of recorded runs, for papers");
+  command.add_option("RUN", arguments->runs, "Trajectories (.h5); several are plotted together").required();
   command
-      ->add_option(
+      .add_option(
           "--what", arguments->what,
           "Quantities, one panel each: energy, work, gap, force, residual, position:BODY, velocity:BODY, "
           "speed:BODY, angular_velocity:BODY, force:BODY, a column of the steps (iterations, …) or of the "
           "states (rod.theta)")
-      ->delimiter(',')
-      ->required();
-  command->add_option("-o,--output", arguments->output, "Image (.svg, .png)")->capture_default_str();
-  command->footer(
+      .delimiter(',')
+      .required();
+  command.add_option("-o,--output", arguments->output, "Image (.svg, .png)").capture_default_str();
+  command.footer(
       "Example:\n  pawl plot four_balls.h5 --what energy,gap,force,velocity:ball1 -o figure.svg\n"
       "  pawl plot coarse.h5 fine.h5 --what residual -o residual.png");
-  command->callback([arguments] { plot(*arguments); });
+  command.callback([arguments] { plot(*arguments); });
 }
 
 }  // namespace pawl::internal::cli

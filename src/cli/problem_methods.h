@@ -24,7 +24,7 @@ SolveOptions contact_options(const std::string& method, std::optional<double> to
                              const StoredContactProblem& stored);
 LcpOptions lcp_options(const std::string& method, std::optional<double> tolerance);
 
-/// Error message for CLI11, or "". CLI::Range would accept NaN.
+/// A TextCheck of options; Option::range would accept NaN.
 std::string check_tolerance(const std::string& text);
 
 /// The method that ended a cascade: ", found by newton".

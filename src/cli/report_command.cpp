@@ -57,19 +57,17 @@ void report(const ReportArguments& arguments) {
 
 }  // namespace
 
-void add_report_command(CLI::App& app) {
+void add_report_command(CommandLine& line) {
   const auto arguments = std::make_shared<ReportArguments>();
-  CLI::App* command =
-      app.add_subcommand("report", "Embed recorded runs in one HTML file for offline viewing");
-  command->add_option("RUN", arguments->runs, "Trajectories (.h5); several are shown side by side")
-      ->required();
-  command->add_option("-o,--output", arguments->output, "HTML file")->capture_default_str();
-  command->add_option("--budget", arguments->budget, "Max. file size; longer runs are downsampled")
-      ->capture_default_str();
-  command->footer(
+  Command command = line.add_command("report", "Embed recorded runs in one HTML file for offline viewing");
+  command.add_option("RUN", arguments->runs, "Trajectories (.h5); several are shown side by side").required();
+  command.add_option("-o,--output", arguments->output, "HTML file").capture_default_str();
+  command.add_option("--budget", arguments->budget, "Max. file size; longer runs are downsampled")
+      .capture_default_str();
+  command.footer(
       "Example:\n  pawl report four_balls.h5 -o report.html\n"
       "  pawl report stewart.h5 tzitzouris.h5 -o both.html --budget 5MB");
-  command->callback([arguments] { report(*arguments); });
+  command.callback([arguments] { report(*arguments); });
 }
 
 }  // namespace pawl::internal::cli

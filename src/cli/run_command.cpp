@@ -2,9 +2,9 @@
 #include <memory>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <pawl/assemble/joint_rank.h>
+#include <pawl/json/json.h>
 #include <pawl/problem_file.h>
 #include <pawl/record/recorder.h>
 
@@ -77,13 +77,13 @@ int run(const RunArguments& arguments) {
   writer.finish(simulation.at_end());
 
   if (arguments.json) {
-    nlohmann::ordered_json out = summary_json(summary, info);
+    Json out = summary_json(summary, info);
     out["file"] = output;
     out["interrupted"] = interrupted();
     out["joint_rows"] = rank.rows;
     out["redundant_joint_rows"] = rank.redundant;
     out["overlaps_at_start"] = overlaps_json(model, overlaps);
-    out["problem"] = dumped.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(dumped);
+    out["problem"] = dumped.empty() ? Json() : Json(dumped);
     fmt::print("{}\n", out.dump(2));
   } else {
     if (!arguments.quiet) fmt::print("{}  {:<16}  {}\n", summary_text(summary, info), "file", output);
@@ -102,19 +102,18 @@ int run(const RunArguments& arguments) {
 
 }  // namespace
 
-void add_run_command(CLI::App& app, int& exit_code) {
+void add_run_command(CommandLine& line, int& exit_code) {
   const auto arguments = std::make_shared<RunArguments>();
-  CLI::App* command = app.add_subcommand("run", "Simulate a scene, write the trajectory, print a summary");
-  arguments->scene.add_to(*command);
+  Command command = line.add_command("run", "Simulate a scene, write the trajectory, print a summary");
+  arguments->scene.add_to(command);
   command
-      ->add_option("-o,--output", arguments->output,
-                   "Trajectory file (default: scene name with .h5, in the current folder)")
-      ->check([](const std::string& path) { return path.empty() ? "needs a file name" : ""; });
-  command->add_flag("--quiet", arguments->quiet, "Print nothing unless something went wrong");
-  command->add_flag("--json", arguments->json, "Print the summary as JSON");
-  command->footer(
-      "Example:\n  pawl run scenes/papers/four_balls.yaml --until 1s --step 5ms -o four_balls.h5");
-  command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+      .add_option("-o,--output", arguments->output,
+                  "Trajectory file (default: scene name with .h5, in the current folder)")
+      .check([](const std::string& path) { return path.empty() ? "needs a file name" : ""; });
+  command.add_flag("--quiet", arguments->quiet, "Print nothing unless something went wrong");
+  command.add_flag("--json", arguments->json, "Print the summary as JSON");
+  command.footer("Example:\n  pawl run scenes/papers/four_balls.yaml --until 1s --step 5ms -o four_balls.h5");
+  command.callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }
 
 }  // namespace pawl::internal::cli

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include <pawl/scene.h>
+
+#include "command_line.h"
 
 namespace pawl::internal::cli {
 
@@ -16,7 +16,7 @@ struct SceneOptions {
   std::string scene, until, step, method;
   std::vector<std::string> set;
 
-  void add_to(CLI::App& command, bool with_step = true);
+  void add_to(Command command, bool with_step = true);
   Scene load() const;
 };
 

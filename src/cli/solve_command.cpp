@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include <pawl/base/atomic_write.h>
 #include <pawl/error.h>
+#include <pawl/json/json.h>
 #include <pawl/problem_file/fclib.h>
 
 #include "commands.h"
@@ -21,8 +21,6 @@
 
 namespace pawl::internal::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct SolveArguments {
   std::string file;
@@ -253,37 +251,37 @@ int solve(const SolveArguments& arguments) {
 
 }  // namespace
 
-void add_solve_command(CLI::App& app, int& exit_code) {
+void add_solve_command(CommandLine& line, int& exit_code) {
   const auto arguments = std::make_shared<SolveArguments>();
-  CLI::App* command =
-      app.add_subcommand("solve", "Solve a problem from a file and print the residuals of its laws");
+  Command command =
+      line.add_command("solve", "Solve a problem from a file and print the residuals of its laws");
   command
-      ->add_option("FILE", arguments->file,
-                   "Contact problem, LCP or mixed LCP: JSON of `pawl run`, FCLIB's HDF5 or Siconos's text")
-      ->required();
-  command->add_option("--method", arguments->method, "Solver; LCPs support lemke, enumerate and cascade only")
-      ->capture_default_str()
-      ->check(CLI::IsMember(all_methods()));
+      .add_option("FILE", arguments->file,
+                  "Contact problem, LCP or mixed LCP: JSON of `pawl run`, FCLIB's HDF5 or Siconos's text")
+      .required();
+  command.add_option("--method", arguments->method, "Solver; LCPs support lemke, enumerate and cascade only")
+      .capture_default_str()
+      .is_member(all_methods());
   command
-      ->add_option("--tolerance", arguments->tolerance,
-                   "Tolerance of the residual (default: that of the run that wrote the problem, else 1e-8; "
-                   "LCPs 1e-12)")
-      ->check(check_tolerance);
-  command->add_option("--kind", arguments->kind, "Require this kind of problem")
-      ->check(CLI::IsMember({"contact", "lcp", "mixed-lcp", "mlcp"}));
+      .add_option("--tolerance", arguments->tolerance,
+                  "Tolerance of the residual (default: that of the run that wrote the problem, else 1e-8; "
+                  "LCPs 1e-12)")
+      .check(check_tolerance);
+  command.add_option("--kind", arguments->kind, "Require this kind of problem")
+      .is_member({"contact", "lcp", "mixed-lcp", "mlcp"});
   command
-      ->add_option(
+      .add_option(
           "-o,--output", arguments->output,
           "Write the solution: to .hdf5 or .h5 as a copy of the problem with it (FCLIB), else as JSON")
-      ->check([](const std::string& path) { return path.empty() ? "needs a file name" : ""; });
-  command->add_flag("--least-norm", arguments->least_norm,
-                    "If several impulses give the same motion, find those of least norm, and say so");
-  command->add_flag("--json", arguments->json, "Print the solution and its residuals as JSON");
-  command->footer(
+      .check([](const std::string& path) { return path.empty() ? "needs a file name" : ""; });
+  command.add_flag("--least-norm", arguments->least_norm,
+                   "If several impulses give the same motion, find those of least norm, and say so");
+  command.add_flag("--json", arguments->json, "Print the solution and its residuals as JSON");
+  command.footer(
       "Exit code 0 if the solution is certified, 1 if not or if it is proven that none exists.\n"
       "Examples:\n  pawl solve four_balls.problem.json --tolerance 1e-10\n"
       "  pawl solve Capsules.hdf5 --method newton -o solved.hdf5");
-  command->callback([arguments, &exit_code] { exit_code = solve(*arguments); });
+  command.callback([arguments, &exit_code] { exit_code = solve(*arguments); });
 }
 
 }  // namespace pawl::internal::cli

@@ -1,7 +1,6 @@
 #include "summary_text.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "table.h"
 
@@ -68,11 +67,9 @@ std::string summary_text(const RunSummary& s, const TrajectoryInfo& info) {
                      s.end_time, table.text());
 }
 
-nlohmann::ordered_json summary_json(const RunSummary& s, const TrajectoryInfo& info) {
-  const auto worst = [](const WorstValue& w) {
-    return nlohmann::ordered_json{{"value", w.value}, {"time", w.time}};
-  };
-  nlohmann::ordered_json out{
+Json summary_json(const RunSummary& s, const TrajectoryInfo& info) {
+  const auto worst = [](const WorstValue& w) { return Json{{"value", w.value}, {"time", w.time}}; };
+  Json out{
       {"scene", info.scene_name},
       {"scene_file", info.scene_file},
       {"method", info.method},

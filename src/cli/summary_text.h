@@ -3,13 +3,12 @@
 
 #include <string>
 
-#include <nlohmann/json_fwd.hpp>
-
+#include <pawl/json/json.h>
 #include <pawl/trajectory.h>
 
 namespace pawl::internal::cli {
 
 std::string summary_text(const RunSummary& summary, const TrajectoryInfo& info);
-nlohmann::ordered_json summary_json(const RunSummary& summary, const TrajectoryInfo& info);
+Json summary_json(const RunSummary& summary, const TrajectoryInfo& info);
 
 }  // namespace pawl::internal::cli

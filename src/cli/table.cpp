@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace pawl::internal::cli {
 
@@ -42,8 +41,8 @@ std::string pluralize(long long count, const std::string& noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
-std::string json_text(const nlohmann::ordered_json& json) {
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+std::string json_text(const Json& json) {
+  return json.dump(2) + '\n';
 }
 
 std::string vector_text(const Vec3& v, bool planar) {
@@ -51,7 +50,7 @@ std::string vector_text(const Vec3& v, bool planar) {
                 : fmt::format("({:.6g}, {:.6g}, {:.6g})", v.x, v.y, v.z);
 }
 
-nlohmann::ordered_json vector_json(const Vec3& v) {
+Json vector_json(const Vec3& v) {
   return {v.x, v.y, v.z};
 }
 

@@ -4,8 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
+#include <pawl/json/json.h>
 #include <pawl/math.h>
 
 namespace pawl::internal::cli {
@@ -31,12 +30,12 @@ std::size_t display_width(const std::string& text);
 std::string pluralize(long long count, const std::string& noun);
 
 /// For JSON output; invalid UTF-8 bytes, for example in file names, become �.
-std::string json_text(const nlohmann::ordered_json& json);
+std::string json_text(const Json& json);
 
 /// "(1, 2, 3)", in a planar model "(1, 2)", to six digits.
 std::string vector_text(const Vec3& v, bool planar);
 /// [1, 2, 3], also in a planar model.
-nlohmann::ordered_json vector_json(const Vec3& v);
+Json vector_json(const Vec3& v);
 
 /// 12.3 µs, 4.56 ms or 7.89 s.
 std::string duration_text(double seconds);

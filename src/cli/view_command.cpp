@@ -75,20 +75,18 @@ void view(const ViewArguments& arguments) {
 
 }  // namespace
 
-void add_view_command(CLI::App& app) {
+void add_view_command(CommandLine& line) {
   const auto arguments = std::make_shared<ViewArguments>();
-  CLI::App* command =
-      app.add_subcommand("view", "Show a recorded run, or a running simulation of a scene, in the browser");
-  command->add_option("FILE", arguments->file, "Trajectory (.h5) or scene (.yaml)")->required();
-  command->add_option("--port", arguments->port, "Port on 127.0.0.1 (default: any free port)")
-      ->check(CLI::Range(0, 65535));
-  command->add_flag("--no-open", arguments->no_open, "Print the address without opening a browser");
-  command->add_option("--set", arguments->set, "Override a field of the scene: --set run.step=5ms")
-      ->take_all();
-  command->footer(
+  Command command =
+      line.add_command("view", "Show a recorded run, or a running simulation of a scene, in the browser");
+  command.add_option("FILE", arguments->file, "Trajectory (.h5) or scene (.yaml)").required();
+  command.add_option("--port", arguments->port, "Port on 127.0.0.1 (default: any free port)").range(0, 65535);
+  command.add_flag("--no-open", arguments->no_open, "Print the address without opening a browser");
+  command.add_option("--set", arguments->set, "Override a field of the scene: --set run.step=5ms").take_all();
+  command.footer(
       "The address contains a random token: access requires it. Ctrl-C ends the command, exit code 0.\n\n"
       "Example:\n  pawl view four_balls.h5\n  pawl view scenes/papers/four_balls.yaml --no-open");
-  command->callback([arguments] { view(*arguments); });
+  command.callback([arguments] { view(*arguments); });
 }
 
 }  // namespace pawl::internal::cli

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include <nlohmann/json.hpp>
+#include <pawl/json/json.h>
 
 namespace pawl::internal {
 namespace {
@@ -92,8 +92,7 @@ std::optional<HttpReply> parse_length(HttpHead& head) {
 }  // namespace
 
 HttpReply error_reply(int status, std::string_view what) {
-  const nlohmann::json body{{"error", what}};
-  return {.status = status, .body = body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)};
+  return {.status = status, .body = Json{{"error", what}}.dump()};
 }
 
 HttpHead parse_head(std::string_view text, std::optional<HttpReply>& refused) {

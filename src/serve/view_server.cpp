@@ -8,10 +8,10 @@
 #include <thread>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <pawl/base/parse.h>
 #include <pawl/error.h>
+#include <pawl/json/json.h>
 #include <pawl/view/frames.h>
 #include <pawl/view/info.h>
 #include <pawl/view/report.h>
@@ -20,8 +20,6 @@
 
 namespace pawl::internal {
 namespace {
-
-using Json = nlohmann::json;
 
 constexpr int kMaxStreams = 16;
 constexpr std::uint64_t kMaxPoints = 100000;
@@ -137,9 +135,9 @@ std::string value_text(const std::string& key, const Json& value, const std::vec
     throw BadRequest(fmt::format("{} can't be changed here", internal::quote(key)));
   if (parameter->choices.empty()) {
     if (!value.is_number()) throw BadRequest(fmt::format("{} must be a number", key));
-    return fmt::format("{}", value.get<double>());
+    return fmt::format("{}", value.number());
   }
-  const std::string choice = value.is_string() ? value.get<std::string>() : "";
+  const std::string choice = value.text();
   if (std::ranges::find(parameter->choices, choice) == parameter->choices.end()) {
     throw BadRequest(fmt::format("{} must be one of {}", key, fmt::join(parameter->choices, ", ")));
   }
@@ -147,10 +145,10 @@ std::string value_text(const std::string& key, const Json& value, const std::vec
 }
 
 std::string event_text(const LiveRun::Progress& progress) {
-  const Json json{
-      {"phase", to_string(progress.phase)}, {"time", progress.time},       {"until", progress.until},
-      {"states", progress.states},          {"message", progress.message}, {"run", progress.run}};
-  return fmt::format("data: {}\n\n", json.dump(-1, ' ', false, Json::error_handler_t::replace));
+  const Json json{{"message", progress.message}, {"phase", to_string(progress.phase)},
+                  {"run", progress.run},         {"states", progress.states},
+                  {"time", progress.time},       {"until", progress.until}};
+  return fmt::format("data: {}\n\n", json.dump());
 }
 
 }  // namespace
@@ -225,21 +223,21 @@ HttpReply ViewServer::answer_run(std::string_view what, const HttpRequest& reque
 HttpReply ViewServer::answer_control(const std::string& body) {
   LiveRun* live = served_run_.live();
   if (live == nullptr) return error_reply(404, "this run is recorded: there is nothing to control");
-  const Json request = Json::parse(body, nullptr, false);
-  if (!request.is_object() || !request.contains("action") || !request["action"].is_string()) {
+  const Json request = Json::parse(body).value_or(Json());
+  if (!request["action"].is_string()) {
     return error_reply(400, "not a JSON object with an action");
   }
-  const std::string action = request["action"];
+  const std::string action = request["action"].text();
   if (action == "run") {
     live->run();
   } else if (action == "pause") {
     live->pause();
   } else if (action == "reset" || action == "restart") {
-    const Json set = request.value("set", Json::object());
+    const Json set = request.contains("set") ? request["set"] : Json::object();
     if (!set.is_object()) return error_reply(400, "'set' must be an object");
     std::map<std::string, std::string> values;
     const std::vector<Parameter> known = live->parameters();
-    for (const auto& [key, value] : set.items()) values[key] = value_text(key, value, known);
+    for (const auto& [key, value] : set.members()) values[key] = value_text(key, value, known);
     try {
       live->restart(values, action == "restart");
     } catch (const Error& error) {

@@ -3,16 +3,14 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include <pawl/json/json.h>
 #include <pawl/view/frames.h>
 #include <pawl/view/series.h>
 #include <pawl/view/shape_json.h>
 
 namespace pawl::internal {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::uint64_t kBlock = 16384;         // steps read at a time
 constexpr std::size_t kMaxUncertified = 10000;  // listed at most; a page cannot show more
@@ -123,8 +121,7 @@ std::string info_json(const RunView& run, std::span<const std::uint64_t> kept) {
   json["uncertified"] = uncertified_json(run, kept);
   json["bodies"] = bodies_json(run);
   json["parameters"] = parameters_json(run.scene());
-  // Names from a damaged file may not be UTF-8; invalid bytes become replacement characters.
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return json.dump();
 }
 
 }  // namespace pawl::internal

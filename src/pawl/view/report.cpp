@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <pawl/error.h>
+#include <pawl/json/json.h>
 #include <pawl/view/frames.h>
 #include <pawl/view/info.h>
 #include <pawl/view/series.h>
@@ -117,7 +117,7 @@ Report make_report(std::string_view page, std::span<const RunView* const> runs, 
     list += (list.empty() ? "" : ",") + run_json(*run, kept, points);
   }
   report.html = insert_boot_json(page, fmt::format("{{\"mode\":\"report\",\"runs\":[{}],\"notes\":{}}}", list,
-                                                   nlohmann::json(report.notes).dump()));
+                                                   Json(report.notes).dump()));
   return report;
 }
 

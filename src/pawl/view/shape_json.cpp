@@ -13,8 +13,6 @@
 namespace pawl::internal {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 /// True if the page has a geometry for the kind. It gets every other convex shape as a hull.
 bool is_drawn_by_kind(ShapeKind kind) {
   switch (kind) {
