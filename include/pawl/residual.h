@@ -48,7 +48,8 @@ struct JudgeScratch {
   std::vector<double> velocity_bound;       // [rows of a block] m/s, the largest speed with that energy
   std::vector<double> free;                 // [rows] J v_free + shift, recomputed
   std::vector<double> abs_velocity_change;  // [rows] m/s, change by the impulses
-  std::vector<int> component;               // [blocks, then bodies] first block of the connected component
+  std::vector<double> rounding;  // [rows] m/s, rounding error of u, from the velocities of the bodies
+  std::vector<int> component;    // [blocks, then bodies] first block of the connected component
   struct Velocities {
     double own = 0;      // m/s, without impulses
     double changed = 0;  // m/s, change by the impulses

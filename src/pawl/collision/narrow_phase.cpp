@@ -1,6 +1,7 @@
 #include <pawl/collision/narrow_phase.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -79,8 +80,46 @@ void pair_contacts(const Model& model, const ShapePair& pair, const Pose& X_WA, 
   std::for_each_n(set.points.begin(), set.count, add);
 }
 
-void follow_contacts(const Model& model, const Kinematics& kinematics, const Kinematics& kinematics_next,
-                     int max_points, std::span<const Contact> contacts, std::vector<Contact>& followed) {
+namespace {
+
+/// Upper bound of the distance that a place of contact moves between two configurations.
+double displacement_bound(const Kinematics& from, const Kinematics& to, const Contact& contact) {
+  double sum = 0;
+  for (const auto& [body, point] :
+       {std::pair(contact.body_a, contact.point_a), {contact.body_b, contact.point_b}}) {
+    const Pose &X = from.X_WB[body], &Y = to.X_WB[body];
+    double turned = 0;
+    for (int i = 0; i < 3; ++i) turned += dot(Y.R.row[i] - X.R.row[i], Y.R.row[i] - X.R.row[i]);
+    sum += norm(Y.p - X.p) + std::sqrt(turned) * norm(point - X.p);
+  }
+  return 2 * sum;
+}
+
+/// Follows the contacts of one pair, [first, last) of `followed`. `found` are the contacts of the pair in the
+/// new configuration. `moved` holds the same contacts moved with their bodies.
+void rematch(const Kinematics& kinematics, const Kinematics& kinematics_next,
+             std::span<const Contact> contacts, std::span<const Contact> found, std::span<Contact> followed) {
+  const auto id_is_taken = [&](const ContactId& id) {
+    return std::ranges::any_of(followed, [&](const Contact& each) { return each.id == id; });
+  };
+  for (std::size_t c = 0; c < contacts.size(); ++c) {
+    if (std::ranges::binary_search(found, contacts[c].id, {}, &Contact::id)) continue;
+    const Contact* nearest = nullptr;
+    double least = displacement_bound(kinematics, kinematics_next, contacts[c]);
+    for (const Contact& other : found) {
+      const double distance =
+          std::max(norm(other.point_a - contacts[c].point_a), norm(other.point_b - contacts[c].point_b));
+      if (distance > least || id_is_taken(other.id)) continue;
+      least = distance;
+      nearest = &other;
+    }
+    if (nearest != nullptr) followed[c] = *nearest;
+  }
+}
+
+void follow(const Model& model, const Kinematics& kinematics, const Kinematics& kinematics_next,
+            int max_points, bool by_place, std::span<const Contact> contacts,
+            std::vector<Contact>& followed) {
   followed.assign(contacts.begin(), contacts.end());
   for (Contact& contact : followed) {
     const Pose X_a = kinematics_next.X_WB[contact.body_a] * inverse(kinematics.X_WB[contact.body_a]);
@@ -93,18 +132,44 @@ void follow_contacts(const Model& model, const Kinematics& kinematics, const Kin
   // The contacts of a pair are appended behind the list, and overwrite the followed contacts of the same id.
   for (std::size_t first = 0; first < contacts.size();) {
     const ShapePair pair{contacts[first].id.shape_a, contacts[first].id.shape_b};
+    const auto is_of_pair = [&](const Contact& contact) {
+      return contact.id.shape_a == pair.a && contact.id.shape_b == pair.b;
+    };
+    double margin = std::numeric_limits<double>::infinity();
+    if (by_place) {
+      // The number of points is limited: far ones must not displace those that are followed.
+      margin = 0;
+      for (std::size_t c = first; c < contacts.size() && is_of_pair(contacts[c]); ++c) {
+        margin =
+            std::max(margin, followed[c].gap + displacement_bound(kinematics, kinematics_next, contacts[c]));
+      }
+    }
     pair_contacts(model, pair, kinematics_next.X_WB[contacts[first].body_a],
-                  kinematics_next.X_WB[contacts[first].body_b], std::numeric_limits<double>::infinity(),
-                  max_points, followed);
+                  kinematics_next.X_WB[contacts[first].body_b], margin, max_points, followed);
     const auto found = std::span(followed).subspan(contacts.size());
-    for (; first < contacts.size() && contacts[first].id.shape_a == pair.a &&
-           contacts[first].id.shape_b == pair.b;
-         ++first) {
+    const std::size_t pair_begin = first;
+    for (; first < contacts.size() && is_of_pair(contacts[first]); ++first) {
       const auto same = std::ranges::lower_bound(found, contacts[first].id, {}, &Contact::id);
       if (same != found.end() && same->id == contacts[first].id) followed[first] = *same;
     }
+    if (by_place) {
+      rematch(kinematics, kinematics_next, contacts.subspan(pair_begin, first - pair_begin), found,
+              std::span(followed).subspan(pair_begin, first - pair_begin));
+    }
     followed.resize(contacts.size());
   }
+}
+
+}  // namespace
+
+void follow_contacts(const Model& model, const Kinematics& kinematics, const Kinematics& kinematics_next,
+                     int max_points, std::span<const Contact> contacts, std::vector<Contact>& followed) {
+  follow(model, kinematics, kinematics_next, max_points, false, contacts, followed);
+}
+
+void track_contacts(const Model& model, const Kinematics& kinematics, const Kinematics& kinematics_next,
+                    int max_points, std::span<const Contact> contacts, std::vector<Contact>& tracked) {
+  follow(model, kinematics, kinematics_next, max_points, true, contacts, tracked);
 }
 
 std::optional<ContactKinematics> contact_kinematics(const Model& model, const Kinematics& kinematics,

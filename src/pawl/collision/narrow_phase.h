@@ -35,6 +35,12 @@ void pair_contacts(const Model& model, const ShapePair& pair, const Pose& X_WA, 
 void follow_contacts(const Model& model, const Kinematics& kinematics, const Kinematics& kinematics_next,
                      int max_points, std::span<const Contact> contacts, std::vector<Contact>& followed);
 
+/// The same contacts in a nearby configuration, as places of contact rather than as features. Where the
+/// features of a contact no longer meet, the nearest other contact of its pair takes its place, if that is no
+/// farther away than the bodies have moved; its id then differs. Otherwise as follow_contacts().
+void track_contacts(const Model& model, const Kinematics& kinematics, const Kinematics& kinematics_next,
+                    int max_points, std::span<const Contact> contacts, std::vector<Contact>& tracked);
+
 /// The derivative of a contact of this configuration by the motion of its bodies. Empty on surfaces and where
 /// it does not exist.
 std::optional<ContactKinematics> contact_kinematics(const Model& model, const Kinematics& kinematics,

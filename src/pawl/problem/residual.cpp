@@ -46,13 +46,19 @@ struct ContactState {
   ContactVector impulse, velocity;
 };
 ContactState state_of(const ContactProblem& problem, int contact, std::span<const double> p,
-                      std::span<const double> u) {
+                      std::span<const double> u, std::span<const double> rounding) {
   const FrictionSet& set = problem.friction[contact];
   const int at = problem.begin[contact];
-  ContactState state{{p[at]}, {u[at] + problem.zeta[contact]}};
+  const double zeta = problem.zeta[contact];
+  const auto beyond_rounding = [&](double x, double unknown) { return std::abs(x) <= unknown ? 0.0 : x; };
+  ContactState state{{p[at]}, {u[at] + zeta}};
+  if (!rounding.empty())
+    state.velocity.n = beyond_rounding(state.velocity.n, rounding[at] + 2 * kEpsilon * std::abs(zeta));
   for (int i = 0; i < problem.friction_rows(contact); ++i) {
+    const double slip =
+        rounding.empty() ? u[at + 1 + i] : beyond_rounding(u[at + 1 + i], rounding[at + 1 + i]);
     state.impulse.f[i] = p[at + 1 + i] / set.radii[i];
-    state.velocity.f[i] = u[at + 1 + i] * set.radii[i];
+    state.velocity.f[i] = slip * set.radii[i];
   }
   return state;
 }
@@ -291,12 +297,14 @@ Residual judge_motion(const ContactProblem& problem, std::span<const double> p,
                       std::span<const double> v_next, std::span<double> u, JudgeScratch& scratch) {
   Residual result;
   std::span<const double> free = problem.b;
+  std::span<const double> rounding;  // of u; empty in Delassus form, where b is all that is known
   const std::size_t bodies = problem.motion.mass_blocks.size();
   scratch.component.resize(problem.blocks() + bodies);
   std::iota(scratch.component.begin(), scratch.component.end(), 0);
   if (problem.primal()) {
     contact_velocities_from_bodies(problem, v_next, u, scratch);
     free = scratch.free;
+    rounding = scratch.rounding;
     result.momentum = momentum_error(problem, p, v_next, scratch);
   } else {
     contact_velocities_from_impulses(problem, p, u, scratch);
@@ -326,7 +334,7 @@ Residual judge_motion(const ContactProblem& problem, std::span<const double> p,
     nan_max(contact ? result.natural_map : result.bilateral, unknown / measures.all());
     if (contact) {
       const FrictionSet& set = problem.friction[i];
-      const auto [impulse, velocity] = state_of(problem, i, p, u);
+      const auto [impulse, velocity] = state_of(problem, i, p, u, rounding);
       const double slip = slip_of(set, velocity);
       if (ConeMap::applies_to(set)) sizes.cone.add_defect(set, impulse, velocity, slip);
       const double approach =
@@ -338,7 +346,9 @@ Residual judge_motion(const ContactProblem& problem, std::span<const double> p,
         const double velocity_bound = scratch.velocity_bound[r];
         const double size = std::max(
             measures.all(), largest.own > 0 ? std::min(velocity_bound, largest.own) : velocity_bound);
-        nan_max(result.bilateral, std::abs(u[problem.begin[i] + r]) / size);
+        const double off = std::abs(u[problem.begin[i] + r]);
+        const double unavoidable = rounding.empty() ? 0 : rounding[problem.begin[i] + r];
+        nan_max(result.bilateral, off <= unavoidable ? 0 : off / size);
       }
     }
   }

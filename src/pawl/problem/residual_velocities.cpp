@@ -12,6 +12,8 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kVelocityRounding = 4 * std::numeric_limits<double>::epsilon();
+/// Rounding error of a row's velocity relative to its terms.
+constexpr double kRowRounding = 8 * std::numeric_limits<double>::epsilon();
 /// Smallest scale of a row, relative to the largest term of its mass block.
 constexpr double kRoundingFraction = 0.01;
 
@@ -139,6 +141,8 @@ void contact_velocities_from_bodies(const ContactProblem& problem, std::span<con
   }
   std::ranges::copy(scratch.free, u.begin());
   scratch.abs_velocity_change.assign(problem.rows(), 0.0);
+  scratch.rounding.resize(problem.rows());
+  for (int r = 0; r < problem.rows(); ++r) scratch.rounding[r] = kRowRounding * std::abs(scratch.free[r]);
   for (const auto& block : motion.jacobian_blocks) {
     const auto& mass = motion.mass_blocks[block.mass_block];
     const double* J = motion.jacobian.data() + block.offset;
@@ -147,14 +151,17 @@ void contact_velocities_from_bodies(const ContactProblem& problem, std::span<con
     unite(scratch.component, block.block, problem.blocks() + block.mass_block);
     for (int r = problem.begin[block.block]; r < problem.begin[block.block + 1]; ++r, J += mass.size) {
       double free = scratch.free[r], next = u[r], abs_velocity_change = scratch.abs_velocity_change[r];
+      double terms = 0;
       for (int k = 0; k < mass.size; ++k) {
         free += J[k] * before[k];
         next += J[k] * after[k];
+        terms += std::abs(J[k] * after[k]);
         abs_velocity_change += std::abs(J[k] * (after[k] - before[k]));
       }
       scratch.free[r] = free;
       u[r] = next;
       scratch.abs_velocity_change[r] = abs_velocity_change;
+      scratch.rounding[r] += kRowRounding * terms;
     }
   }
 }

@@ -155,6 +155,7 @@ Vec3 curved_contacts(const Pair& pair, Scratch& work) {
     start_on_reference(pair, on_a, on_a ? flat_a : flat_b, work);
     if (!work.incident.flat || work.incident.normal.z <= -kNearlyParallel) {
       add_clip_points(pair, on_a, work);
+      if (work.incident.round) work.points.drop_points_of_tilted_rim();
     }
   } else {
     start_points(pair, {}, work);
@@ -295,6 +296,7 @@ void collide(const PosedConvex& a, const HalfSpace& b, double contact_margin, in
     if (core_ops(a.shape).facing_patch) {
       facing_patch(a.shape, {R, {}}, -n, work.incident);
       for (const Patch::Corner& corner : work.incident.corners) add(corner.x, corner.id);
+      if (work.incident.round) work.points.drop_points_of_tilted_rim();
     }
     const Vec3 lowest = R * support(a.shape, transpose(R) * -n).point;
     if (!work.points.has_gap_at_most(dot(n, lowest) + height - a.shape.rounding_radius))

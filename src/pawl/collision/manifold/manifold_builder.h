@@ -51,6 +51,11 @@ class ManifoldBuilder {
   /// Added unchanged, in the frame.
   void add(const ManifoldPoint& point) { points_.push_back(point); }
 
+  /// Drops the points of a rim unless at least three are near: a rim that is tilted touches in its lowest
+  /// point, which rolls along the rim, while these points are fixed to the body.
+  void drop_points_of_tilted_rim() {
+    if (points_.size() < 3) points_.clear(), ring_ = 0;
+  }
   /// Drops points that are deeper than the gap of the pair by more than rounding.
   void drop_deeper_than(double gap);
   /// True if a point has this gap or less, within rounding.
