@@ -141,6 +141,8 @@ struct Signal {
   std::vector<std::array<double, 2>> table{};  // time (s, ascending) and value; may be empty
 };
 double value_at(const Signal& signal, double time);
+/// The derivative of the signal, per second; at a corner of a table, the slope that ends there.
+double rate_at(const Signal& signal, double time);
 
 enum class MotorMode { none, velocity, position };
 

@@ -94,7 +94,7 @@ void add_contact(const AssembleInput& in, int index, Island& island, Assembly& a
   const int slot = problem.contacts++;
   const Shape &shape_a = in.model.shapes[contact.id.shape_a], &shape_b = in.model.shapes[contact.id.shape_b];
   const FrictionTable::Entry& friction = in.friction.of(shape_a, shape_b);
-  const Vec3 t = contact_tangent(in.model, in.kinematics, contact);
+  const Vec3 t = in.tangents.empty() ? contact_tangent(in.model, in.kinematics, contact) : in.tangents[index];
   const ContactFrame frame{{contact.normal, t, cross(contact.normal, t)}, friction.rows};
   problem.begin.push_back(problem.begin.back() + friction.rows);
   assembly.tangents[index] = t;

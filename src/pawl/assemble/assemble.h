@@ -52,6 +52,7 @@ struct AssembleInput {
   double gamma = 1;                            // fraction of a gap or joint error corrected per step
   std::span<const double> contact_gamma = {};  // [contacts] γ per contact; empty: `gamma` for all
   const FrictionTable& friction;
+  std::span<const Vec3> tangents = {};  // [contacts] tangent t; empty: contact_tangent()
 };
 void assemble(const AssembleInput& input, Assembly& assembly);
 

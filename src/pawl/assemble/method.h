@@ -37,6 +37,7 @@ struct Method {
   Stabilisation stabilisation = Stabilisation::linearised;
   Activation activation = Activation::violated;
   FrictionForm friction = FrictionForm::polyhedral;  // default, unless the run sets it
+  bool two_stage = false;                            // TwoStageStep: the fields above do not apply
   bool newton = false;  // for geometry at the end: Newton's method instead of fixed-point iteration
 };
 

@@ -26,10 +26,14 @@ void add_normal_work(double p, double before, double after, ImpactWork& work) {
 }
 
 /// Adds the work of the impulses p, while the velocities of the rows change from `before` to `after`.
-void add_work(const ContactProblem& problem, std::span<const double> p, std::span<const double> before,
-              std::span<const double> after, ImpactWork& work) {
+void add_work(const ContactProblem& problem, std::span<const Restitution> laws, std::span<const double> p,
+              std::span<const double> before, std::span<const double> after, ImpactWork& work) {
   for (int c = 0; c < problem.contacts; ++c) {
     const int n = problem.begin[c];
+    if (laws[c].limit) {
+      work.limits += 0.5 * p[n] * (before[n] + after[n]);
+      continue;
+    }
     add_normal_work(p[n], before[n], after[n], work);
     for (int r = n + 1; r < problem.begin[c + 1]; ++r) work.friction += 0.5 * p[r] * (before[r] + after[r]);
   }
@@ -180,7 +184,7 @@ bool ImpactSolver::solve_newton(const ContactProblem& problem, std::span<const R
   solution.p = expansion_.p;
   solution.u = expansion_.u;
   solution.v_next = expansion_.v_next;
-  add_work(problem, solution.p, problem.b, solution.u, solution.work);
+  add_work(problem, laws, solution.p, problem.b, solution.u, solution.work);
   return true;
 }
 
@@ -216,7 +220,7 @@ void ImpactSolver::solve_two_phase(const ContactProblem& problem, std::span<cons
     solution.status = Status::approximate;
     solution.reason = "restitution";
   }
-  gather(problem, solution);
+  gather(problem, laws, solution);
 }
 
 /// Builds the problem of expansion. The bodies start from the end of compression plus the prescribed
@@ -321,7 +325,8 @@ double ImpactSolver::returned_work(const ContactProblem& problem, std::span<cons
 }
 
 /// Sums the impulses and the work of both phases.
-void ImpactSolver::gather(const ContactProblem& problem, ImpactSolution& solution) {
+void ImpactSolver::gather(const ContactProblem& problem, std::span<const Restitution> laws,
+                          ImpactSolution& solution) {
   const int shift = phase_.begin[phase_.contacts] - problem.begin[problem.contacts];
   solution.p.resize(problem.rows());
   solution.u.resize(problem.rows());
@@ -340,8 +345,8 @@ void ImpactSolver::gather(const ContactProblem& problem, ImpactSolution& solutio
   solution.v_next.assign(
       expansion_.v_next.begin(),
       expansion_.v_next.begin() + static_cast<std::ptrdiff_t>(problem.motion.v_free.size()));
-  add_work(problem, compression_.p, problem.b, compression_.u, solution.work);
-  add_work(problem, restitution_impulse_, compression_.u, solution.u, solution.work);
+  add_work(problem, laws, compression_.p, problem.b, compression_.u, solution.work);
+  add_work(problem, laws, restitution_impulse_, compression_.u, solution.u, solution.work);
 }
 
 }  // namespace pawl::internal

@@ -16,6 +16,7 @@ namespace pawl::internal {
 struct Restitution {
   double e = 0;  // in [0, 1]
   RestitutionLaw law = RestitutionLaw::energetic;
+  bool limit = false;  // of a joint limit: its work is counted apart
 };
 
 /// Work of the impulses of an impact, J.
@@ -24,13 +25,15 @@ struct ImpactWork {
   double returned = 0;  // ≥ 0: by normal impulses in expansion
   double friction = 0;
   double joints = 0;
+  double limits = 0;  // by joint limits
 
-  double total() const { return returned - stored + friction + joints; }
+  double total() const { return returned - stored + friction + joints + limits; }
   ImpactWork& operator+=(const ImpactWork& other) {
     stored += other.stored;
     returned += other.returned;
     friction += other.friction;
     joints += other.joints;
+    limits += other.limits;
     return *this;
   }
 };
@@ -83,7 +86,7 @@ class ImpactSolver {
   void make_expansion(const ContactProblem& problem, std::span<const Restitution> laws, double factor);
   double stored_work(const ContactProblem& problem, int contact) const;
   double returned_work(const ContactProblem& problem, std::span<const Restitution> laws) const;
-  void gather(const ContactProblem& problem, ImpactSolution& solution);
+  void gather(const ContactProblem& problem, std::span<const Restitution> laws, ImpactSolution& solution);
 
   ContactSolver solver_;
   ContactProblem phase_;  // one of the problems above

@@ -190,7 +190,7 @@ void add_drive(const SceneDrive& drive, const ConstraintBlock& along, double end
     block.bound = drive.max_force.value_or(0);
     const double target = value_at(drive.target, end_time);
     block.velocity_only = drive.motor == MotorMode::velocity;
-    block.target = block.velocity_only ? target : 0;
+    block.target = block.velocity_only ? target : rate_at(drive.target, end_time);
     block.error[0] = (between ? x : unwrap_angle(along, target)) - target;
   }
 }
@@ -261,18 +261,47 @@ void constraint_blocks(const Model& model, const Kinematics& kinematics, std::sp
   }
 }
 
+std::array<double, 3> row_velocities(const ConstraintBlock& block, const Kinematics& k,
+                                     std::span<const double> v) {
+  std::array<double, 3> result{};
+  if (block.dof_a >= 0) {
+    result[0] = block.sign * v[block.dof_a] - (block.dof_b >= 0 ? block.ratio * v[block.dof_b] : 0.0);
+    return result;
+  }
+  const Vec3 rate =
+      point_velocity(k, block.body_a, block.point_a) - point_velocity(k, block.body_b, block.point_b);
+  const Vec3 spin = k.w[block.body_a] - k.w[block.body_b];
+  for (int r = 0; r < block.rows; ++r) result[r] = dot(block.force[r], rate) + dot(block.torque[r], spin);
+  return result;
+}
+
 double velocity_scale(const ConstraintBlock& block, const Kinematics& k, std::span<const double> v) {
-  if (block.dof_a >= 0) return std::abs(v[block.dof_a]) + std::abs(block.ratio * v[block.dof_b]);
+  if (block.dof_a >= 0)
+    return std::abs(v[block.dof_a]) + (block.dof_b >= 0 ? std::abs(block.ratio * v[block.dof_b]) : 0.0);
   if (block.force[0] == Vec3{}) return norm(k.w[block.body_a]) + norm(k.w[block.body_b]);
   return norm(point_velocity(k, block.body_a, block.point_a)) +
          norm(point_velocity(k, block.body_b, block.point_b));
 }
 
 double position_scale(const ConstraintBlock& block, const Kinematics& k, std::span<const double> q) {
-  if (block.q_a >= 0) return std::abs(q[block.q_a]) + std::abs(block.ratio * q[block.q_b]);
+  if (block.q_a >= 0)
+    return std::abs(q[block.q_a]) + (block.q_b >= 0 ? std::abs(block.ratio * q[block.q_b]) : 0.0);
   if (block.force[0] == Vec3{}) return 1;
   const Vec3 &a = k.X_WB[block.body_a].p, &b = k.X_WB[block.body_b].p;
   return norm(a) + norm(block.point_a - a) + norm(b) + norm(block.point_b - b);
+}
+
+bool motor_meets_limit(std::span<const ConstraintBlock> blocks, std::span<const char> active) {
+  for (const ConstraintBlock& motor : blocks) {
+    if (motor.law != RowLaw::driven) continue;
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+      const ConstraintBlock& limit = blocks[b];
+      if (limit.law == RowLaw::limited && active[b] && limit.body_a == motor.body_a &&
+          limit.body_b == motor.body_b && limit.dof_a == motor.dof_a && limit.point_a == motor.point_a)
+        return true;
+    }
+  }
+  return false;
 }
 
 double max_joint_error(std::span<const ConstraintBlock> blocks) {

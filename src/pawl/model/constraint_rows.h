@@ -30,14 +30,14 @@ struct ConstraintBlock {
   int dof_a = -1, dof_b = -1;  // indices in v; dof_b = -1 if there is one coordinate only
   int q_a = -1, q_b = -1;      // indices in q
   double sign = 1, ratio = 0;
-  std::array<double, 3> error{};      // Θ, m or rad: 0 where the constraint holds
-  double period = 0;                  // rad: Θ is known up to multiples of this; 0: no wrap-around
-  bool velocity_only = false;         // constrains dΘ/dt = target, not Θ
-  double target = 0;                  // m/s or rad/s
-  double bound = 0;                   // N or N m; bounded
-  double restitution = 0;             // limited
-  bool friction = false;              // bounded: friction, not a motor
-  int element = -1;                   // compliant: index in Model::forces
+  std::array<double, 3> error{};  // Θ, m or rad: 0 where the constraint holds
+  double period = 0;              // rad: Θ is known up to multiples of this; 0: no wrap-around
+  bool velocity_only = false;     // constrains dΘ/dt = target, not Θ
+  double target = 0;              // m/s or rad/s: of the row if velocity_only, else the rate of its target
+  double bound = 0;               // N or N m; bounded
+  double restitution = 0;         // limited
+  bool friction = false;          // bounded: friction, not a motor
+  int element = -1;               // compliant: index in Model::forces
   double stiffness = 0, damping = 0;  // N/m, N s/m; compliant
 };
 
@@ -46,10 +46,17 @@ struct ConstraintBlock {
 void constraint_blocks(const Model& model, const Kinematics& kinematics, std::span<const double> q,
                        double end_time, std::vector<ConstraintBlock>& blocks);
 
+/// The velocities of the rows of a block, m/s or rad/s; requires velocity_kinematics.
+std::array<double, 3> row_velocities(const ConstraintBlock& block, const Kinematics& kinematics,
+                                     std::span<const double> v);
+
 /// Scales for the errors of a block: the speed of its bodies at the block, m/s or rad/s, and the magnitude of
 /// the terms its errors are computed from, m or rad.
 double velocity_scale(const ConstraintBlock& block, const Kinematics& kinematics, std::span<const double> v);
 double position_scale(const ConstraintBlock& block, const Kinematics& kinematics, std::span<const double> q);
+
+/// True if an unbounded motor drives a joint that is at an active limit.
+bool motor_meets_limit(std::span<const ConstraintBlock> blocks, std::span<const char> active);
 
 /// max |Θ| over the joints, m or rad: their part of the infeasibility I(q)
 /// [AnitescuMillerHart2003, (3.15)].

@@ -79,6 +79,19 @@ double value_at(const Signal& signal, double time) {
   return x0 + (x1 - x0) * ((time - t0) / (t1 - t0));
 }
 
+double rate_at(const Signal& signal, double time) {
+  if (signal.table.empty()) {
+    const double omega = 2 * std::numbers::pi * signal.frequency;
+    return signal.amplitude * omega * std::cos(omega * time + signal.phase);
+  }
+  const auto after = std::lower_bound(signal.table.begin(), signal.table.end(), time,
+                                      [](const auto& row, double t) { return row[0] < t; });
+  if (after == signal.table.begin() || after == signal.table.end()) return 0;
+  const auto& [t0, x0] = *std::prev(after);
+  const auto& [t1, x1] = *after;
+  return (x1 - x0) / (t1 - t0);
+}
+
 ContactValues contact_values(const Scene& scene, std::string_view first, std::string_view second) {
   for (const ScenePair& pair : scene.pairs) {
     if ((pair.first == first && pair.second == second) || (pair.first == second && pair.second == first)) {

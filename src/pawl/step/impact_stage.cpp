@@ -21,23 +21,60 @@ constexpr double kAtLimit = 1e-12;         // m or rad: a joint this close to a 
 
 }  // namespace
 
-ImpactStage::ImpactStage(const Model& model, const RunOptions& options, const Stepper& stepper)
+ImpactStage::ImpactStage(const Model& model, const RunOptions& options,
+                         const RestitutionPolicy& restitution_policy, const FrictionTable& friction,
+                         const SolveOptions& solve_options, double softness)
     : model_(model),
-      restitution_policy_(stepper.restitution_policy()),
+      restitution_policy_(restitution_policy),
       order_(options.impacts.order),
-      friction_(stepper.friction()),
-      solve_options_(stepper.solve_options()),
-      softness_(stepper.softness()),
+      friction_(friction),
+      solve_options_(solve_options),
+      softness_(softness),
       zero_v_(model.nv, 0.0) {
   if (restitution_policy_.any()) finder_.emplace(model, options.contact_points);
+}
+
+void ImpactStage::begin(std::span<const double> q, std::span<const double> v) {
+  position_kinematics(model_, q, kinematics_);
+  velocity_kinematics(model_, v, kinematics_);
+}
+
+ImpactOutcome ImpactStage::resolve_touching(double time, std::span<const double> q,
+                                            std::span<const Contact> contacts, double rest_speed,
+                                            double limit_gap, std::span<double> v) {
+  ImpactOutcome outcome;
+  begin(q, v);
+  rest_speed_ = rest_speed;
+  contacts_.assign(contacts.begin(), contacts.end());
+  p_.assign(contacts_.size(), {});
+  participated_.assign(contacts_.size(), 0);
+  outcome.kinetic = kinetic_energy(model_, kinematics_);
+  choose_blocks(time, q, limit_gap);
+  v_now_.assign(v.begin(), v.end());
+  const bool closes = std::ranges::any_of(
+      contacts_, [&](const Contact& contact) { return gap_rate(kinematics_, contact) < -rest_speed_; });
+  if (closes || limit_closes()) {
+    resolve_all(v, outcome);
+  } else {
+    contacts_.clear();
+  }
+  return outcome;
+}
+
+bool ImpactStage::limit_closes() const {
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    if (blocks_[b].law == RowLaw::limited && block_active_[b] &&
+        row_velocities(blocks_[b], kinematics_, v_now_)[0] < -rest_speed_)
+      return true;
+  }
+  return false;
 }
 
 ImpactOutcome ImpactStage::resolve(double time, std::span<const double> q,
                                    std::span<const Contact> closing_contacts,
                                    std::span<const ContactId> resting, std::span<double> v) {
   ImpactOutcome outcome;
-  position_kinematics(model_, q, kinematics_);
-  velocity_kinematics(model_, v, kinematics_);
+  begin(q, v);
   rest_speed_ = restitution_policy_.rest_speed(kinematics_);
   find_contacts(closing_contacts);
   p_.assign(contacts_.size(), {});
@@ -60,14 +97,21 @@ ImpactOutcome ImpactStage::resolve(double time, std::span<const double> q,
     contacts_.clear();
     return outcome;
   }
-  choose_blocks(time, q);
+  choose_blocks(time, q, kAtLimit);
+  resolve_all(v, outcome);
+  return outcome;
+}
+
+/// Resolves the impact of contacts_ and the active blocks.
+void ImpactStage::resolve_all(std::span<double> v, ImpactOutcome& outcome) {
   masses_known_ = response_known_ = false;
   v_start_.assign(v.begin(), v.end());
+  v_now_.assign(v.begin(), v.end());
   tangents_.resize(contacts_.size());
   if (order_ == ImpactOrder::sequential) {
     resolve_sequentially(v, outcome);
   } else {
-    bool together = false;
+    bool together = limit_closes();
     for (int c = 0; c < static_cast<int>(contacts_.size()); ++c) {
       if (gap_rate(kinematics_, contacts_[c]) >= -rest_speed_) continue;
       if (is_isolated(c)) {
@@ -81,14 +125,13 @@ ImpactOutcome ImpactStage::resolve(double time, std::span<const double> q,
   if (outcome.status == Status::refused) {
     std::ranges::copy(v_start_, v.begin());
     contacts_.clear();
-    return outcome;
+    return;
   }
   velocity_kinematics(model_, v, kinematics_);
   measure_velocities();
   const double before = outcome.kinetic;
   outcome.kinetic = kinetic_energy(model_, kinematics_);
   outcome.kinetic_change = outcome.kinetic - before;
-  return outcome;
 }
 
 /// True if the contact can be resolved along its impulse-space trajectory and nothing else acts on its trees:
@@ -194,7 +237,7 @@ bool ImpactStage::project_positions(double time, std::span<double> q) {
   };
   if (std::ranges::none_of(contacts_, overlaps)) return false;
   velocity_kinematics(model_, zero_v_, kinematics_);
-  choose_blocks(time, q);
+  choose_blocks(time, q, kAtLimit);
   masses_known_ = false;
   assemble_contacts(contacts_, zero_v_);
   displacement_.assign(model_.nv, 0.0);
@@ -236,13 +279,13 @@ void ImpactStage::find_contacts(std::span<const Contact> closing_contacts) {
 
 /// Joints and unbounded motors keep their velocities, and joints at a limit stay there. Bounded forces have
 /// no effect in an instant.
-void ImpactStage::choose_blocks(double time, std::span<const double> q) {
+void ImpactStage::choose_blocks(double time, std::span<const double> q, double limit_gap) {
   constraint_blocks(model_, kinematics_, q, time, blocks_);
   block_active_.assign(blocks_.size(), 0);
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
     const ConstraintBlock& block = blocks_[b];
     block_active_[b] = block.law == RowLaw::equality || block.law == RowLaw::driven ||
-                       (block.law == RowLaw::limited && block.error[0] <= kAtLimit);
+                       (block.law == RowLaw::limited && block.error[0] <= limit_gap);
   }
 }
 
@@ -305,6 +348,11 @@ void ImpactStage::resolve_islands(int first, int count, bool elastic, std::span<
           model_.law(model_.shapes[contact.id.shape_a], model_.shapes[contact.id.shape_b]);
       laws_[c] = {elastic ? law.restitution : 0, law.restitution_law};
       closes |= problem.b[problem.begin[c]] < -rest_speed_;
+    }
+    for (int slot = static_cast<int>(island.contacts.size()); slot < problem.contacts; ++slot) {
+      const ConstraintBlock& limit = blocks_[island.blocks[slot - island.contacts.size()]];
+      laws_[slot] = {elastic ? limit.restitution : 0, RestitutionLaw::newton, true};
+      closes |= problem.b[problem.begin[slot]] < -rest_speed_;
     }
     if (!closes) continue;
     solver_.solve(problem, laws_, solve_options_, solution_);

@@ -10,7 +10,8 @@
 #include <pawl/collision/contact_finder.h>
 #include <pawl/impact/impact_solver.h>
 #include <pawl/model/impulse_response.h>
-#include <pawl/step/stepper.h>
+#include <pawl/report.h>
+#include <pawl/step/restitution_policy.h>
 
 namespace pawl::internal {
 
@@ -28,8 +29,15 @@ struct ImpactOutcome {
 
 class ImpactStage {
  public:
-  /// Uses the tables of the stepper, which must outlive this object.
-  ImpactStage(const Model& model, const RunOptions& options, const Stepper& stepper);
+  /// The tables must outlive this object.
+  ImpactStage(const Model& model, const RunOptions& options, const RestitutionPolicy& restitution_policy,
+              const FrictionTable& friction, const SolveOptions& solve_options, double softness);
+
+  /// Resolves the impact of the given contacts (at q, sorted) and of joint limits with an error of at most
+  /// `limit_gap`, if any of them closes faster than `rest_speed`. Changes v; leaves it unchanged if the
+  /// impact is refused.
+  ImpactOutcome resolve_touching(double time, std::span<const double> q, std::span<const Contact> contacts,
+                                 double rest_speed, double limit_gap, std::span<double> v);
 
   /// Resolves an impact at q if there is one. It needs a contact with restitution that closes faster than the
   /// rest speed and either has gap 0 or is in `closing_contacts` (sorted, at q). Contacts in `resting`
@@ -51,11 +59,14 @@ class ImpactStage {
   std::span<const char> participated() const { return participated_; }
 
  private:
+  void begin(std::span<const double> q, std::span<const double> v);
+  void resolve_all(std::span<double> v, ImpactOutcome& outcome);
+  bool limit_closes() const;
   void find_contacts(std::span<const Contact> closing_contacts);
   void prepare_masses();
   bool is_isolated(int contact) const;
   void resolve_single_contact(int contact, std::span<double> v, ImpactOutcome& outcome);
-  void choose_blocks(double time, std::span<const double> q);
+  void choose_blocks(double time, std::span<const double> q, double limit_gap);
   int fastest_closing_contact() const;
   void assemble_contacts(std::span<const Contact> contacts, std::span<const double> v);
   void resolve_islands(int first, int count, bool elastic, std::span<double> v, ImpactOutcome& outcome);
@@ -66,7 +77,7 @@ class ImpactStage {
   const RestitutionPolicy& restitution_policy_;
   ImpactOrder order_;
   const FrictionTable& friction_;
-  const SolveOptions& solve_options_;
+  SolveOptions solve_options_;
   double softness_;
   std::optional<ContactFinder> finder_;  // set if any contact has restitution
   Kinematics kinematics_;
@@ -87,7 +98,7 @@ class ImpactStage {
   std::vector<Vec3> tangents_;
   std::vector<ConstraintBlock> blocks_;
   std::vector<char> block_active_, participated_;
-  std::vector<double> zero_v_, v_start_, displacement_, q_projected_;
+  std::vector<double> zero_v_, v_start_, v_now_, displacement_, q_projected_;
   std::vector<std::array<double, kContactRows>> p_, u_;
 };
 

@@ -111,7 +111,7 @@ TrialStep Stepper::try_step(std::span<const double> q, std::span<const double> v
     do {
       solve_islands(q, v, trial);
       if (trial.status == Status::refused) {
-        if (motor_meets_limit()) trial.reason = "unbounded motor against a limit";
+        if (motor_meets_limit(blocks_, block_active_)) trial.reason = "unbounded motor against a limit";
         return trial;
       }
       save_warm_start();
@@ -240,20 +240,6 @@ void Stepper::choose_blocks() {
       block_active_[b] = acted || block.error[0] <= 0;
     }
   }
-}
-
-/// True if an unbounded motor drives a joint that is at an active limit.
-bool Stepper::motor_meets_limit() const {
-  for (const ConstraintBlock& motor : blocks_) {
-    if (motor.law != RowLaw::driven) continue;
-    for (std::size_t b = 0; b < blocks_.size(); ++b) {
-      const ConstraintBlock& limit = blocks_[b];
-      if (limit.law == RowLaw::limited && block_active_[b] && limit.body_a == motor.body_a &&
-          limit.body_b == motor.body_b && limit.dof_a == motor.dof_a && limit.point_a == motor.point_a)
-        return true;
-    }
-  }
-  return false;
 }
 
 /// Adds limits that are violated at the end of the step but were not in the problem.

@@ -104,7 +104,6 @@ class Stepper {
   double active_gap() const;
   void choose_blocks();
   bool reverses_direction() const;
-  bool motor_meets_limit() const;
   bool add_missed_limits();
   bool correct_joints();
   void add_last_contacts();

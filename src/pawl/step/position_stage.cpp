@@ -1,0 +1,168 @@
+#include <pawl/step/position_stage.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace pawl::internal {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr int kMaxPasses = 40;
+constexpr int kPatience = 6;                 // passes without a smaller residual
+constexpr double kPositionRounding = 4e-15;  // rounding error of gaps and joint errors relative to positions
+// Residuals that end the passes, relative to the tolerance: of the warm start, and of later passes.
+constexpr double kAcceptedAtOnce = 0.1, kAccepted = 0.1;
+constexpr double kProgress = 0.1;  // a pass that lowers the residual less ends them within the tolerance
+
+/// The tangent t of a contact carried to a turned normal.
+Vec3 transport(const Vec3& t, const Vec3& normal) {
+  return normalized(t - dot(t, normal) * normal);
+}
+
+}  // namespace
+
+ContactValues contact_velocity(const Kinematics& k, const Contact& contact, const Vec3& t, bool planar) {
+  const Vec3 velocity =
+      point_velocity(k, contact.body_a, contact.point_a) - point_velocity(k, contact.body_b, contact.point_b);
+  const Vec3 o = cross(contact.normal, t);
+  return {dot(contact.normal, velocity), dot(t, velocity), planar ? 0.0 : dot(o, velocity),
+          planar ? 0.0 : dot(contact.normal, k.w[contact.body_a] - k.w[contact.body_b])};
+}
+
+double gap_rounding(const Kinematics& k, const Contact& contact) {
+  const double arm = norm(contact.point_a - k.X_WB[contact.body_a].p);
+  return kPositionRounding * (norm(contact.point_a) + norm(k.X_WB[contact.body_a].p) + 10 * arm);
+}
+
+PositionStage::PositionStage(const Model& model, const FrictionTable& friction, double softness,
+                             int contact_points)
+    : model_(model),
+      contact_points_(contact_points),
+      stage_(model, friction, softness),
+      v_star_(model.nv),
+      q_end_(model.nq),
+      v_end_(model.nv) {}
+
+PositionStage::Outcome PositionStage::solve(const StepStart& start, std::span<const StepContact> contacts,
+                                            std::span<const char> limit_active,
+                                            std::span<const double> limit_target, const SolveOptions& options,
+                                            RowImpulses& p) {
+  const double h = start.clock.h;
+  contacts_.clear();
+  tangents_.clear();
+  for (const StepContact& each : contacts) {
+    contacts_.push_back(each.contact);
+    tangents_.push_back(each.tangent);
+  }
+  blocks_ = start.blocks;
+  active_.resize(blocks_.size());
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    active_[b] = limit_active[b] || is_active(model_, blocks_[b], h);
+    // Half of the impulse of a step acts in this stage.
+    blocks_[b].bound *= 0.5;
+    blocks_[b].stiffness *= 0.5;
+    blocks_[b].damping *= 0.5;
+  }
+  start_.X_WB = start.dynamics.kinematics.X_WB;
+  start_.dofs = start.dynamics.kinematics.dofs;
+  motion_.mass = start.dynamics.motion.mass;
+  motion_.factor = start.dynamics.motion.factor;
+  motion_.drift.assign(model_.nv, 0.0);
+  motion_.v_free.resize(model_.nv);
+  half_kick(model_, start.dynamics, h, motion_.v_free);
+  for (int i = 0; i < model_.nv; ++i) motion_.v_free[i] += start.v[i];
+  stage_.assemble({start_, contacts_, tangents_, blocks_, active_, motion_, h});
+  stage_.velocities_after(p, v_star_);
+
+  Outcome outcome;
+  double best = kInfinity, last_residual = kInfinity;
+  int stalled = 0;
+  while (outcome.passes < kMaxPasses && stalled < kPatience) {
+    ++outcome.passes;
+    if (!evaluate(start, contacts, limit_target)) {
+      outcome.reason = "free motion";
+      outcome.status = Status::refused;
+      return outcome;
+    }
+    stage_.set_shifts(shift_, block_shift_);
+    const double accepted = outcome.passes == 1                  ? kAcceptedAtOnce * options.tolerance
+                            : last_residual <= options.tolerance ? options.tolerance
+                                                                 : kAccepted * options.tolerance;
+    const StageOutcome pass = stage_.solve(options, accepted, p, v_star_);
+    outcome.method = std::max(outcome.method, pass.method);
+    outcome.solves += pass.solves;
+    outcome.iterations += pass.iterations;
+    outcome.problem_size = std::max(outcome.problem_size, pass.problem_size);
+    outcome.residual = pass.residual;
+    outcome.start_residual = pass.start_residual;
+    outcome.status = pass.status;
+    outcome.reason = pass.reason;
+    if (pass.solves == 0) {
+      outcome.converged = true;
+      return outcome;
+    }
+    if (pass.status == Status::refused) return outcome;
+    last_residual = pass.start_residual / kProgress;
+    stalled = pass.start_residual < 0.7 * best ? 0 : stalled + 1;
+    best = std::min(best, pass.start_residual);
+  }
+  // Rounding may keep the residual above the aim. The tolerance decides.
+  if (!evaluate(start, contacts, limit_target)) return outcome;
+  stage_.set_shifts(shift_, block_shift_);
+  const StageOutcome last = stage_.solve(options, kInfinity, p, v_star_);
+  outcome.residual = last.residual;
+  outcome.converged = last.residual.within(options.tolerance);
+  if (!outcome.converged) {
+    outcome.status = Status::approximate;
+    outcome.reason = "fixed point";
+  }
+  return outcome;
+}
+
+/// Moves the bodies by v* and sets the shifts of all rows from their true values at q⁺.
+bool PositionStage::evaluate(const StepStart& start, std::span<const StepContact> contacts,
+                             std::span<const double> limit_target) {
+  const double h = start.clock.h;
+  velocity_kinematics(model_, v_star_, start_);
+  if (!free_drift(model_, start_, start.q, v_star_, motion_.factor, h, drift_, q_end_, v_end_)) return false;
+  position_kinematics(model_, q_end_, end_);
+  velocity_kinematics(model_, v_end_, end_);
+  track_contacts(model_, start_, end_, contact_points_, contacts_, end_contacts_);
+  shift_.resize(contacts.size());
+  slip_.resize(contacts.size());
+  end_tangents_.resize(contacts.size());
+  for (std::size_t c = 0; c < contacts.size(); ++c) {
+    const Contact& end = end_contacts_[c];
+    end_tangents_[c] = transport(tangents_[c], end.normal);
+    const ContactValues u = contact_velocity(start_, contacts_[c], tangents_[c], model_.planar());
+    const ContactValues u_end = contact_velocity(end_, end, end_tangents_[c], model_.planar());
+    double above = end.gap - contacts[c].target;
+    if (std::abs(above) <= gap_rounding(end_, end)) above = 0;
+    shift_[c][0] = above / h - u[0];
+    for (int r = 1; r < kContactRows; ++r) {
+      slip_[c][r] = 0.5 * (u[r] + u_end[r]);
+      shift_[c][r] = slip_[c][r] - u[r];
+    }
+  }
+  constraint_blocks(model_, end_, q_end_, start.clock.time + h, end_blocks_);
+  block_shift_.assign(blocks_.size(), {});
+  block_rate_.assign(blocks_.size(), {});
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    if (!active_[b]) continue;
+    const ConstraintBlock& end = end_blocks_[b];
+    const BlockValues rate = row_velocities(blocks_[b], start_, v_star_);
+    const BlockValues rate_end = row_velocities(end, end_, v_end_);
+    const double rounding = kPositionRounding * position_scale(end, end_, q_end_);
+    for (int r = 0; r < end.rows; ++r) {
+      block_rate_[b][r] = 0.5 * (rate[r] + rate_end[r]);
+      double value = end.velocity_only ? block_rate_[b][r] - 0.5 * (blocks_[b].target + end.target)
+                                       : (end.error[r] - (r == 0 ? limit_target[b] : 0.0)) / h;
+      if (!end.velocity_only && std::abs(value) * h <= rounding) value = 0;
+      block_shift_[b][r] = value - rate[r];
+    }
+  }
+  return true;
+}
+
+}  // namespace pawl::internal

@@ -1,0 +1,209 @@
+#include <pawl/step/stage.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <pawl/problem/delassus.h>
+
+namespace pawl::internal {
+namespace {
+
+/// Rows without stabilisation: set_shifts() writes their shifts.
+constexpr Method kStage{.name = "stage",
+                        .geometry = Linearisation::start,
+                        .dynamics = Linearisation::start,
+                        .stabilisation = Stabilisation::ignored,
+                        .activation = Activation::touching,
+                        .friction = FrictionForm::exact};
+
+constexpr int kSmallRows = 60;
+constexpr double kSmallFraction = 1e-3;
+
+/// The first row of a block's impulse in its slot: the normal row of a bounded block holds its bound.
+int first_row(const ConstraintBlock& block) {
+  return block.law == RowLaw::bounded ? 1 : 0;
+}
+
+}  // namespace
+
+Stage::Stage(const Model& model, const FrictionTable& friction, double softness)
+    : model_(model), friction_(friction), softness_(softness), zero_v_(model.nv, 0.0) {}
+
+void Stage::assemble(const Input& input) {
+  blocks_ = input.blocks;
+  v_free_ = input.motion.v_free;
+  h_ = input.h;
+  internal::assemble({.model = model_,
+                      .method = kStage,
+                      .kinematics = input.kinematics,
+                      .contacts = input.contacts,
+                      .blocks = input.blocks,
+                      .active = input.active,
+                      .dynamics_kinematics = input.kinematics,
+                      .motion = input.motion,
+                      .v_hat = zero_v_,
+                      .blocks_v_hat = zero_v_,
+                      .h = input.h,
+                      .softness = softness_,
+                      .friction = friction_,
+                      .tangents = input.tangents},
+                     assembly_);
+  if (static_cast<int>(solutions_.size()) < assembly_.count) solutions_.resize(assembly_.count);
+  u_.assign(input.contacts.size(), {});
+}
+
+void Stage::set_shifts(std::span<const ContactValues> contacts, std::span<const BlockValues> blocks) {
+  for (int i = 0; i < assembly_.count; ++i) {
+    Island& island = assembly_.islands[i];
+    ContactProblem& problem = island.problem;
+    auto& shift = problem.motion.shift;
+    shift.resize(problem.rows(), 0.0);
+    for (std::size_t c = 0; c < island.contacts.size(); ++c) {
+      const ContactValues& values = contacts[island.contacts[c]];
+      problem.zeta[c] = values[0];
+      for (int r = 1; r < problem.size_of(static_cast<int>(c)); ++r) shift[problem.begin[c] + r] = values[r];
+    }
+    for (std::size_t b = 0; b < island.blocks.size(); ++b) {
+      const ConstraintBlock& block = blocks_[island.blocks[b]];
+      const BlockValues& values = blocks[island.blocks[b]];
+      const int slot = static_cast<int>(island.contacts.size() + b);
+      if (block.law == RowLaw::limited) {
+        problem.zeta[slot] = values[0];
+        continue;
+      }
+      const double elastic = h_ * h_ * block.stiffness;
+      const double factor = block.law == RowLaw::compliant ? elastic / (elastic + h_ * block.damping) : 1;
+      for (int r = 0; r < block.rows; ++r)
+        shift[problem.begin[slot] + first_row(block) + r] = factor * values[r];
+    }
+    set_free_velocities(problem);
+  }
+}
+
+void Stage::set_free_velocity(std::span<const double> v_free) {
+  v_free_ = v_free;
+  for (int i = 0; i < assembly_.count; ++i) {
+    Island& island = assembly_.islands[i];
+    PrimalData& motion = island.problem.motion;
+    for (std::size_t t = 0; t < island.trees.size(); ++t) {
+      if (island.trees[t] < 0) continue;
+      const auto& block = motion.mass_blocks[t];
+      std::copy_n(v_free.begin() + model_.trees[island.trees[t]].v_begin, block.size,
+                  motion.v_free.begin() + block.begin);
+    }
+    set_free_velocities(island.problem);
+  }
+}
+
+/// p of an island, in the order of its rows.
+void Stage::gather(const Island& island, const RowImpulses& p) {
+  p_.assign(island.problem.rows(), 0.0);
+  basis_.assign(island.problem.contacts, 0);
+  for (std::size_t c = 0; c < island.contacts.size(); ++c) {
+    const int rows = island.problem.size_of(static_cast<int>(c));
+    std::copy_n(p.contact[island.contacts[c]].begin(), rows, p_.begin() + island.problem.begin[c]);
+    basis_[c] = p.contact_basis[island.contacts[c]];
+  }
+  for (std::size_t b = 0; b < island.blocks.size(); ++b) {
+    const ConstraintBlock& block = blocks_[island.blocks[b]];
+    const int slot = static_cast<int>(island.contacts.size() + b);
+    const int begin = island.problem.begin[slot];
+    if (block.law == RowLaw::bounded) p_[begin] = h_ * block.bound;
+    std::copy_n(p.block[island.blocks[b]].begin(), block.rows, p_.begin() + begin + first_row(block));
+    if (slot < island.problem.contacts) basis_[slot] = p.block_basis[island.blocks[b]];
+  }
+}
+
+void Stage::scatter_velocities(const Island& island, std::span<const double> from,
+                               std::span<double> v) const {
+  for (std::size_t t = 0; t < island.trees.size(); ++t) {
+    if (island.trees[t] < 0) continue;
+    const auto& block = island.problem.motion.mass_blocks[t];
+    std::copy_n(from.begin() + block.begin, block.size, v.begin() + model_.trees[island.trees[t]].v_begin);
+  }
+}
+
+void Stage::scatter(const Island& island, const Solution& solution, RowImpulses& p, std::span<double> v) {
+  const ContactProblem& problem = island.problem;
+  for (std::size_t c = 0; c < island.contacts.size(); ++c) {
+    const int index = island.contacts[c], first = problem.begin[c], rows = problem.begin[c + 1] - first;
+    p.contact[index] = {};
+    std::copy_n(solution.p.begin() + first, rows, p.contact[index].begin());
+    std::copy_n(solution.u.begin() + first, rows, u_[index].begin());
+    p.contact_basis[index] = solution.basis[c];
+  }
+  for (std::size_t b = 0; b < island.blocks.size(); ++b) {
+    const int index = island.blocks[b], slot = static_cast<int>(island.contacts.size() + b);
+    const int begin = problem.begin[slot] + first_row(blocks_[index]);
+    std::copy_n(solution.p.begin() + begin, blocks_[index].rows, p.block[index].begin());
+    if (slot < problem.contacts) p.block_basis[index] = solution.basis[slot];
+  }
+  scatter_velocities(island, solution.v_next, v);
+}
+
+void Stage::velocities_after(const RowImpulses& p, std::span<double> v) {
+  std::ranges::copy(v_free_, v.begin());
+  for (int i = 0; i < assembly_.count; ++i) {
+    const Island& island = assembly_.islands[i];
+    gather(island, p);
+    v_.resize(island.problem.motion.v_free.size());
+    velocity_after(island.problem, p_, v_);
+    scatter_velocities(island, v_, v);
+  }
+}
+
+StageOutcome Stage::solve(const SolveOptions& options, double accepted, RowImpulses& p, std::span<double> v) {
+  StageOutcome outcome;
+  std::ranges::copy(v_free_, v.begin());
+  for (int i = 0; i < assembly_.count; ++i) {
+    const Island& island = assembly_.islands[i];
+    Solution& solution = solutions_[i];
+    gather(island, p);
+    solution.p.assign(p_.begin(), p_.end());
+    solution.u.resize(p_.size());
+    solution.v_next.resize(island.problem.motion.v_free.size());
+    solution.basis.assign(basis_.begin(), basis_.end());
+    solution.residual = judge(island.problem, solution.p, solution.u, solution.v_next, judge_);
+    outcome.start_residual = std::max(outcome.start_residual, solution.residual.worst());
+    const bool small = island.problem.rows() <= kSmallRows;
+    if (solution.residual.within(small ? kSmallFraction * accepted : accepted)) {
+      solution.status = Status::certified;
+      solution.reason = {};
+      solution.method = SolveMethod::warm;
+      solution.size = island.problem.rows();
+      solution.solves = solution.iterations = 0;
+    } else {
+      const bool any_basis = std::ranges::any_of(basis_, [](ContactBasis basis) { return basis != 0; });
+      const bool any_impulse = std::ranges::any_of(p_, [](double x) { return x != 0; });
+      solver_.solve(island.problem, options,
+                    {any_impulse ? std::span<const double>(p_) : std::span<const double>(),
+                     any_basis ? std::span<const ContactBasis>(basis_) : std::span<const ContactBasis>()},
+                    solution);
+    }
+    outcome.solves += solution.solves;
+    outcome.iterations += solution.iterations;
+    outcome.problem_size = std::max(outcome.problem_size, solution.size);
+    outcome.residual = worst(outcome.residual, solution.residual);
+    outcome.method = std::max(outcome.method, solution.method);
+    if (solution.status > outcome.status) {
+      outcome.status = solution.status;
+      outcome.reason = solution.reason;
+    }
+    if (solution.status < Status::refused) scatter(island, solution, p, v);
+  }
+  return outcome;
+}
+
+const ContactProblem* Stage::worst_problem() const {
+  const ContactProblem* found = nullptr;
+  double worst_residual = -1;
+  for (int i = 0; i < assembly_.count; ++i) {
+    if (solutions_[i].residual.worst() > worst_residual) {
+      worst_residual = solutions_[i].residual.worst();
+      found = &assembly_.islands[i].problem;
+    }
+  }
+  return found;
+}
+
+}  // namespace pawl::internal

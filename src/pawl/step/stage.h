@@ -1,0 +1,94 @@
+#pragma once
+// The contact problems of one stage of a step: assembled once, then solved for several shifts of their rows.
+
+#include <array>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <pawl/assemble/assemble.h>
+#include <pawl/solver.h>
+
+namespace pawl::internal {
+
+using ContactValues = std::array<double, kContactRows>;  // n, t, o, r
+using BlockValues = std::array<double, 3>;
+
+/// Impulses of contacts and constraint blocks, with the bases for a warm start.
+struct RowImpulses {
+  std::vector<ContactValues> contact;  // N s and N m s; 0 for rows that the contact lacks
+  std::vector<BlockValues> block;      // 0 for blocks that are not in the problem
+  std::vector<ContactBasis> contact_basis, block_basis;
+
+  void assign(std::size_t contacts, std::size_t blocks) {
+    contact.assign(contacts, {});
+    block.assign(blocks, {});
+    contact_basis.assign(contacts, 0);
+    block_basis.assign(blocks, 0);
+  }
+};
+
+/// What became of the islands of a stage: the worst of each.
+struct StageOutcome {
+  Status status = Status::certified;
+  SolveMethod method = SolveMethod::none;
+  std::string_view reason;
+  Residual residual;
+  double start_residual = 0;  // of the impulses before solving
+  int problem_size = 0, solves = 0, iterations = 0;
+};
+
+class Stage {
+ public:
+  Stage(const Model& model, const FrictionTable& friction, double softness);
+
+  /// The contacts and blocks of the stage, and the motion v_free before their impulses act. The blocks have
+  /// the bounds, stiffnesses and dampings that apply to this stage.
+  struct Input {
+    const Kinematics& kinematics;
+    std::span<const Contact> contacts;
+    std::span<const Vec3> tangents;
+    std::span<const ConstraintBlock> blocks;
+    std::span<const char> active;  // [blocks]
+    const FreeMotion& motion;      // M, its factors and v_free
+    double h;                      // s: the impulse of a force bound F is h F
+  };
+  /// Assembles the islands without shifts. `input` must stay valid until the next call.
+  void assemble(const Input& input);
+  /// Sets the velocities that the rows have beyond J v: ζ of normal rows and limits, the shift of the others.
+  void set_shifts(std::span<const ContactValues> contacts, std::span<const BlockValues> blocks);
+  /// Replaces v_free; it must stay valid.
+  void set_free_velocity(std::span<const double> v_free);
+  /// v := v_free + M⁻¹ Jᵀ p.
+  void velocities_after(const RowImpulses& p, std::span<double> v);
+  /// Judges p island by island, and solves the islands whose residual exceeds `accepted`, starting from p.
+  /// Writes p and v. Small islands are cheap to solve: their `accepted` is smaller.
+  StageOutcome solve(const SolveOptions& options, double accepted, RowImpulses& p, std::span<double> v);
+  /// The velocities of the rows after solve(), with their shifts.
+  std::span<const ContactValues> row_velocities() const { return u_; }
+  const Assembly& assembly() const { return assembly_; }
+  /// The island with the largest residual; null if there is none.
+  const ContactProblem* worst_problem() const;
+
+ private:
+  void gather(const Island& island, const RowImpulses& p);
+  void scatter(const Island& island, const Solution& solution, RowImpulses& p, std::span<double> v);
+  void scatter_velocities(const Island& island, std::span<const double> from, std::span<double> v) const;
+
+  const Model& model_;
+  const FrictionTable& friction_;
+  double softness_;
+  std::vector<double> zero_v_;
+  std::span<const ConstraintBlock> blocks_;
+  std::span<const double> v_free_;
+  double h_ = 0;
+  Assembly assembly_;
+  ContactSolver solver_;
+  JudgeScratch judge_;
+  std::vector<Solution> solutions_;
+  std::vector<double> p_, v_;
+  std::vector<ContactBasis> basis_;
+  std::vector<ContactValues> u_;
+};
+
+}  // namespace pawl::internal

@@ -1,0 +1,214 @@
+#include <algorithm>
+#include <cmath>
+
+#include <pawl/step/run.h>
+#include <pawl/step/two_stage_step.h>
+
+namespace pawl::internal {
+namespace {
+
+constexpr int kMaxHalvings = 12;
+constexpr int kMaxImpactsAtStart = 20;  // of contacts that were not found before the step
+constexpr int kMaxTouchingLocated =
+    24;  // contacts: in larger scenes, impacts without restitution are not located
+constexpr double kMinStepFraction = 1e-9;  // relative to a step: shorter remainders are skipped
+constexpr double kStickingFraction =
+    1e-8;  // relative to the velocities at the contact: slower contacts stick
+
+class TwoStageRun : public Run {
+ public:
+  TwoStageRun(const Model& model, const RunOptions& options)
+      : model_(model), options_(options), step_(model, options) {}
+
+  void reset(const State& start) override;
+  StepReport step() override;
+  const ContactProblem* worst_problem() const override { return step_.worst_problem(); }
+
+ private:
+  TwoStageTrial take_step(StepReport& report);
+  void resolve_impact(StepReport& report);
+  void advance_time(double h);
+  void record_contacts();
+
+  const Model& model_;
+  RunOptions options_;
+  TwoStageStep step_;
+  // Nominal steps are the cells of a grid; impacts and halvings divide a cell. The time is
+  // grid_start_ + options_.step · cell_ + offset_.
+  double grid_start_ = 0;
+  std::int64_t cell_ = 0;
+  double offset_ = 0;          // s
+  double suggested_step_ = 0;  // s: upper bound of the next trial
+  int impact_count_ = 0;       // in the cell
+  bool fresh_ = true;          // no step since the reset
+  bool robust_ = false;        // the last step was the last resort
+  std::vector<ContactRecord> impact_records_;
+};
+
+void TwoStageRun::reset(const State& start) {
+  state_ = start;
+  grid_start_ = start.time;
+  cell_ = 0;
+  offset_ = 0;
+  suggested_step_ = options_.step;
+  impact_count_ = 0;
+  fresh_ = true;
+  contacts_.clear();
+  step_.memory().clear();
+  step_.begin(start.time, start.q, start.v);
+  energy_ = {};
+  energy_.kinetic = step_.kinetic();
+  energy_.potential = step_.potential();
+}
+
+/// Halves the step until it is accepted.
+TwoStageTrial TwoStageRun::take_step(StepReport& report) {
+  const double remaining = options_.step - offset_;
+  double h = remaining / std::ceil(remaining / std::min({remaining, step_.max_step(), suggested_step_}));
+  const bool inelastic = impact_count_ >= options_.impacts.max_per_step;
+  const Closing closing = inelastic                                ? Closing::inelastic
+                          : step_.touching() > kMaxTouchingLocated ? Closing::lazy
+                                                                   : Closing::located;
+  TwoStageTrial trial;
+  for (int impacts = 0;;) {
+    trial = step_.try_step(h, closing);
+    if (trial.accepted) break;
+    if (trial.impact_first && impacts++ < kMaxImpactsAtStart) {
+      resolve_impact(report);
+      continue;
+    }
+    if (report.halvings == kMaxHalvings || h < kMinStepFraction * options_.step) break;
+    ++report.halvings;
+    h *= 0.5;
+  }
+  // The next step may be twice as long: what made this one short passes.
+  suggested_step_ = 2 * h;
+  report.inelastic = inelastic ? 1 : 0;
+  if (!trial.accepted) {
+    const TwoStageTrial robust = step_.take_robust_step(h);
+    if (robust.answered) {
+      trial = robust;
+      robust_ = true;
+    }
+  }
+  return trial;
+}
+
+void TwoStageRun::resolve_impact(StepReport& report) {
+  const ImpactOutcome outcome = step_.resolve_impact();
+  if (outcome.impacts == 0) return;
+  const Status status = outcome.status == Status::refused ? Status::approximate : outcome.status;
+  if (status > report.status) {
+    report.status = status;
+    report.reason = outcome.reason;
+  }
+  if (outcome.status == Status::refused) {  // inelastic for the rest of the cell
+    impact_count_ = options_.impacts.max_per_step;
+    return;
+  }
+  impact_count_ += outcome.impacts;
+  count_impact(outcome, report, energy_);
+  record_impact(step_.impacts(), impact_records_);
+}
+
+void TwoStageRun::advance_time(double h) {
+  offset_ += h;
+  if (!(options_.step - offset_ > kMinStepFraction * options_.step)) {
+    ++cell_;
+    offset_ = 0;
+    impact_count_ = 0;
+  }
+  state_.time = grid_start_ + options_.step * static_cast<double>(cell_) + offset_;
+}
+
+StepReport TwoStageRun::step() {
+  StepReport report;
+  impact_records_.clear();
+  if (fresh_) resolve_impact(report);
+  fresh_ = false;
+  robust_ = false;
+  const double before = step_.kinetic() + step_.potential();
+  const TwoStageTrial trial = take_step(report);
+  if (trial.status > report.status) {
+    report.status = trial.status;
+    report.reason = trial.reason;
+  }
+  if (trial.status < Status::refused && trial.answered) {
+    contacts_.clear();
+    if (!robust_) {
+      record_contacts();
+      step_.accept(trial);
+    }
+    energy_.kinetic = step_.kinetic();
+    energy_.potential = step_.potential();
+    energy_.normal += trial.work.normal;
+    energy_.friction += trial.work.friction;
+    energy_.stabilisation += trial.work.stabilisation;
+    energy_.limits += trial.work.limits;
+    energy_.motors += trial.work.motors;
+    energy_.applied += trial.work.applied;
+    energy_.discretisation += energy_.kinetic + energy_.potential - before - trial.work.total();
+    advance_time(trial.h);
+    step_.set_time(state_.time);
+    resolve_impact(report);
+    for (const ContactRecord& impact : impact_records_) add_impact_record(impact, contacts_);
+    state_.q.assign(step_.q().begin(), step_.q().end());
+    state_.v.assign(step_.v().begin(), step_.v().end());
+  } else {
+    report.status = Status::refused;
+  }
+  report.time = state_.time;
+  report.step = trial.h;
+  report.method = options_.method;
+  report.solver = to_string(trial.method);
+  report.contacts = trial.contacts;
+  report.problem_size = std::max(report.problem_size, trial.problem_size);
+  report.solves += trial.solves;
+  report.iterations += trial.iterations;
+  report.passes = trial.passes;
+  report.residual = worst(report.residual, trial.residual);
+  report.gap_violation = std::max(0.0, -trial.min_gap);
+  report.joint_violation = trial.joint_error;
+  report.energy = energy_;
+  return report;
+}
+
+/// The impulse of a contact is p₁ in its frame at q and p − p₁ in its frame at q⁺. The record has their sum
+/// in the frame at q⁺.
+void TwoStageRun::record_contacts() {
+  contacts_.clear();
+  PositionStage& positions = step_.positions();
+  for (std::size_t c = 0; c < step_.contacts().size(); ++c) {
+    const StepContact& start = step_.contacts()[c];
+    const Contact& end = positions.end_contacts()[c];
+    const Vec3 &n = end.normal, &t = positions.end_tangents()[c], o = cross(n, t);
+    const ContactValues &p1 = step_.first_impulses().contact[c], &p = step_.total_impulses().contact[c];
+    const Vec3 at_start = p1[0] * start.contact.normal + p1[1] * start.tangent +
+                          p1[2] * cross(start.contact.normal, start.tangent);
+    const Vec3 at_end = (p[0] - p1[0]) * n + (p[1] - p1[1]) * t + (p[2] - p1[2]) * o;
+    const Vec3 impulse = at_start + at_end;
+    const ContactValues& u = step_.velocities().velocities()[c];
+    ContactRecord& record = contacts_.emplace_back(record_of(start.contact));
+    record.point = 0.5 * (end.point_a + end.point_b);
+    record.normal = n;
+    record.tangent = t;
+    record.gap = end.gap;
+    record.impulse = {dot(n, impulse), dot(t, impulse), dot(o, impulse), p[3]};
+    record.velocity = u;
+    const double slip = std::hypot(positions.slip()[c][1], positions.slip()[c][2]);
+    const double size =
+        norm(point_velocity(step_.velocities().dynamics().kinematics, end.body_a, end.point_a)) +
+        norm(point_velocity(step_.velocities().dynamics().kinematics, end.body_b, end.point_b));
+    record.state = !(p[0] > 0)                        ? ContactState::separating
+                   : slip <= kStickingFraction * size ? ContactState::sticking
+                                                      : ContactState::sliding;
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Run> make_two_stage_run(const Model& model, const RunOptions& options) {
+  return std::make_unique<TwoStageRun>(model, options);
+}
+
+}  // namespace pawl::internal

@@ -1,0 +1,155 @@
+#pragma once
+// The default step: two stages, second order in everything smooth, with located impacts
+// (docs/time-stepping.md).
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <pawl/collision/contact_finder.h>
+#include <pawl/report.h>
+#include <pawl/step/impact_stage.h>
+#include <pawl/step/robust_step.h>
+#include <pawl/step/step_energy.h>
+#include <pawl/step/velocity_stage.h>
+
+namespace pawl::internal {
+
+/// The impulses of the last step, by which the next one starts.
+struct StepMemory {
+  struct OfContact {
+    ContactId id;
+    ContactValues first, total;  // per second of the step: p₁/h and p/h
+    ContactBasis first_basis, total_basis;
+  };
+  std::vector<OfContact> contacts;        // sorted by id
+  std::vector<BlockValues> first, total;  // [blocks] likewise; empty at the start
+  std::vector<ContactBasis> first_basis, total_basis;
+
+  void clear() {
+    contacts.clear();
+    first.clear();
+    total.clear();
+    first_basis.clear();
+    total_basis.clear();
+  }
+};
+
+/// What a step does with a contact that closes before its end.
+enum class Closing {
+  located,    // the step ends there, with an impact
+  lazy,       // contacts without restitution enter the step at once; the others are located
+  inelastic,  // all enter at once
+};
+
+/// What became of one trial step.
+struct TwoStageTrial {
+  bool accepted = false;  // certified: the step may be taken
+  bool answered = false;  // both stages have an answer
+  Status status = Status::certified;
+  std::string_view reason;
+  SolveMethod method = SolveMethod::none;
+  Residual residual;
+  double h = 0;               // s: length, shorter than asked for if it ends at an impact
+  bool cut = false;           // it ends at an impact
+  bool impact_first = false;  // a contact was found that touches and closes at the start: resolve_impact()
+  int passes = 0, solves = 0, iterations = 0, problem_size = 0;
+  int contacts = 0;
+  double min_gap = 0, joint_error = 0;
+  StepWork work;
+};
+
+class TwoStageStep {
+ public:
+  TwoStageStep(const Model& model, const RunOptions& options);
+
+  /// Takes the state of a run; the next trial starts there.
+  void begin(double time, std::span<const double> q, std::span<const double> v);
+  /// Tries a step of at most h.
+  TwoStageTrial try_step(double h, Closing closing);
+  /// Takes a step of h by the robust method, at once.
+  TwoStageTrial take_robust_step(double h);
+  /// Makes the last trial the start of the next, and its impulses the warm start.
+  void accept(const TwoStageTrial& trial);
+  /// Resolves the impact of all contacts that touch and close at the present state; changes v.
+  ImpactOutcome resolve_impact();
+  /// s: the longest step in which no touching body turns too far.
+  double max_step() const;
+
+  /// The time of the grid, free of accumulated rounding.
+  void set_time(double time) { time_ = time; }
+  std::span<const double> q() const { return q_; }
+  std::span<const double> v() const { return v_; }
+  int touching() const { return static_cast<int>(touching_.size()); }  // contacts
+  double kinetic() const { return start_.kinetic; }
+  double potential() const { return start_.potential; }
+  StepMemory& memory() { return memory_; }
+  const ImpactStage& impacts() const { return impacts_; }
+  /// The contacts of the last trial.
+  std::span<const StepContact> contacts() const { return contacts_; }
+  PositionStage& positions() { return positions_; }
+  const VelocityStage& velocities() const { return velocities_; }
+  const RowImpulses& first_impulses() const { return p1_; }
+  const RowImpulses& total_impulses() const { return p_; }
+  const ContactProblem* worst_problem() const;
+
+ private:
+  struct FirstClosing {
+    bool any = false;
+    double gap = 0, rate = 0, tolerance = 0;
+  };
+  void evaluate_start();
+  void select_contacts(double h, Closing closing);
+  bool solve_positions(double h, TwoStageTrial& trial);
+  FirstClosing find_closing();
+  bool is_in_step(const ContactId& id) const;
+  bool add_missed_contacts(Closing closing, TwoStageTrial& trial);
+  bool locate_impact(double h, FirstClosing closing, TwoStageTrial& trial);
+  void solve_velocities(TwoStageTrial& trial);
+  void verify(TwoStageTrial& trial);
+  StepContact& add_contact(const Contact& contact);
+  void recall(double h);
+  double touch(const Contact& contact) const;
+  double size_of(const Contact& contact) const;
+  double rest_speed(double h) const;
+
+  const Model& model_;
+  double nominal_step_;
+  FrictionTable friction_;
+  SolveOptions solve_options_;
+  double softness_;
+  int contact_points_;
+  RestitutionPolicy restitution_policy_;
+  std::optional<double> touch_;
+  std::vector<double> body_radius_;
+  std::vector<double> shape_touch_;  // [shapes] m
+  double max_touch_ = 0;
+  double parting_energy_ = 0;  // J: of all bodies at the speed at which overlaps are parted
+  double least_energy_ = 0;    // J: lifts all bodies by a millionth of their size
+  ContactFinder finder_;
+  ImpactStage impacts_;
+  PositionStage positions_;
+  VelocityStage velocities_;
+  RobustStep robust_;
+
+  // The state at the start of the trial.
+  double time_ = 0;
+  std::vector<double> q_, v_;
+  StepStart start_;
+  std::vector<Contact> touching_;   // at q_, sorted by id
+  std::vector<ContactId> leaving_;  // touching but separating: they may strike again
+  StepMemory memory_;
+
+  // The trial.
+  std::vector<StepContact> contacts_;
+  std::vector<char> limit_active_, included_;
+  std::vector<double> limit_target_;
+  RowImpulses p1_, p_;
+  std::vector<Contact> found_, closing_, watched_, followed_;  // at q⁺
+  std::vector<ContactId> keep_;
+  Kinematics end_;  // at q⁺ and v⁺
+  double end_kinetic_ = 0, end_potential_ = 0;
+};
+
+}  // namespace pawl::internal
