@@ -244,11 +244,11 @@ TEST(SceneErrors, KeepTheRunInItsRanges) {
   EXPECT_THAT(run_message("record: {contacts: yes}"),
               HasSubstr("'yes' is not a choice to record contacts: it must be one of true, false"));
   EXPECT_THAT(run_message("record: {contacts: \"true\"}"), EndsWith("it must be true or false"));
-  EXPECT_EQ(
-      run_message("method: stewart_trinkle"),
-      "s.yaml:2:15: run.method: 'stewart_trinkle' is not a method: did you mean 'stewart-trinkle'? It "
-      "must be one of "
-      "pawl, two-stage, stewart-trinkle, stewart-trinkle-nonlinear, anitescu-potra, anitescu-hart, tzitzouris-pang");
+  EXPECT_EQ(run_message("method: stewart_trinkle"),
+            "s.yaml:2:15: run.method: 'stewart_trinkle' is not a method: did you mean 'stewart-trinkle'? It "
+            "must be one of "
+            "pawl, two-stage, stewart-trinkle, stewart-trinkle-nonlinear, anitescu-potra, anitescu-hart, "
+            "tzitzouris-pang");
   EXPECT_THAT(run_message("on_uncertified: ignore"),
               EndsWith("'ignore' is not an action: it must be one of flag, stop"));
 }
