@@ -22,7 +22,6 @@ using Json = nlohmann::json;
 
 constexpr const char* kFormat = "pawl-contact-problem";
 constexpr int kVersion = 2;
-constexpr int kMaxContactRows = 4;       // n, t, o, r
 constexpr int kMaxBlockRows = 1000;      // limits the problem size that a short file can claim
 constexpr int kMaxRows = 1'000'000'000;  // fits an int
 
@@ -266,7 +265,7 @@ StoredContactProblem parse_json(std::string_view text, const std::string& name) 
   problem.contacts = root["contacts"].integer(0, static_cast<long long>(blocks.size()));
   for (std::size_t k = 0; k < blocks.size(); ++k) {
     const bool is_contact = k < static_cast<std::size_t>(problem.contacts);
-    const int rows = blocks[k].integer(1, is_contact ? kMaxContactRows : kMaxBlockRows);
+    const int rows = blocks[k].integer(1, is_contact ? kContactRows : kMaxBlockRows);
     if (rows > kMaxRows - problem.begin.back()) blocks.fail("make too many rows");
     problem.begin.push_back(problem.begin.back() + rows);
   }

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <pawl/collision/hull/convex_hull.h>
 #include <pawl/scene_file.h>
 #include <pawl/scene_file/readers.h>
 #include <pawl/scene_file/text.h>
@@ -135,10 +134,6 @@ Scene parse_scene(std::string_view text, const std::string& file, const std::vec
 
 Scene load_scene(const std::string& path, const std::vector<std::string>& overrides) {
   return parse_scene(read_text_file(path), path, overrides);
-}
-
-std::vector<std::vector<int>> convex_hull_faces(std::span<const Vec3> points, bool planar) {
-  return hull_faces(points, planar);
 }
 
 }  // namespace pawl

@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
-#include <pawl/collision/hull/convex_hull.h>
 #include <pawl/collision/mesh/mesh_file.h>
 #include <pawl/collision/mesh/polyline_crossing.h>
 #include <pawl/scene/shape_kinds.h>
+#include <pawl/scene_file.h>
 #include <pawl/scene_file/nearest.h>
 #include <pawl/scene_file/readers.h>
 
@@ -83,7 +83,7 @@ struct HullPoints {
 HullPoints load_hull(const std::string& path, double scale) {
   HullPoints hull{load_points(path, scale), {}};
   try {
-    hull.faces = hull_faces(hull.points, false);
+    hull.faces = convex_hull_faces(hull.points, false);
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", path, error.what()));
   }
@@ -98,7 +98,7 @@ void read_hull(const Field& field, const Scene& scene, SceneShape& shape) {
     shape.points = read_points(points, planar ? 3 : 4, coordinates(scene));
     const double scale = read_scale(field);
     for (Vec3& point : shape.points) point *= scale;
-    shape.faces = checked(points, [&] { return hull_faces(shape.points, planar); });
+    shape.faces = checked(points, [&] { return convex_hull_faces(shape.points, planar); });
     return;
   }
   if (!field.has("file"))

@@ -1,6 +1,5 @@
 #include <pawl/collision/distance/signed_distance.h>
 
-#include <array>
 #include <optional>
 
 #include <pawl/collision/distance/closed_form_distance.h>
@@ -73,29 +72,22 @@ Separation segment_and_box(const PosedConvex& a, const PosedConvex& b) {
   return any_pair(a, b);
 }
 
-/// Indexed by the core kind of a, then of b.
-using PairTable = std::array<std::array<PairSeparation, kCoreKinds>, kCoreKinds>;
-constexpr PairTable kPairs = [] {
-  PairTable table;
-  for (auto& row : table) row.fill(any_pair);
-  const auto set = [&](CoreKind a, CoreKind b, PairSeparation function, PairSeparation other_way) {
-    table[static_cast<int>(a)][static_cast<int>(b)] = function;
-    table[static_cast<int>(b)][static_cast<int>(a)] = other_way;
-  };
+constexpr PairTable<PairSeparation> kPairs = [] {
+  PairTable<PairSeparation> pairs(any_pair);
   using enum CoreKind;
-  set(point, point, separation_of_balls, separation_of_balls);
-  set(point, box, separation_of_ball_and_box, swapped<separation_of_ball_and_box>);
-  set(point, ellipsoid, ball_and_ellipsoid, swapped<ball_and_ellipsoid>);
-  set(point, segment, two_segments, two_segments);
-  set(segment, segment, two_segments, two_segments);
-  set(segment, box, segment_and_box, swapped<segment_and_box>);
-  return table;
+  pairs.set(point, point, separation_of_balls, separation_of_balls);
+  pairs.set(point, box, separation_of_ball_and_box, swapped<separation_of_ball_and_box>);
+  pairs.set(point, ellipsoid, ball_and_ellipsoid, swapped<ball_and_ellipsoid>);
+  pairs.set(point, segment, two_segments, two_segments);
+  pairs.set(segment, segment, two_segments, two_segments);
+  pairs.set(segment, box, segment_and_box, swapped<segment_and_box>);
+  return pairs;
 }();
 
 }  // namespace
 
 Separation separation(const PosedConvex& a, const PosedConvex& b) {
-  return kPairs[static_cast<int>(a.shape.core)][static_cast<int>(b.shape.core)](a, b);
+  return kPairs(a.shape, b.shape)(a, b);
 }
 
 Separation internal::separation_ordered(const PosedConvex& a, const PosedConvex& b) {

@@ -2,7 +2,6 @@
 // Convex hulls of points in space and in the plane.
 
 #include <span>
-#include <vector>
 
 #include <pawl/collision/shapes/polytope.h>
 
@@ -16,9 +15,5 @@ Polytope convex_hull(std::span<const Vec3> points);
 /// The hull of points in the plane z = 0. Vertices are counter-clockwise, starting with the lowest input
 /// index.
 Polytope polygon_hull(std::span<const Vec3> points);
-
-/// The faces of the hull as loops of indices into `points`, in the order of the hull's faces. In the plane
-/// there is one loop, the polygon.
-std::vector<std::vector<int>> hull_faces(std::span<const Vec3> points, bool planar);
 
 }  // namespace pawl::internal

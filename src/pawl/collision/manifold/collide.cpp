@@ -1,7 +1,6 @@
 #include <pawl/geometry.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include <pawl/collision/distance/closed_form_distance.h>
@@ -248,33 +247,27 @@ void collide_capsule_and_box(const PosedConvex& a, const PosedConvex& b, double 
   collide_any(a, b, contact_margin, max_points, manifold);
 }
 
-/// By kind of a, then of b. Each pair is a function of its own, so that none saves registers for another.
+/// Each pair is a function of its own, so that none saves registers for another.
 using PairCollide = void (*)(const PosedConvex& a, const PosedConvex& b, double contact_margin,
                              int max_points, Manifold& manifold);
-using PairTable = std::array<std::array<PairCollide, kCoreKinds>, kCoreKinds>;
-constexpr PairTable kPairs = [] {
-  PairTable table;
-  for (auto& row : table) row.fill(collide_any);
-  const auto set = [&](CoreKind a, CoreKind b, PairCollide function, PairCollide other_way) {
-    table[static_cast<int>(a)][static_cast<int>(b)] = function;
-    table[static_cast<int>(b)][static_cast<int>(a)] = other_way;
-  };
+constexpr PairTable<PairCollide> kPairs = [] {
+  PairTable<PairCollide> pairs(collide_any);
   using enum CoreKind;
-  set(point, point, collide_single_point<separation_of_balls>, collide_single_point<separation_of_balls>);
-  set(point, box, collide_single_point<separation_of_ball_and_box>,
-      collide_single_point<separation_of_box_and_ball>);
-  set(box, box, collide_box_box, collide_box_box);
-  set(segment, segment, collide_capsules, collide_capsules);
-  set(segment, box, collide_capsule_and_box<true>, collide_capsule_and_box<false>);
-  return table;
+  pairs.set(point, point, collide_single_point<separation_of_balls>,
+            collide_single_point<separation_of_balls>);
+  pairs.set(point, box, collide_single_point<separation_of_ball_and_box>,
+            collide_single_point<separation_of_box_and_ball>);
+  pairs.set(box, box, collide_box_box, collide_box_box);
+  pairs.set(segment, segment, collide_capsules, collide_capsules);
+  pairs.set(segment, box, collide_capsule_and_box<true>, collide_capsule_and_box<false>);
+  return pairs;
 }();
 
 }  // namespace
 
 void collide(const PosedConvex& a, const PosedConvex& b, double contact_margin, int max_points,
              Manifold& manifold) {
-  kPairs[static_cast<int>(a.shape.core)][static_cast<int>(b.shape.core)](a, b, contact_margin, max_points,
-                                                                         manifold);
+  kPairs(a.shape, b.shape)(a, b, contact_margin, max_points, manifold);
 }
 
 void collide(const PosedConvex& a, const HalfSpace& b, double contact_margin, int max_points,

@@ -1,6 +1,7 @@
 #pragma once
 // Operations on cores: one table of functions per kind of core.
 
+#include <array>
 #include <optional>
 
 #include <pawl/collision/shapes/polytope.h>
@@ -114,5 +115,25 @@ inline const CoreOps& core_ops(CoreKind kind) {
 inline const CoreOps& core_ops(const Convex& shape) {
   return core_ops(shape.core);
 }
+
+/// One function for each ordered pair of kinds.
+template <class Function>
+class PairTable {
+ public:
+  constexpr explicit PairTable(Function any_pair) {
+    for (auto& row : functions_) row.fill(any_pair);
+  }
+  /// Sets the functions for (a, b) and for (b, a).
+  constexpr void set(CoreKind a, CoreKind b, Function function, Function swapped) {
+    functions_[static_cast<int>(a)][static_cast<int>(b)] = function;
+    functions_[static_cast<int>(b)][static_cast<int>(a)] = swapped;
+  }
+  constexpr Function operator()(const Convex& a, const Convex& b) const {
+    return functions_[static_cast<int>(a.core)][static_cast<int>(b.core)];
+  }
+
+ private:
+  std::array<std::array<Function, kCoreKinds>, kCoreKinds> functions_;
+};
 
 }  // namespace pawl::internal
