@@ -1,3 +1,18 @@
+# pawl_precompiled(TARGET PROVIDER): TARGET uses the precompiled headers of PROVIDER, or provides them if it is PROVIDER.
+# This halves the time of a build. Both must be compiled with the same options and definitions, hence -fPIC and the
+# definitions of fmt. Each file still includes all that it uses: tools/golden compiles without precompiled headers.
+function(pawl_precompiled target provider)
+  target_compile_options(${target} PRIVATE -fPIC)
+  target_compile_definitions(${target} PRIVATE $<TARGET_PROPERTY:fmt::fmt,INTERFACE_COMPILE_DEFINITIONS>)
+  if(target STREQUAL provider)
+    target_precompile_headers(${target} PRIVATE ${ARGN} <algorithm> <array> <bit> <charconv> <chrono> <cmath> <cstdint>
+      <cstring> <filesystem> <functional> <limits> <map> <memory> <numbers> <numeric> <optional> <span> <string>
+      <string_view> <system_error> <tuple> <utility> <vector> <fmt/format.h>)
+  else()
+    target_precompile_headers(${target} REUSE_FROM ${provider})
+  endif()
+endfunction()
+
 # pawl_library(NAME [IO | OF_PROGRAM] [DEPENDS other folders of ours ...] [PRIVATE third-party targets ...])
 # One static library for the folder it is called in: every .cpp there. DEPENDS is the dependency diagram. Libraries belong
 # to Pawl::core, or to Pawl::io if they read or write files (IO). Those OF_PROGRAM are not installed.
@@ -9,6 +24,7 @@ function(pawl_library name)
   set_target_properties(pawl_${name} PROPERTIES EXPORT_NAME ${name})
   target_compile_features(pawl_${name} PUBLIC cxx_std_20)
   target_compile_options(pawl_${name} PRIVATE ${PAWL_WARNINGS})
+  pawl_precompiled(pawl_${name} pawl_base)
   target_include_directories(pawl_${name} PUBLIC
     $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/src> $<INSTALL_INTERFACE:include>)
   list(TRANSFORM ARG_DEPENDS PREPEND Pawl::)
@@ -28,6 +44,7 @@ function(pawl_test name label)
   add_executable(${name} ${sources})
   target_compile_options(${name} PRIVATE ${PAWL_WARNINGS})
   target_compile_definitions(${name} PRIVATE PAWL_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  pawl_precompiled(${name} tests_precompiled)
   list(TRANSFORM ARG_DEPENDS PREPEND Pawl::)
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
   target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} ${ARG_PRIVATE} GTest::gtest_main GTest::gmock)
