@@ -5,12 +5,12 @@
 #include <limits>
 
 #include <pawl/base/disjoint_sets.h>
+#include <pawl/base/numeric_util.h>
 #include <pawl/linalg/dense.h>
 
 namespace pawl::internal {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kVelocityRounding = 4 * std::numeric_limits<double>::epsilon();
 /// Smallest scale of a row, relative to the largest term of its mass block.
 constexpr double kRoundingFraction = 0.01;
