@@ -62,8 +62,10 @@ if(PAWL_COVERAGE)
   add_link_options(--coverage)
 endif()
 
-# Paths below the base directory are hashed as relative paths, so that clones share the cache.
+# Paths below the base directory are hashed as relative paths, so that clones share the cache. ccache needs the
+# sloppiness for precompiled headers.
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} ${CCACHE_PROGRAM})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}
+    CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE_PROGRAM})
 endif()

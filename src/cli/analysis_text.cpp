@@ -14,13 +14,14 @@ namespace {
 
 using Rows = std::span<const double>;
 
-constexpr double kRounding = 1e-9;  // relative to the largest value of the island: smaller ones print as 0
+constexpr double kPrintedRounding =
+    1e-9;  // relative to the largest value of the island: smaller ones print as 0
 
 /// The components n, t and o of a contact.
 std::string rows_text(const Model& model, Rows rows, double largest) {
   Vec3 v;
   for (int i = 0; i < 3 && i < static_cast<int>(rows.size()); ++i) {
-    if (std::abs(rows[i]) > kRounding * largest) v[i] = rows[i];
+    if (std::abs(rows[i]) > kPrintedRounding * largest) v[i] = rows[i];
   }
   return vector_text(v, model.planar());
 }
@@ -28,7 +29,7 @@ std::string rows_text(const Model& model, Rows rows, double largest) {
 /// The component r, if the contact has one.
 std::string spin_text(Rows rows, double largest) {
   if (rows.size() < 4) return "";
-  return fmt::format("{:.6g}", std::abs(rows[3]) > kRounding * largest ? rows[3] : 0.0);
+  return fmt::format("{:.6g}", std::abs(rows[3]) > kPrintedRounding * largest ? rows[3] : 0.0);
 }
 
 /// Largest acceleration with and without contact forces.

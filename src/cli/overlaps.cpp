@@ -10,7 +10,7 @@
 namespace pawl::internal::cli {
 namespace {
 
-constexpr double kRounding = 1e-9;  // m: bodies specified as touching may overlap by less
+constexpr double kTouching = 1e-9;  // m: bodies specified as touching may overlap by less
 
 }  // namespace
 
@@ -26,7 +26,7 @@ std::vector<Overlap> overlaps_at_start(const Model& model) {
   }
   std::vector<Overlap> overlaps;
   for (const auto& [bodies, deep] : depth) {
-    if (deep > kRounding) overlaps.push_back({bodies.first, bodies.second, deep});
+    if (deep > kTouching) overlaps.push_back({bodies.first, bodies.second, deep});
   }
   return overlaps;
 }

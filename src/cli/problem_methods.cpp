@@ -4,7 +4,6 @@
 #include <cstdlib>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace pawl::internal::cli {
 namespace {

@@ -5,7 +5,6 @@
 #include <optional>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <pawl/base/atomic_write.h>
 #include <pawl/error.h>

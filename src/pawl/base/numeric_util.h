@@ -1,5 +1,5 @@
 #pragma once
-// Maxima that propagate NaN as +∞; std::max would lose it.
+// Constants, and maxima that propagate NaN as +∞; std::max would lose it.
 
 #include <algorithm>
 #include <cmath>
@@ -8,9 +8,12 @@
 
 namespace pawl::internal {
 
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+inline constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+
 /// maximum := max(maximum, value), where a NaN counts as +∞.
 inline void nan_max(double& maximum, double value) {
-  if (!(value <= maximum)) maximum = std::isnan(value) ? std::numeric_limits<double>::infinity() : value;
+  if (!(value <= maximum)) maximum = std::isnan(value) ? kInfinity : value;
 }
 
 /// max |x_i|; 0 if x is empty, +∞ if any element is NaN.

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <limits>
 
+#include <pawl/base/numeric_util.h>
 #include <pawl/collision/manifold/surface_contacts.h>
 #include <pawl/collision/shapes/bounds.h>
 
 namespace pawl::internal {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Contact margin of a pair with a contact to keep, as a fraction of the bounding radius of its first shape.
 constexpr double kKeptMargin = 1e-2;
 

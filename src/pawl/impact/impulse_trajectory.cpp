@@ -4,12 +4,9 @@
 #include <cmath>
 #include <limits>
 
+#include <pawl/base/numeric_util.h>
+
 namespace pawl::internal {
-namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-}  // namespace
 
 ImpulseTrajectory::ImpulseTrajectory(double v_n_start, double slip_start, double e, ImpactReport& report)
     : v_n(v_n_start), slip(slip_start), e_(e), report_(report) {

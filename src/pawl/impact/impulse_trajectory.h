@@ -81,5 +81,8 @@ double difference_of_products(double a, double b, double c, double d);
 inline constexpr double kSingular = 1e-14;
 /// Relative to the diagonal of A: a Schur complement below minus this makes A indefinite.
 inline constexpr double kIndefinite = 1e-9;
+/// For a singular A, v_n at the tangential pause is 0 for every velocity that the mechanism can have. Up to
+/// this fraction of the velocities it counts as rounding.
+inline constexpr double kNegligible = 1e-12;
 
 }  // namespace pawl::internal

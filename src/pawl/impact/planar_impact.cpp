@@ -12,10 +12,6 @@ using namespace internal;
 
 namespace {
 
-/// For a singular A, v_n at the tangential pause is 0 for every velocity that the mechanism can have. Up to
-/// this fraction of the velocities it counts as rounding.
-constexpr double kNegligible = 1e-12;
-
 ImpactReason validate(const PlanarContact& c) {
   for (const double x : {c.a_nn, c.a_nt, c.a_tt, c.v_n, c.v_t, c.mu, c.mu_static, c.e}) {
     if (!std::isfinite(x)) return ImpactReason::not_finite;

@@ -12,9 +12,7 @@ using namespace internal;
 
 namespace {
 
-/// For a singular A, v_n at the tangential pause is 0 for every velocity that the mechanism can have. Up to
-/// this fraction of the velocities it counts as rounding; after an integration, up to this many tolerances.
-constexpr double kNegligible = 1e-12;
+/// As kNegligible, after an integration: up to this many tolerances.
 constexpr double kNegligibleSteps = 100;
 
 /// From the correlations of A, which do not depend on units.

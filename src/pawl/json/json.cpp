@@ -7,36 +7,67 @@
 namespace pawl::internal {
 namespace {
 
-constexpr int kMaxDepth = 100;  // arrays and objects are read and destroyed recursively
+constexpr std::size_t kMaxDepth = 100;  // arrays and objects are written and destroyed recursively
 
 std::string double_text(double value) {
   return nlohmann::json(value).dump();
 }
 
-std::string string_text(const std::string& value) {
-  return nlohmann::json(value).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-Json from_nlohmann(const nlohmann::json& value) {
-  if (value.is_boolean()) return value.get<bool>();
-  if (value.is_number_unsigned()) return value.get<std::uint64_t>();
-  if (value.is_number_integer()) return value.get<std::int64_t>();
-  if (value.is_number()) return value.get<double>();
-  if (value.is_string()) return value.get_ref<const std::string&>();
-  if (value.is_array()) {
-    Json array = Json::array();
-    for (const nlohmann::json& entry : value) array.push_back(from_nlohmann(entry));
-    return array;
-  }
-  if (value.is_object()) {
-    Json object = Json::object();
-    for (const auto& [key, entry] : value.items()) object[key] = from_nlohmann(entry);
-    return object;
-  }
-  return {};
+std::string string_text(const std::string& value, bool ascii) {
+  return nlohmann::json(value).dump(-1, ' ', ascii, nlohmann::json::error_handler_t::replace);
 }
 
 }  // namespace
+
+/// Builds the value from the events of nlohmann's parser.
+class Json::Builder : public nlohmann::json_sax<nlohmann::json> {
+ public:
+  Json result;
+  JsonError error;
+
+  bool null() override { return add({}); }
+  bool boolean(bool value) override { return add(value); }
+  bool number_integer(std::int64_t value) override { return add(value); }
+  bool number_unsigned(std::uint64_t value) override { return add(value); }
+  bool number_float(double value, const std::string&) override { return add(value); }
+  bool string(std::string& value) override { return add(value); }
+  bool binary(nlohmann::json::binary_t&) override { return false; }
+  bool start_object(std::size_t) override { return open(object()); }
+  bool start_array(std::size_t) override { return open(array()); }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+  bool key(std::string& key) override {
+    std::get<Object>(open_.back().value_).emplace_back(std::move(key), Json());
+    return true;
+  }
+  bool parse_error(std::size_t bytes, const std::string&, const nlohmann::detail::exception& what) override {
+    error = {dynamic_cast<const nlohmann::json::parse_error*>(&what) == nullptr, bytes};
+    return false;
+  }
+
+ private:
+  bool open(Json list) {
+    open_.push_back(std::move(list));
+    return open_.size() <= kMaxDepth;
+  }
+  bool close() {
+    Json list = std::move(open_.back());
+    open_.pop_back();
+    return add(std::move(list));
+  }
+  bool add(Json value) {
+    if (open_.empty()) {
+      result = std::move(value);
+    } else if (open_.back().is_object()) {
+      std::get<Object>(open_.back().value_).back().second = std::move(value);
+    } else {
+      open_.back().push_back(std::move(value));
+    }
+    return true;
+  }
+
+  Array open_;  // lists whose end was not read yet
+};
 
 Json::Json(std::nullptr_t) {}
 Json::Json(Value value) : value_(std::move(value)) {}
@@ -71,15 +102,11 @@ Json Json::object() {
   return Json(Value(Object()));
 }
 
-std::optional<Json> Json::parse(std::string_view text) {
-  bool deep = false;
-  const auto check_depth = [&deep](int depth, nlohmann::json::parse_event_t, const nlohmann::json&) {
-    deep |= depth > kMaxDepth;
-    return !deep;
-  };
-  const nlohmann::json parsed = nlohmann::json::parse(text, check_depth, false);
-  if (deep || parsed.is_discarded()) return {};
-  return from_nlohmann(parsed);
+std::optional<Json> Json::parse(std::string_view text, JsonError* error) {
+  Builder builder;
+  if (nlohmann::json::sax_parse(text, &builder)) return std::move(builder.result);
+  if (error != nullptr) *error = builder.error;
+  return {};
 }
 
 bool Json::is_null() const {
@@ -95,6 +122,10 @@ bool Json::is_string() const {
   return std::holds_alternative<std::string>(value_);
 }
 
+bool Json::is_array() const {
+  return std::holds_alternative<Array>(value_);
+}
+
 bool Json::is_object() const {
   return std::holds_alternative<Object>(value_);
 }
@@ -104,6 +135,13 @@ double Json::number() const {
   if (const auto* value = std::get_if<std::uint64_t>(&value_)) return static_cast<double>(*value);
   if (const auto* value = std::get_if<double>(&value_)) return *value;
   return 0;
+}
+
+std::optional<std::int64_t> Json::integer() const {
+  if (const auto* value = std::get_if<std::int64_t>(&value_)) return *value;
+  const auto* value = std::get_if<std::uint64_t>(&value_);
+  if (value == nullptr || !std::in_range<std::int64_t>(*value)) return {};
+  return static_cast<std::int64_t>(*value);
 }
 
 std::string Json::text() const {
@@ -116,8 +154,11 @@ std::size_t Json::size() const {
   return members().size();
 }
 
-bool Json::contains(std::string_view key) const {
-  return std::ranges::find(members(), key, &Object::value_type::first) != members().end();
+const Json* Json::find(std::string_view key) const {
+  const Object& object = members();
+  const auto found =
+      std::find_if(object.rbegin(), object.rend(), [key](const auto& entry) { return entry.first == key; });
+  return found != object.rend() ? &found->second : nullptr;
 }
 
 const Json& Json::operator[](std::size_t index) const {
@@ -126,16 +167,14 @@ const Json& Json::operator[](std::size_t index) const {
 
 const Json& Json::operator[](std::string_view key) const {
   static const Json kNull;
-  const Object& object = members();
-  const auto found = std::ranges::find(object, key, &Object::value_type::first);
-  return found != object.end() ? found->second : kNull;
+  const Json* found = find(key);
+  return found != nullptr ? *found : kNull;
 }
 
 Json& Json::operator[](std::string_view key) {
   if (is_null()) value_ = Object();
-  Object& object = std::get<Object>(value_);
-  const auto found = std::ranges::find(object, key, &Object::value_type::first);
-  return found != object.end() ? found->second : object.emplace_back(key, Json()).second;
+  if (const Json* found = find(key)) return const_cast<Json&>(*found);
+  return std::get<Object>(value_).emplace_back(key, Json()).second;
 }
 
 const Json::Object& Json::members() const {
@@ -153,15 +192,15 @@ void Json::update(const Json& object) {
   for (const auto& [key, value] : object.members()) (*this)[key] = value;
 }
 
-std::string Json::dump(int indent) const {
+std::string Json::dump(int indent, bool ascii) const {
   std::string out;
-  dump(out, indent, 0);
+  dump(out, {indent, ascii}, 0);
   return out;
 }
 
-void Json::dump(std::string& out, int indent, int depth) const {
+void Json::dump(std::string& out, const Format& format, int depth) const {
   const auto new_line = [&](int level) {
-    if (indent >= 0) out.append(1, '\n').append(static_cast<std::size_t>(level) * indent, ' ');
+    if (format.indent >= 0) out.append(1, '\n').append(static_cast<std::size_t>(level) * format.indent, ' ');
   };
   const auto dump_list = [&](const char* brackets, const auto& list, const auto& dump_entry) {
     out += brackets[0];
@@ -178,14 +217,14 @@ void Json::dump(std::string& out, int indent, int depth) const {
   if (const auto* value = std::get_if<std::int64_t>(&value_)) out += std::to_string(*value);
   if (const auto* value = std::get_if<std::uint64_t>(&value_)) out += std::to_string(*value);
   if (const auto* value = std::get_if<double>(&value_)) out += double_text(*value);
-  if (const auto* value = std::get_if<std::string>(&value_)) out += string_text(*value);
+  if (const auto* value = std::get_if<std::string>(&value_)) out += string_text(*value, format.ascii);
   if (const auto* array = std::get_if<Array>(&value_)) {
-    dump_list("[]", *array, [&](const Json& entry) { entry.dump(out, indent, depth + 1); });
+    dump_list("[]", *array, [&](const Json& entry) { entry.dump(out, format, depth + 1); });
   }
   if (const auto* object = std::get_if<Object>(&value_)) {
     dump_list("{}", *object, [&](const Object::value_type& entry) {
-      out += string_text(entry.first) + (indent < 0 ? ":" : ": ");
-      entry.second.dump(out, indent, depth + 1);
+      out += string_text(entry.first, format.ascii) + (format.indent < 0 ? ":" : ": ");
+      entry.second.dump(out, format, depth + 1);
     });
   }
 }

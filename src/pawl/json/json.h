@@ -16,6 +16,12 @@
 
 namespace pawl::internal {
 
+/// Why a text could not be read.
+struct JsonError {
+  bool number_too_large = false;  // else it is not JSON, or nested deeper than 100 levels
+  std::size_t bytes = 0;          // read when the error was found
+};
+
 /// Null, a boolean, a number, a string, an array or an object. Objects keep the order of their keys.
 class Json {
  public:
@@ -46,23 +52,28 @@ class Json {
 
   static Json array();
   static Json object();
-  /// Empty if the text is not JSON or nested deeper than 100 levels. Keys are sorted.
-  static std::optional<Json> parse(std::string_view text);
+  /// Empty if the text could not be read.
+  static std::optional<Json> parse(std::string_view text, JsonError* error = nullptr);
 
   bool is_null() const;
   bool is_number() const;
   bool is_string() const;
+  bool is_array() const;
   bool is_object() const;
 
   /// 0 if it is not a number.
   double number() const;
+  /// Empty if it is not a whole number of 64 bits.
+  std::optional<std::int64_t> integer() const;
   /// "" if it is not a string.
   std::string text() const;
   /// Number of entries of an array or object.
   std::size_t size() const;
   /// An entry of an array.
   const Json& operator[](std::size_t index) const;
-  bool contains(std::string_view key) const;
+  bool contains(std::string_view key) const { return find(key) != nullptr; }
+  /// An entry of an object, or nullptr. Of equal keys in a text, the last counts.
+  const Json* find(std::string_view key) const;
   /// An entry of an object; null if there is none.
   const Json& operator[](std::string_view key) const;
   /// Adds the entry if there is none. A null value becomes an object.
@@ -75,14 +86,20 @@ class Json {
   /// Sets the entries of another object.
   void update(const Json& object);
 
-  /// Everything on one line if indent < 0. Invalid UTF-8 bytes become �.
-  std::string dump(int indent = -1) const;
+  /// Everything on one line if indent < 0. Invalid UTF-8 bytes become �. If `ascii`, other characters are
+  /// escaped.
+  std::string dump(int indent = -1, bool ascii = false) const;
 
  private:
   using Value =
       std::variant<std::monostate, bool, std::int64_t, std::uint64_t, double, std::string, Array, Object>;
   explicit Json(Value value);
-  void dump(std::string& out, int indent, int depth) const;
+  class Builder;
+  struct Format {
+    int indent;
+    bool ascii;
+  };
+  void dump(std::string& out, const Format& format, int depth) const;
 
   Value value_;
 };

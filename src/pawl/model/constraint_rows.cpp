@@ -7,8 +7,6 @@
 namespace pawl::internal {
 namespace {
 
-constexpr Vec3 kAxes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-
 /// A joint at given poses of its bodies.
 struct JointInWorld {
   const ConstraintJoint& joint;

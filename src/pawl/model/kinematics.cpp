@@ -3,8 +3,6 @@
 namespace pawl::internal {
 namespace {
 
-constexpr Vec3 kAxes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-
 /// A rotation about the body's anchor, in the parent's frame.
 Pose rotation_about_anchor(const Body& body, const Mat3& turn) {
   return {turn, body.anchor_P - turn * body.anchor_P};

@@ -8,6 +8,8 @@
 
 namespace pawl::internal {
 
+inline constexpr Vec3 kAxes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+
 /// The motion of a body and all its descendants at unit generalised velocity: the point p has velocity l + a
 /// × (p − o).
 struct Dof {

@@ -12,8 +12,6 @@ using namespace internal;
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kMaxCancellation = 1e6;  // cap on the terms of M z, relative to the largest |q|
 
 /// An empty `free` means no free rows.

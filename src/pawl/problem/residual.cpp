@@ -18,12 +18,10 @@ using namespace internal;
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// Smallest velocity scale, relative to the largest velocity of the connected component.
 constexpr double kMinVelocityFraction = 1e-8;
 /// Smallest scale for one component of a block's velocity, relative to the whole.
 constexpr double kMinComponentFraction = 1e-4;
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 inline bool valid(const FrictionSet& set) {
   const auto& [e_t, e_o, e_r] = set.radii;

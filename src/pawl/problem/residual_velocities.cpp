@@ -5,12 +5,12 @@
 #include <limits>
 
 #include <pawl/base/disjoint_sets.h>
+#include <pawl/base/numeric_util.h>
 #include <pawl/linalg/dense.h>
 
 namespace pawl::internal {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kVelocityRounding = 4 * std::numeric_limits<double>::epsilon();
 /// Rounding error of a row's velocity relative to its terms.
 constexpr double kRowRounding = 8 * std::numeric_limits<double>::epsilon();

@@ -18,8 +18,6 @@
 namespace pawl::internal {
 namespace {
 
-using Entry = MatrixEntries::Entry;
-
 constexpr long long kMaxEntries = 100'000'000;  // of M or J: 800 MB
 
 void check_shape(const std::string& name, const MatrixEntries& matrix, long long rows, long long columns) {
@@ -79,18 +77,18 @@ void read_local(hid_t file, ContactProblem& problem) {
     check_shape(group + "/R", R, rows, rows);
     problem.b.insert(problem.b.end(), s.begin(), s.end());
     std::vector<char> couples(rows, 0);  // with the previous row
-    for (const Entry& e : R.entries) {
+    for (const MatrixEntries::Entry& e : R.entries) {
       if (e.value != 0 && std::abs(e.row - e.column) == 1) couples[std::max(e.row, e.column)] = 1;
       W.entries.push_back({contact_rows + e.row, contact_rows + e.column, e.value});
     }
-    for (const Entry& e : V.entries) {
+    for (const MatrixEntries::Entry& e : V.entries) {
       W.entries.push_back({e.row, contact_rows + e.column, e.value});
       W.entries.push_back({contact_rows + e.column, e.row, e.value});
     }
     add_bilateral_blocks(
         rows, [&](int, int k) { return couples[k] != 0; }, problem);
   }
-  std::erase_if(W.entries, [](const Entry& e) { return e.value == 0; });
+  std::erase_if(W.entries, [](const MatrixEntries::Entry& e) { return e.value == 0; });
   problem.W = to_blocks(W.entries, problem.begin);
 }
 
@@ -98,7 +96,7 @@ void read_local(hid_t file, ContactProblem& problem) {
 std::vector<int> read_mass(const std::string& name, const MatrixEntries& M, PrimalData& motion) {
   std::vector<int> last(M.rows);  // last row coupled to this row or an earlier one
   for (int i = 0; i < M.rows; ++i) last[i] = i;
-  for (const Entry& e : M.entries) {
+  for (const MatrixEntries::Entry& e : M.entries) {
     const int first = std::min(e.row, e.column);
     if (e.value != 0) last[first] = std::max({last[first], e.row, e.column});
   }
@@ -118,7 +116,7 @@ std::vector<int> read_mass(const std::string& name, const MatrixEntries& M, Prim
     begin = end + 1;
   }
   motion.mass.assign(offset, 0.0);
-  for (const Entry& e : M.entries) {
+  for (const MatrixEntries::Entry& e : M.entries) {
     if (e.value == 0) continue;
     const auto& block = motion.mass_blocks[block_of[e.row]];
     motion.mass[block.offset + (e.row - block.begin) * block.size + (e.column - block.begin)] += e.value;
@@ -157,7 +155,7 @@ void set_jacobian(const MatrixEntries& H, const std::vector<int>& mass_of, Conta
   std::vector<int> block_of;
   for (int i = 0; i < problem.blocks(); ++i) block_of.insert(block_of.end(), problem.size_of(i), i);
   std::vector<std::pair<int, int>> positions;  // block, mass block
-  for (const Entry& e : H.entries) {
+  for (const MatrixEntries::Entry& e : H.entries) {
     if (e.value != 0) positions.emplace_back(block_of[e.column], mass_of[e.row]);
   }
   std::ranges::sort(positions);
@@ -172,7 +170,7 @@ void set_jacobian(const MatrixEntries& H, const std::vector<int>& mass_of, Conta
     }
   }
   motion.jacobian.assign(offset, 0.0);
-  for (const Entry& e : H.entries) {
+  for (const MatrixEntries::Entry& e : H.entries) {
     if (e.value == 0) continue;
     const std::pair position(block_of[e.column], mass_of[e.row]);
     const auto k = std::ranges::lower_bound(positions, position) - positions.begin();
@@ -205,7 +203,7 @@ void read_global(hid_t file, ContactProblem& problem) {
     check_shape(group + "/G", G, dofs, rows);
     motion.shift.insert(motion.shift.end(), b.begin(), b.end());
     std::vector<std::vector<int>> moved(rows);  // mass blocks of each row
-    for (const Entry& e : G.entries) {
+    for (const MatrixEntries::Entry& e : G.entries) {
       if (e.value != 0) moved[e.column].push_back(mass_of[e.row]);
       H.entries.push_back({e.row, contact_rows + e.column, e.value});
     }

@@ -54,10 +54,10 @@ void put(hid_t group, const char* name, const std::string& text) {
 }
 
 /// Storage as in FCLIB's own files: compressed rows for local problems, triplets for global ones.
-enum class Form { compressed_rows, triplets };
+enum class StoredForm { compressed_rows, triplets };
 
-void put_matrix(hid_t parent, const char* name, Form form, MatrixEntries matrix) {
-  const bool compressed = form == Form::compressed_rows;
+void put_matrix(hid_t parent, const char* name, StoredForm form, MatrixEntries matrix) {
+  const bool compressed = form == StoredForm::compressed_rows;
   if (compressed) {
     std::ranges::sort(matrix.entries, {},
                       [](const auto& entry) { return std::pair(entry.row, entry.column); });
@@ -193,15 +193,15 @@ void write_fclib_local(const std::string& path, const ContactProblem& problem, c
 
     const h5::Handle group = make_group(file, "fclib_local");
     put(group, "spacedim", d);
-    put_matrix(group, "W", Form::compressed_rows, submatrix(W, 0, rows, 0, rows));
+    put_matrix(group, "W", StoredForm::compressed_rows, submatrix(W, 0, rows, 0, rows));
     const h5::Handle vectors = make_group(group, "vectors");
     put(vectors, "q", q);
     put(vectors, "mu", friction_of(problem));
     if (bilateral > 0) {
       const MatrixEntries V = submatrix(W, 0, rows, rows, bilateral);
       check_symmetric(V, submatrix(W, rows, bilateral, 0, rows), W.values);
-      put_matrix(group, "V", Form::compressed_rows, V);
-      put_matrix(group, "R", Form::compressed_rows, submatrix(W, rows, bilateral, rows, bilateral));
+      put_matrix(group, "V", StoredForm::compressed_rows, V);
+      put_matrix(group, "R", StoredForm::compressed_rows, submatrix(W, rows, bilateral, rows, bilateral));
       put(vectors, "s", s);
     }
     put_info(group, info);
@@ -248,14 +248,14 @@ void write_fclib_global(const std::string& path, const ContactProblem& problem, 
 
     const h5::Handle group = make_group(file, "fclib_global");
     put(group, "spacedim", d);
-    put_matrix(group, "M", Form::triplets, M);
-    put_matrix(group, "H", Form::triplets, H);
+    put_matrix(group, "M", StoredForm::triplets, M);
+    put_matrix(group, "H", StoredForm::triplets, H);
     const h5::Handle vectors = make_group(group, "vectors");
     put(vectors, "f", f);
     put(vectors, "w", w);
     put(vectors, "mu", friction_of(problem));
     if (bilateral > 0) {
-      put_matrix(group, "G", Form::triplets, G);
+      put_matrix(group, "G", StoredForm::triplets, G);
       put(vectors, "b", b);
     }
     put_info(group, info);

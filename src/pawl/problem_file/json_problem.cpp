@@ -6,10 +6,10 @@
 #include <cstdint>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <pawl/base/atomic_write.h>
 #include <pawl/error.h>
+#include <pawl/json/json.h>
 #include <pawl/linalg/dense.h>
 #include <pawl/problem/delassus.h>
 
@@ -17,8 +17,6 @@
 
 namespace pawl::internal {
 namespace {
-
-using Json = nlohmann::json;
 
 constexpr const char* kFormat = "pawl-contact-problem";
 constexpr int kVersion = 2;
@@ -28,37 +26,37 @@ constexpr int kMaxRows = 1'000'000'000;  // fits an int
 /// A JSON value and its name in messages, such as "W[3].values".
 class Entry {
  public:
-  Entry(const Json& value, std::string name, const std::string& file)
+  /// The value is nullptr if it is missing.
+  Entry(const Json* value, std::string name, const std::string& file)
       : value_(value), name_(std::move(name)), file_(file) {}
 
   [[noreturn]] void fail(const std::string& reason) const {
     throw Error(fmt::format("{}: {} {}", file_, name_, reason));
   }
   [[noreturn]] void refuse(const std::string& wanted) const {
-    std::string text =
-        value_.is_discarded() ? "missing" : value_.dump(-1, ' ', true, Json::error_handler_t::replace);
+    std::string text = value_ == nullptr ? "missing" : value_->dump(-1, true);
     constexpr std::size_t kLongest = 40;
     if (text.size() > kLongest) text = text.substr(0, kLongest) + "…";
     fail(fmt::format("must be {}; it is {}", wanted, text));
   }
-  bool has(const char* key) const { return value_.is_object() && value_.contains(key); }
+  bool has(const char* key) const { return value_ != nullptr && value_->contains(key); }
   Entry operator[](const char* key) const {
-    static const Json kMissing(Json::value_t::discarded);
     const std::string name = name_.empty() ? key : name_ + "." + key;
-    return {has(key) ? value_.at(key) : kMissing, name, file_};
+    return {value_ != nullptr ? value_->find(key) : nullptr, name, file_};
   }
-  Entry operator[](std::size_t k) const { return {value_.at(k), fmt::format("{}[{}]", name_, k), file_}; }
+  Entry operator[](std::size_t k) const { return {&(*value_)[k], fmt::format("{}[{}]", name_, k), file_}; }
   std::size_t size() const {
-    if (!value_.is_array()) refuse("a list");
-    return value_.size();
+    if (value_ == nullptr || !value_->is_array()) refuse("a list");
+    return value_->size();
   }
   std::size_t size(std::size_t wanted) const {
     if (size() != wanted) fail(fmt::format("must have {} entries, not {}", wanted, size()));
     return wanted;
   }
   double number() const {
-    if (!value_.is_number() || !std::isfinite(value_.get<double>())) refuse("a finite number");
-    return value_.get<double>();
+    if (value_ == nullptr || !value_->is_number() || !std::isfinite(value_->number()))
+      refuse("a finite number");
+    return value_->number();
   }
   /// Requires x > low, or x ≥ low if `or_equal`.
   double number_above(double low, bool or_equal) const {
@@ -68,16 +66,15 @@ class Entry {
     return x;
   }
   int integer(long long low, long long high) const {
-    const bool fits = value_.is_number_integer() &&
-                      (!value_.is_number_unsigned() || value_.get<std::uint64_t>() <= INT64_MAX);
-    if (!fits || value_.get<std::int64_t>() < low || value_.get<std::int64_t>() > high) {
+    const std::optional<std::int64_t> value = value_ != nullptr ? value_->integer() : std::nullopt;
+    if (!value || *value < low || *value > high) {
       refuse(fmt::format("a whole number from {} to {}", low, high));
     }
-    return value_.get<int>();
+    return static_cast<int>(*value);
   }
   std::string text() const {
-    if (!value_.is_string()) refuse("a word");
-    return value_.get<std::string>();
+    if (value_ == nullptr || !value_->is_string()) refuse("a word");
+    return value_->text();
   }
   std::vector<double> numbers(std::size_t count) const {
     std::vector<double> out;
@@ -86,7 +83,7 @@ class Entry {
   }
 
  private:
-  const Json& value_;
+  const Json* value_;
   std::string name_;
   const std::string& file_;
 };
@@ -208,8 +205,8 @@ Json blocks_of(const BlockMatrix& W) {
     for (const auto& block : W.row_entries(i)) {
       const auto first = W.values.begin() + static_cast<std::ptrdiff_t>(block.offset);
       list.push_back(
-          {{"row", i},
-           {"column", block.column},
+          {{"column", block.column},
+           {"row", i},
            {"values", std::vector<double>(first, first + W.size_of(i) * W.size_of(block.column))}});
     }
   }
@@ -231,28 +228,29 @@ Json motion_of(const ContactProblem& problem) {
                         {"mass", block.mass_block},
                         {"values", std::vector<double>(first, first + count)}});
   }
-  Json out{{"mass", std::move(mass)}, {"jacobian", std::move(jacobian)}, {"v_free", motion.v_free}};
+  Json out{{"jacobian", jacobian}, {"mass", mass}};
   if (!motion.shift.empty()) out["shift"] = motion.shift;
+  out["v_free"] = motion.v_free;
   return out;
 }
 
 }  // namespace
 
 StoredContactProblem parse_json(std::string_view text, const std::string& name) {
-  Json json;
-  try {
-    json = Json::parse(text);
-  } catch (const Json::parse_error& error) {
-    const std::string_view before = text.substr(0, error.byte > 0 ? error.byte - 1 : 0);
+  JsonError error;
+  const std::optional<Json> json = Json::parse(text, &error);
+  if (!json && error.number_too_large) {
+    throw Error(fmt::format("{}: holds a number that is too large for a double", name));
+  }
+  if (!json) {
+    const std::string_view before = text.substr(0, error.bytes > 0 ? error.bytes - 1 : 0);
     const auto line = std::ranges::count(before, '\n') + 1;
     const auto column = before.size() - (before.rfind('\n') + 1) + 1;  // npos + 1 is 0
     throw Error(fmt::format("{}:{}:{}: is not JSON from here on, or was cut off", name, line, column));
-  } catch (const Json::exception&) {
-    throw Error(fmt::format("{}: holds a number that is too large for a double", name));
   }
-  const Entry root(json, "", name);
-  if (!root.has("format") || json["format"] != kFormat) root["format"].refuse(fmt::format("\"{}\"", kFormat));
-  if (!root.has("version") || json["version"] != kVersion) {
+  const Entry root(&*json, "", name);
+  if ((*json)["format"].text() != kFormat) root["format"].refuse(fmt::format("\"{}\"", kFormat));
+  if ((*json)["version"].number() != kVersion) {
     root["version"].refuse(
         fmt::format("{}; files of version 1 are no longer read, write them again", kVersion));
   }
@@ -292,31 +290,28 @@ namespace pawl {
 using namespace internal;
 
 void write_problem(const std::string& path, const ContactProblem& problem, double tolerance) {
-  Json root{{"format", kFormat},
-            {"version", kVersion},
-            {"tolerance", tolerance},
-            {"contacts", problem.contacts},
-            {"zeta", problem.zeta}};
   Json blocks = Json::array();
   for (int i = 0; i < problem.blocks(); ++i) blocks.push_back(problem.size_of(i));
-  root["blocks"] = std::move(blocks);
   Json friction = Json::array();
   for (const FrictionSet& set : problem.friction) {
-    Json entry{{"kind", to_string(set.kind)}};
+    Json entry;
+    if (set.kind == FrictionKind::polyhedron) entry["directions"] = set.polyhedron->directions();
+    entry["kind"] = to_string(set.kind);
     if (set.kind != FrictionKind::none) {
       entry["mu"] = set.mu;
       entry["radii"] = set.radii;
     }
-    if (set.kind == FrictionKind::polyhedron) entry["directions"] = set.polyhedron->directions();
     friction.push_back(std::move(entry));
   }
-  root["friction"] = std::move(friction);
-  if (problem.primal()) {
-    root["motion"] = motion_of(problem);
-  } else {
-    root["b"] = problem.b;
+  Json root;
+  if (!problem.primal()) {
     root["W"] = blocks_of(problem.W);
+    root["b"] = problem.b;
   }
+  root.update(
+      {{"blocks", blocks}, {"contacts", problem.contacts}, {"format", kFormat}, {"friction", friction}});
+  if (problem.primal()) root["motion"] = motion_of(problem);
+  root.update({{"tolerance", tolerance}, {"version", kVersion}, {"zeta", problem.zeta}});
   write_text(path, root.dump() + '\n');
 }
 

@@ -8,10 +8,10 @@
 namespace pawl::internal {
 namespace {
 
-constexpr long long kMaxInt = std::numeric_limits<int>::max();
+constexpr long long kMaxCount = std::numeric_limits<int>::max();
 
 enum Storage { kDense, kSparseBlocks, kSparse };
-enum Origin { kTriplets = 1, kColumns, kRows };
+enum Origin { kFromTriplets = 1, kFromColumns, kFromRows };
 
 /// Rows and columns repeated, then the entries in column-major order.
 void read_dense(TextScanner& in, const char* name, MatrixEntries& matrix) {
@@ -39,7 +39,7 @@ std::vector<int> read_ends(TextScanner& in, const char* name, long long count, i
 }
 
 void read_sparse_blocks(TextScanner& in, const char* name, MatrixEntries& matrix) {
-  const long long blocks = in.integer({"count of blocks"}, 0, kMaxInt);
+  const long long blocks = in.integer({"count of blocks"}, 0, kMaxCount);
   const long long block_rows = in.integer({"count of block rows"}, 1, matrix.rows);
   const long long block_columns = in.integer({"count of block columns"}, 1, matrix.columns);
   const std::vector<int> row_begin = read_ends(in, "ends of block rows", block_rows, matrix.rows);
@@ -86,7 +86,7 @@ long long read_printed(TextScanner& in, const char* name, std::string_view word,
 
 /// Origin (1 triplets, 2 compressed columns, 3 compressed rows), then CSparse's printed format.
 void read_sparse(TextScanner& in, const char* name, MatrixEntries& matrix) {
-  const long long origin = in.integer({"origin of the sparse matrix"}, kTriplets, kRows);
+  const long long origin = in.integer({"origin of the sparse matrix"}, kFromTriplets, kFromRows);
   if (in.peek().find("Sparse") != std::string_view::npos) in.skip_line();  // version line
   const bool triplets = in.peek() == "triplet:";
   if (triplets) in.word();
@@ -97,7 +97,7 @@ void read_sparse(TextScanner& in, const char* name, MatrixEntries& matrix) {
   in.expect("nzmax:");
   in.word();
   in.expect("nnz:");
-  const long long count = read_printed(in, "count of entries", in.word(), 0, kMaxInt);
+  const long long count = read_printed(in, "count of entries", in.word(), 0, kMaxCount);
   const auto put = [&](int i, int j, double x) {
     if (x != 0) matrix.entries.push_back({i, j, x});
   };
@@ -113,7 +113,7 @@ void read_sparse(TextScanner& in, const char* name, MatrixEntries& matrix) {
   in.expect("1-norm:");
   in.word();
   // CSparse has no compressed rows: they are printed as columns of the transpose.
-  const bool by_rows = origin == kRows;
+  const bool by_rows = origin == kFromRows;
   const int lines = by_rows ? matrix.rows : matrix.columns, across = by_rows ? matrix.columns : matrix.rows;
   long long seen = 0;
   for (int line = 0; line < lines; ++line) {

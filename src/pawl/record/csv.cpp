@@ -29,7 +29,7 @@ class CsvWriter {
 
   void number(auto value) {
     separate();
-    fmt::format_to(std::back_inserter(line_), "{}", value);
+    line_ += fmt::format("{}", value);
   }
 
   void text(std::string_view value) {

@@ -8,11 +8,7 @@
 namespace pawl::internal {
 namespace {
 
-constexpr Quantity kMass{"a mass", "kg", Quantity::Range::positive};
-constexpr Quantity kPosition{"a position", "m"};
 constexpr Quantity kCenter{"a centre of mass", "m"};
-constexpr Quantity kVelocity{"a velocity", "m/s"};
-constexpr Quantity kAngularVelocity{"an angular velocity", "rad/s"};
 
 JointKind free_joint(Dimension dimension) {
   return dimension == Dimension::planar ? JointKind::planar : JointKind::free;

@@ -8,10 +8,10 @@ namespace pawl::internal {
 namespace {
 
 constexpr Quantity kAnchor{"an anchor", "m"};
-constexpr Quantity kLength{"a length", "m", Quantity::Range::positive};
-constexpr Quantity kRatio{"a ratio", ""};
+constexpr Quantity kJointLength{"a length", "m", Quantity::Range::positive};
+constexpr Quantity kGearRatio{"a ratio", ""};
 
-std::vector<ConstraintJointKind> kinds_of(Dimension dimension) {
+std::vector<ConstraintJointKind> constraint_joint_kinds(Dimension dimension) {
   using enum ConstraintJointKind;
   if (dimension == Dimension::planar) return {revolute, prismatic, weld, distance, coupling};
   return {ball, revolute, prismatic, cylindrical, universal, weld, distance, point_in_plane, coupling};
@@ -36,7 +36,7 @@ SceneBodyPair read_pair(const Field& field, const BodyIndex& bodies) {
 /// The length of a rod: `length` if given, else the distance between its anchors.
 double read_length(const Field& field, const SceneConstraintJoint& joint) {
   const double written = norm(joint.second_anchor - joint.anchor);
-  const double length = field.find_number("length", kLength).value_or(written);
+  const double length = field.find_number("length", kJointLength).value_or(written);
   if (!(length > 0)) {
     field.fail_at("second_anchor",
                   "the two anchors are one point: a rod has a length (or write a ball joint)");
@@ -59,7 +59,7 @@ void read_coupling(const Field& field, const Scene& scene, const BodyIndex& bodi
                               name));
   }
   joint.ratio =
-      field.require("ratio", "how far the first moves by one of the second is needed").number(kRatio);
+      field.require("ratio", "how far the first moves by one of the second is needed").number(kGearRatio);
   if (kind_of(joint.first) == JointKind::revolute) {
     joint.offset = field.find_angle("offset", {"an angle", "rad"}).value_or(0);
   } else {
@@ -71,7 +71,8 @@ void read_coupling(const Field& field, const Scene& scene, const BodyIndex& bodi
 SceneConstraintJoint read_constraint_joint(const Field& field, const Scene& scene, const BodyIndex& bodies) {
   field.expect_object("row_joint");
   std::vector<Choice<ConstraintJointKind>> choices;
-  for (const ConstraintJointKind kind : kinds_of(scene.dimension)) choices.push_back({to_string(kind), kind});
+  for (const ConstraintJointKind kind : constraint_joint_kinds(scene.dimension))
+    choices.push_back({to_string(kind), kind});
   const std::string what = fmt::format("a joint type of a {} world", to_string(scene.dimension));
   SceneConstraintJoint joint;
   joint.location = field.location();

@@ -7,13 +7,8 @@
 namespace pawl::internal {
 namespace {
 
-constexpr Quantity kRestitution{"a coefficient of restitution", "", Quantity::Range::zero_to_one};
-constexpr Quantity kFriction{"a friction bound", "N m or N", Quantity::Range::non_negative};
+constexpr Quantity kFrictionBound{"a friction bound", "N m or N", Quantity::Range::non_negative};
 constexpr Quantity kMaxForce{"a largest force", "N m or N", Quantity::Range::non_negative};
-constexpr Quantity kAngle{"an angle", "rad"};
-constexpr Quantity kSlide{"a position", "m"};
-constexpr Quantity kTurnRate{"an angular velocity", "rad/s"};
-constexpr Quantity kSlideRate{"a velocity", "m/s"};
 constexpr double kDegree = std::numbers::pi / 180;
 
 std::vector<std::array<double, 2>> read_table(const Field& field, const Quantity& quantity, double unit) {
@@ -47,8 +42,8 @@ std::optional<Signal> find_signal(const Field& field, const std::string& key, co
 
 void read_motor(const Field& field, bool turns, SceneDrive& drive) {
   field.expect_object("motor");
-  const auto velocity = find_signal(field, "velocity", turns ? kTurnRate : kSlideRate, turns);
-  const auto position = find_signal(field, "position", turns ? kAngle : kSlide, turns);
+  const auto velocity = find_signal(field, "velocity", turns ? kAngularVelocity : kVelocity, turns);
+  const auto position = find_signal(field, "position", turns ? kAngle : kPosition, turns);
   if (velocity.has_value() == position.has_value()) {
     field.fail("a motor reaches either a 'velocity' or a 'position': write one of the two");
   }
@@ -84,8 +79,8 @@ Signal read_signal(const Field& field, const Quantity& quantity, double unit) {
 
 SceneDrive read_drive(const Field& field, bool turns) {
   SceneDrive drive;
-  drive.lower = turns ? field.find_angle("lower", kAngle) : field.find_number("lower", kSlide);
-  drive.upper = turns ? field.find_angle("upper", kAngle) : field.find_number("upper", kSlide);
+  drive.lower = turns ? field.find_angle("lower", kAngle) : field.find_number("lower", kPosition);
+  drive.upper = turns ? field.find_angle("upper", kAngle) : field.find_number("upper", kPosition);
   if (drive.lower && drive.upper && *drive.lower > *drive.upper) {
     field.fail_at(
         field.has("upper") ? "upper" : "upper_deg",
@@ -95,7 +90,7 @@ SceneDrive read_drive(const Field& field, bool turns) {
     field.fail_at("restitution", "there is no limit that it could be of: write lower or upper");
   }
   drive.restitution = field.find_number("restitution", kRestitution).value_or(0);
-  drive.friction = field.find_number("friction", kFriction).value_or(0);
+  drive.friction = field.find_number("friction", kFrictionBound).value_or(0);
   if (const auto motor = field.find("motor")) read_motor(*motor, turns, drive);
   return drive;
 }

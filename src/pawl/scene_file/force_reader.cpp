@@ -5,7 +5,6 @@
 namespace pawl::internal {
 namespace {
 
-constexpr Quantity kPoint{"a point", "m"};
 constexpr Quantity kForce{"a force", "N"};
 constexpr Quantity kTorque{"a torque", "N m"};
 constexpr Quantity kStiffness{"a stiffness", "N/m", Quantity::Range::non_negative};

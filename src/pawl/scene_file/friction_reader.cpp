@@ -10,7 +10,7 @@
 namespace pawl::internal {
 namespace {
 
-constexpr Quantity kRatio{"a radius of friction", "", Quantity::Range::positive};
+constexpr Quantity kFrictionRadius{"a radius of friction", "", Quantity::Range::positive};
 constexpr Quantity kSpinRadius{"a radius of friction about the normal", "m", Quantity::Range::non_negative};
 constexpr Quantity kLatitude{"a latitude", "rad"};
 constexpr Quantity kDirection{"a friction direction", ""};
@@ -97,8 +97,8 @@ SceneFrictionSet read_friction_set(const Field& field, const Scene& scene, const
   if (planar_world && set.kind != FrictionSetKind::planar && set.kind != FrictionSetKind::none) {
     type.fail("friction has one direction in a planar world: it must be planar or none");
   }
-  set.radii[0] = field.find_number("e_t", kRatio).value_or(1);
-  set.radii[1] = field.find_number("e_o", kRatio).value_or(1);
+  set.radii[0] = field.find_number("e_t", kFrictionRadius).value_or(1);
+  set.radii[1] = field.find_number("e_o", kFrictionRadius).value_or(1);
   set.radii[2] = field.find_number("e_r", kSpinRadius).value_or(0);
   if (const auto directions = field.find("directions")) read_directions(*directions, set);
   read_frame(field, scene, pair, set);

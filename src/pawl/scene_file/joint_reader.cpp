@@ -7,13 +7,9 @@
 namespace pawl::internal {
 namespace {
 
-constexpr Quantity kPosition{"a position", "m"};
-constexpr Quantity kVelocity{"a velocity", "m/s"};
-constexpr Quantity kAngle{"an angle", "rad"};
-constexpr Quantity kAngularVelocity{"an angular velocity", "rad/s"};
 constexpr double kMinSine = 1e-3;  // min sine of the angle between the two axes of a universal joint
 
-std::vector<JointKind> kinds_of(Dimension dimension) {
+std::vector<JointKind> tree_joint_kinds(Dimension dimension) {
   if (dimension == Dimension::planar) {
     return {JointKind::planar, JointKind::revolute, JointKind::prismatic, JointKind::weld};
   }
@@ -94,7 +90,7 @@ Vec3 read_second_axis(const Field& field, const Vec3& first) {
 SceneJoint read_tree_joint(const Field& field, const Scene& scene, const BodyIndex& bodies) {
   field.expect_object("joint");
   std::vector<Choice<JointKind>> choices;
-  for (JointKind kind : kinds_of(scene.dimension)) choices.push_back({to_string(kind), kind});
+  for (JointKind kind : tree_joint_kinds(scene.dimension)) choices.push_back({to_string(kind), kind});
   const std::string what = fmt::format("a joint type of a {} world", to_string(scene.dimension));
 
   SceneJoint joint;

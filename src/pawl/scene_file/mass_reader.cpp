@@ -9,9 +9,7 @@
 namespace pawl::internal {
 namespace {
 
-constexpr Quantity kMass{"a mass", "kg", Quantity::Range::positive};
 constexpr Quantity kDensity{"a density", "kg/m³", Quantity::Range::positive};
-constexpr Quantity kPosition{"a position", "m"};
 
 /// With `mass_from`, no other key may give mass, inertia or centre of mass.
 void refuse_other_masses(const Field& body) {

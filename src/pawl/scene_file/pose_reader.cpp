@@ -9,8 +9,6 @@
 namespace pawl::internal {
 namespace {
 
-constexpr Quantity kAngle{"an angle", "rad"};
-
 Quat from_roll_pitch_yaw(const Vec3& angles) {
   // About the fixed axes x, then y, then z: R = Rz(yaw) Ry(pitch) Rx(roll).
   return quat_exp({0, 0, angles.z}) * quat_exp({0, angles.y, 0}) * quat_exp({angles.x, 0, 0});

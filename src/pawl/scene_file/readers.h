@@ -26,6 +26,14 @@ auto checked(const Field& field, F make) {
   }
 }
 
+inline constexpr Quantity kMass{"a mass", "kg", Quantity::Range::positive};
+inline constexpr Quantity kPosition{"a position", "m"};
+inline constexpr Quantity kPoint{"a point", "m"};
+inline constexpr Quantity kVelocity{"a velocity", "m/s"};
+inline constexpr Quantity kAngle{"an angle", "rad"};
+inline constexpr Quantity kAngularVelocity{"an angular velocity", "rad/s"};
+inline constexpr Quantity kRestitution{"a coefficient of restitution", "", Quantity::Range::zero_to_one};
+
 /// The reserved name of the fixed world.
 inline constexpr std::string_view kWorld = "world";
 

@@ -16,7 +16,6 @@ using namespace internal;
 namespace {
 
 constexpr Quantity kFriction{"a friction coefficient", "", Quantity::Range::non_negative};
-constexpr Quantity kRestitution{"a coefficient of restitution", "", Quantity::Range::zero_to_one};
 
 const Choice<RestitutionLaw> kRestitutionLaws[] = {
     {to_string(RestitutionLaw::newton), RestitutionLaw::newton},

@@ -21,8 +21,6 @@ constexpr Quantity kSpacing{"a spacing", "m", Quantity::Range::positive};
 constexpr Quantity kMargin{"a margin", "m", Quantity::Range::non_negative};
 constexpr Quantity kScale{"a scale", "", Quantity::Range::positive};
 constexpr Quantity kOffset{"an offset", "m"};
-constexpr Quantity kPosition{"a position", "m"};
-constexpr Quantity kPoint{"a point", "m"};
 constexpr Quantity kNormal{"a normal", ""};
 constexpr int kGroups = 32;
 constexpr double kMaxCoordinate = 1e50;  // m; the limit of check_triangles()

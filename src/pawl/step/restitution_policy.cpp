@@ -10,7 +10,6 @@ namespace {
 constexpr double kContactToleranceFraction = 1e-4;  // contact tolerance relative to the smaller body
 constexpr double kRestFraction = 1e-3;              // rest speed relative to h |g|
 constexpr double kSpeedRounding = 1e-12;            // rest speed relative to the fastest body, for g = 0
-constexpr double kPositionRounding = 1e-15;         // rounding error of gaps relative to positions
 
 }  // namespace
 

@@ -9,6 +9,9 @@
 
 namespace pawl::internal {
 
+/// Rounding error of gaps and joint errors relative to positions.
+inline constexpr double kPositionRounding = 1e-15;
+
 /// Contacts with restitution are either at rest or ballistic. Ballistic contacts are excluded from the step;
 /// when they close, an impact is resolved.
 class RestitutionPolicy {

@@ -13,7 +13,6 @@ namespace {
 constexpr int kMaxPasses = 50;          // of the fixed-point iteration
 constexpr double kPassFraction = 1e-2;  // tolerance of a pass relative to the tolerance of the step
 constexpr int kSmoothPasses = 8;  // afterwards the contacts of all passes are kept, as normals keep jumping
-constexpr double kPositionRounding = 1e-15;  // rounding error of gaps and joint errors relative to positions
 constexpr double kGapRounding = 1e-13;       // rounding error of gaps relative to a body's size
 constexpr double kAimFraction = 1e-4;        // target residual relative to the tolerance
 constexpr double kSoftness = 1e-9;           // compliance of joints if some of their rows are redundant

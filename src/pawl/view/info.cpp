@@ -12,7 +12,7 @@
 namespace pawl::internal {
 namespace {
 
-constexpr std::uint64_t kBlock = 16384;         // steps read at a time
+constexpr std::uint64_t kStepsPerRead = 16384;  // steps read at a time
 constexpr std::size_t kMaxUncertified = 10000;  // listed at most; a page cannot show more
 
 Json vector_json(const Vec3& v) {
@@ -38,8 +38,8 @@ Json bodies_json(const RunView& run) {
 
 Json uncertified_json(const RunView& run, std::span<const std::uint64_t> kept) {
   Json list = Json::array();
-  for (std::uint64_t first = 0; first < run.steps(); first += kBlock) {
-    const auto steps = run.reader().read_steps(first, std::min(kBlock, run.steps() - first));
+  for (std::uint64_t first = 0; first < run.steps(); first += kStepsPerRead) {
+    const auto steps = run.reader().read_steps(first, std::min(kStepsPerRead, run.steps() - first));
     for (std::uint64_t i = 0; i < steps.size(); ++i) {
       if (steps[i].certified()) continue;
       if (list.size() == kMaxUncertified) return list;

@@ -2,7 +2,6 @@
 // Writes long lists of numbers as JSON without building a tree of values.
 
 #include <cmath>
-#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -14,7 +13,7 @@ namespace pawl::internal {
 /// null.
 inline void append_number(std::string& json, double value) {
   if (std::isfinite(value)) {
-    fmt::format_to(std::back_inserter(json), "{:.9g}", value);
+    json += fmt::format("{:.9g}", value);
   } else {
     json += "null";
   }
@@ -23,7 +22,7 @@ inline void append_number(std::string& json, double value) {
 /// Writes "name":[…]; write(json, i) writes entry i.
 template <class Write>
 void append_list(std::string& json, std::string_view name, std::size_t count, Write write) {
-  fmt::format_to(std::back_inserter(json), "\"{}\":[", name);
+  json += fmt::format("\"{}\":[", name);
   for (std::size_t i = 0; i < count; ++i) {
     if (i > 0) json += ',';
     write(json, i);

@@ -15,7 +15,7 @@
 namespace pawl::internal {
 namespace {
 
-constexpr std::uint64_t kBlock = 4096;  // rows read at a time
+constexpr std::uint64_t kRowsPerBlock = 4096;  // rows read at a time
 
 template <class Row>
 double column_value(const Row& row, const layout::Column& column) {
@@ -87,8 +87,8 @@ std::vector<QuantityCurve> sample_states(const RunView& run, std::uint64_t point
   const Model& model = run.model();
   Table table(std::move(names), run.states());
   Kinematics kinematics;
-  for (std::uint64_t first = 0; first < run.states(); first += kBlock) {
-    const StateRows rows = run.reader().read_states(first, std::min(kBlock, run.states() - first));
+  for (std::uint64_t first = 0; first < run.states(); first += kRowsPerBlock) {
+    const StateRows rows = run.reader().read_states(first, std::min(kRowsPerBlock, run.states() - first));
     const std::span<const double> q(rows.q), v(rows.v);
     for (std::uint64_t i = 0; i < rows.time.size(); ++i) {
       position_kinematics(model, q.subspan(i * model.nq, model.nq), kinematics);
@@ -221,8 +221,9 @@ Quantity angular_velocity(const RunView& run, int body, std::uint64_t points) {
 /// A column of /steps.
 Quantity step_quantity(const RunView& run, const layout::Column& column, std::uint64_t points) {
   Table table({std::string(column.name)}, run.steps());
-  for (std::uint64_t first = 0; first < run.steps(); first += kBlock) {
-    for (const StepReport& step : run.reader().read_steps(first, std::min(kBlock, run.steps() - first))) {
+  for (std::uint64_t first = 0; first < run.steps(); first += kRowsPerBlock) {
+    for (const StepReport& step :
+         run.reader().read_steps(first, std::min(kRowsPerBlock, run.steps() - first))) {
       table.add(step.time, {column_value(step, column)});
     }
   }

@@ -10,7 +10,7 @@
 namespace pawl::internal {
 namespace {
 
-constexpr std::uint64_t kBlock = 16384;  // rows per read, so that memory does not grow with the run
+constexpr std::uint64_t kRowsPerRead = 16384;  // rows per read, so that memory does not grow with the run
 
 struct Rows {
   std::uint64_t first = 0, count = 0;
@@ -30,7 +30,7 @@ double column_value(const EnergyLedger& energy, const layout::Column& column) {
 }
 
 void append_index(std::string& json, std::uint64_t value) {
-  fmt::format_to(std::back_inserter(json), "{}", value);
+  json += std::to_string(value);
 }
 
 /// Reads a long table twice in blocks: once to select rows, once to collect them. read(first, count) returns
@@ -40,8 +40,8 @@ std::pair<std::vector<std::uint64_t>, std::vector<Row>> downsample(Rows rows, st
                                                                    std::size_t columns, Read read,
                                                                    Evaluate evaluate) {
   const auto for_each_block = [&](auto visit) {
-    for (std::uint64_t done = 0; done < rows.count; done += kBlock) {
-      visit(done, read(rows.first + done, std::min(kBlock, rows.count - done)));
+    for (std::uint64_t done = 0; done < rows.count; done += kRowsPerRead) {
+      visit(done, read(rows.first + done, std::min(kRowsPerRead, rows.count - done)));
     }
   };
   Downsampler downsampler(rows.count, points, columns);
@@ -130,7 +130,7 @@ std::vector<ContactSample> samples_of(const RunView& run, const ContactKey& key)
   const std::vector<std::uint64_t>& offset = run.reader().contact_offset();
   std::vector<ContactSample> samples;
   for (std::uint64_t first = 0, end = 0; first < run.states(); first = end) {
-    while (end < run.states() && (end == first || offset[end + 1] - offset[first] <= kBlock)) ++end;
+    while (end < run.states() && (end == first || offset[end + 1] - offset[first] <= kRowsPerRead)) ++end;
     const std::vector<ContactRecord> contacts = run.reader().read_contacts(first, end - first);
     std::uint64_t state = first;
     for (std::uint64_t c = 0; c < contacts.size(); ++c) {

@@ -4,29 +4,23 @@
 #include <limits>
 #include <utility>
 
+#include <pawl/base/numeric_util.h>
 #include <pawl/base/simd.h>
 
 namespace pawl::internal {
 namespace {
 
 constexpr int kWidth = AabbNode::kLanes;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr Aabb kInvalidAabb{{kNan, kNan, kNan}, {kNan, kNan, kNan}};  // overlaps nothing
 constexpr Aabb kEmptyAabb{{kInfinity, kInfinity, kInfinity}, {-kInfinity, -kInfinity, -kInfinity}};
 /// The order is rebuilt when the cost exceeds this multiple of the cost after the last rebuild.
 constexpr double kRebuildCostRatio = 1.1;
 constexpr int kCurveBits = 7;                  // per axis
 constexpr std::size_t kFullUpdateDivisor = 4;  // if more than 1/4 of the items changed, all are stored again
-constexpr std::size_t kPrefetchDistance = 16;  // items ahead
+constexpr std::size_t kPrefetchDistanceItems = 16;  // items ahead
 constexpr std::size_t kComparisonSortLimit = 1024;  // keys; below it a comparison sort is faster
 
 bool is_nonempty(const Aabb& box) {
   return box.low.x <= box.high.x;
-}
-
-Vec3 middle(const Aabb& box) {
-  return 0.5 * box.low + 0.5 * box.high;
 }
 
 /// Cell coordinates of eight items, [axis][item], for SIMD.
@@ -334,7 +328,7 @@ void AabbTree::place(int item, const Aabb& box) {
 /// In slot order: scattered reads of boxes touch less memory than scattered writes to all lanes would.
 void AabbTree::store_all(std::span<const Aabb> boxes) {
   for (std::size_t i = 0; i < count_; ++i) {
-    if (i + kPrefetchDistance < count_) prefetch(boxes[items_[i + kPrefetchDistance]]);
+    if (i + kPrefetchDistanceItems < count_) prefetch(boxes[items_[i + kPrefetchDistanceItems]]);
     place(items_[i], boxes[items_[i]]);
   }
 }

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstring>
 
+#include <pawl/base/numeric_util.h>
+
 namespace pawl::internal {
 
 namespace {
@@ -28,11 +30,8 @@ constexpr std::size_t kRebuildRatio = 4;
 // Values of has_moved_. A pair keeps its limit unless the travel of one of its shapes was reset.
 constexpr char kMoved = 1, kTravelReset = 3;
 
-constexpr std::size_t kPrefetchDistance = 4;         // shapes ahead
-constexpr std::size_t kPrefetchDistanceSorted = 32;  // pairs ahead
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr Aabb kNone{{kNan, kNan, kNan}, {kNan, kNan, kNan}};        // contains nothing
+constexpr std::size_t kPrefetchDistance = 4;                         // shapes ahead
+constexpr std::size_t kPrefetchDistanceSorted = 32;                  // pairs ahead
 constexpr float kUnknown = std::numeric_limits<float>::quiet_NaN();  // a limit that any travel exceeds
 
 /// Between 0.5 and 1.5, different for every shape and position. So shapes that move alike, as in a falling
@@ -135,7 +134,7 @@ void BroadPhase::reset(std::span<const ShapeRole> roles, PairFilter pair_filter)
   }
   boxes_.clear();
   regime_ = MotionRegime::few_leave;
-  fat_.assign(roles.size(), kNone);
+  fat_.assign(roles.size(), kInvalidAabb);
   travel_.assign(roles.size(), 0);
   is_tight_.assign(roles.size(), 0);
   has_moved_.assign(roles.size(), 0);
@@ -207,7 +206,7 @@ bool BroadPhase::update_moving(std::span<const Aabb> boxes, double half_margin) 
     } else {
       all_valid = false;
       if (is_valid(fat_[shape])) moved_.push_back(shape);  // removed from the tree, once
-      fat_[shape] = kNone;
+      fat_[shape] = kInvalidAabb;
     }
     boxes_[shape] = boxes[shape];
   }

@@ -9,10 +9,6 @@ namespace {
 
 constexpr std::size_t kMaxLeafItems = 4;
 
-Vec3 middle(const Aabb& box) {
-  return 0.5 * box.low + 0.5 * box.high;
-}
-
 int longest_axis(const Aabb& box) {
   const Vec3 size = box.high - box.low;
   return size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;

@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include <pawl/base/numeric_util.h>
 #include <pawl/error.h>
 
 extern "C" {
@@ -22,8 +23,6 @@ namespace pawl::internal {
 namespace {
 
 using Loop = std::vector<int>;
-
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 /// Points relative to the centre of their AABB, divided by its largest half extent. This makes the hull
 /// independent of size and origin.

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include <pawl/base/numeric_util.h>
 #include <pawl/collision/distance/signed_distance.h>
 #include <pawl/collision/manifold/manifold_builder.h>
 #include <pawl/collision/manifold/patch_clipper.h>
@@ -17,7 +18,6 @@
 namespace pawl::internal {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int kRimPoints = 4;            // min points of a piece, from which those on its face are dropped
 constexpr double kEdgeTolerance = 1e-9;  // fraction of a size: points closer to a side than this are on it
 constexpr double kSameNormal = 1e-9;     // in 1 - cos: directions that count as equal

@@ -6,12 +6,12 @@
 
 #include <fmt/format.h>
 
+#include <pawl/base/numeric_util.h>
 #include <pawl/error.h>
 
 namespace pawl::internal {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 [[noreturn]] void fail(const TriangleMesh& mesh, std::size_t triangle, const std::string& reason) {
   throw Error(fmt::format("{}: {}", location_of(mesh, triangle), reason));
 }

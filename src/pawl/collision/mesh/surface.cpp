@@ -5,13 +5,12 @@
 
 #include <fmt/format.h>
 
+#include <pawl/base/numeric_util.h>
 #include <pawl/collision/mesh/mesh_file.h>
 #include <pawl/error.h>
 
 namespace pawl::internal {
 namespace {
-
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 /// The normalised cross product, then made perpendicular to the longest side: in a narrow triangle, rounding
 /// of the product would tilt it along that side.

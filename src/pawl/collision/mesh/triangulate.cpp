@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <limits>
 
+#include <pawl/base/numeric_util.h>
+
 namespace pawl::internal {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr std::size_t kMaxCorners = 1000;  // of a polygon that is not convex: ear clipping takes O(n³)
 
 using Points = std::vector<Vec3>;

@@ -2,6 +2,7 @@
 // Axis-aligned bounding boxes (AABBs) in the world frame.
 
 #include <algorithm>
+#include <limits>
 
 #include <pawl/math.h>
 
@@ -13,6 +14,10 @@ struct Aabb {
   constexpr bool operator==(const Aabb&) const = default;
 };
 
+inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+/// Overlaps and contains nothing.
+inline constexpr Aabb kInvalidAabb{{kNan, kNan, kNan}, {kNan, kNan, kNan}};
+
 /// True if all coordinates are finite and low ≤ high; the functions below require it.
 inline bool is_valid(const Aabb& box) {
   return is_finite(box.low) && is_finite(box.high) && box.low.x <= box.high.x && box.low.y <= box.high.y &&
@@ -21,6 +26,10 @@ inline bool is_valid(const Aabb& box) {
 
 constexpr Aabb aabb_about(const Vec3& center, const Vec3& half_extent) {
   return {center - half_extent, center + half_extent};
+}
+
+constexpr Vec3 middle(const Aabb& box) {
+  return 0.5 * box.low + 0.5 * box.high;
 }
 
 /// Moves all six faces outwards by the length `by`, m.

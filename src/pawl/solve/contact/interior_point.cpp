@@ -10,9 +10,9 @@
 namespace pawl::internal {
 namespace {
 
-constexpr double kProximal = 1e-10;      // on bilateral rows, which may be redundant
-constexpr double kCentrality = 1e-2;     // a step keeps min(this, half the iterate's centrality)
-constexpr double kMinStepLength = 1e-3;  // steps are not cut below this to stay central
+constexpr double kBilateralProximal = 1e-10;  // on bilateral rows, which may be redundant
+constexpr double kCentrality = 1e-2;          // a step keeps min(this, half the iterate's centrality)
+constexpr double kMinCentralLength = 1e-3;    // steps are not cut below this to stay central
 
 using Vector = std::array<double, 4>;
 
@@ -197,7 +197,7 @@ void InteriorPoint::assemble(const ScaledProblem& problem, const BlockMatrix& W)
       }
       if (block.column != i) continue;
       if (i >= contacts) {
-        for (int r = 0; r < n; ++r) a[r * (n + 1)] += kProximal;
+        for (int r = 0; r < n; ++r) a[r * (n + 1)] += kBilateralProximal;
         continue;
       }
       const Cone& cone = cones_[i];
@@ -333,7 +333,7 @@ IterativeResult InteriorPoint::solve(ScaledProblem& problem, const InteriorPoint
       length = max_step_length(fraction);
     }
     const double needed = std::min(kCentrality, 0.5 * centrality(0));
-    while (length > kMinStepLength && centrality(length) < needed) length *= 0.8;
+    while (length > kMinCentralLength && centrality(length) < needed) length *= 0.8;
     if (!std::isfinite(duality_measure(length))) break;
     take_step(length);
   }

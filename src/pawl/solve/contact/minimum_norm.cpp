@@ -23,8 +23,8 @@ constexpr double kSameTolerance = 1e-6;  // of the largest impulse; smaller diff
 constexpr double kTargetFraction = 1e-3;
 constexpr double kRounding = 2e-15;               // relative to the terms of the motion
 constexpr double kVelocityToleranceFactor = 1e3;  // velocities below this many tolerances may be 0
-constexpr double kMinStepLength = 1e-3;           // ε is raised if the step becomes shorter
-constexpr int kMaxIterations = 60;
+constexpr double kMinLength = 1e-3;               // ε is raised if the step becomes shorter
+constexpr int kMaxNewtonSteps = 60;
 
 /// Deterministic pseudo-random numbers in [-1, 1]: a hash of i.
 double pseudo_random(int i) {
@@ -379,7 +379,7 @@ MinimumNorm::Nearest MinimumNorm::find_nearest(ScaledProblem& problem, double to
   set_spans(problem);
   double error = largest(residual_), factored_epsilon = -1;
   Nearest result;
-  while (error > enough && result.iterations < kMaxIterations) {
+  while (error > enough && result.iterations < kMaxNewtonSteps) {
     ++result.iterations;
     if (epsilon != factored_epsilon || projection_jacobians_ != last_projection_jacobians_) {
       factor(problem, epsilon, gain_);
@@ -402,7 +402,7 @@ MinimumNorm::Nearest MinimumNorm::find_nearest(ScaledProblem& problem, double to
     const double last_phi = phi, last_error = error;
     double length = 2;
     bool less = false;
-    while (!less && length > kMinStepLength) {
+    while (!less && length > kMinLength) {
       length *= 0.5;
       for (std::size_t r = 0; r < z_.size(); ++r) z_[r] = last_z_[r] + length * step_z_[r];
       phi = evaluate(problem, lambda_target + length * step_target);

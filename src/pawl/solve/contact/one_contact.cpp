@@ -5,13 +5,14 @@
 #include <cmath>
 #include <limits>
 
+#include <pawl/base/numeric_util.h>
+
 namespace pawl::internal {
 namespace {
 
 constexpr int kMaxIterations = 60;
 constexpr int kMaxBisections = 200;
 constexpr double kMisfitTolerance = 1e-13;
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kSurfaceTolerance = 1e-10;
 
 /// Friction rows after eliminating the normal, x_n = -(q_n + W_nf x_f) / W_nn:

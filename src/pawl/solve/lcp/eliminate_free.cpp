@@ -10,7 +10,7 @@
 namespace pawl::internal {
 namespace {
 
-constexpr double kRounding = 1e-15;  // of a pivot, relative to the largest tableau entry so far
+constexpr double kPivotRounding = 1e-15;  // of a pivot, relative to the largest tableau entry so far
 
 }  // namespace
 
@@ -55,7 +55,8 @@ EliminationOutcome FreeElimination::eliminate(const MixedLcp& mixed, const Elimi
   }
   if (!drop_empty(zero)) return EliminationOutcome::inconsistent;
   for (double& x : tableau_) {
-    if (std::abs(x) <= kRounding * zero / options.zero) x = 0;  // a cancelled entry must not become a pivot
+    if (std::abs(x) <= kPivotRounding * zero / options.zero)
+      x = 0;  // a cancelled entry must not become a pivot
   }
   write_lcp();
   return free_rows_.empty() && free_columns_.empty() ? EliminationOutcome::eliminated

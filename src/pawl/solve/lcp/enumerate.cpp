@@ -9,7 +9,7 @@
 namespace pawl::internal {
 namespace {
 
-constexpr double kRounding = 1e-14;  // of a refined solution, times its smallest pivot ratio
+constexpr double kSolutionRounding = 1e-14;  // of a refined solution, times its smallest pivot ratio
 
 }  // namespace
 
@@ -76,8 +76,8 @@ Enumerator::Verdict Enumerator::try_regular_basis(const EnumerationOptions& opti
     largest = std::max(largest, std::abs(z_[i]));
   }
   // Error of z caused by residuals within the tolerance and by rounding.
-  const double unclear =
-      std::max(options.sign_tolerance, std::max(options.tolerance, kRounding) / system_.min_pivot_ratio());
+  const double unclear = std::max(options.sign_tolerance,
+                                  std::max(options.tolerance, kSolutionRounding) / system_.min_pivot_ratio());
   for (const int i : rows_) {
     if (!lcp.free[i] && z_[i] < -unclear * largest) return Verdict::none;
   }
