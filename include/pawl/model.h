@@ -166,10 +166,14 @@ Model compile(const Scene& scene);
 std::vector<std::string> q_columns(const Model& model);
 std::vector<std::string> v_columns(const Model& model);
 
-/// Time, generalised coordinates and generalised velocities.
+/// Time, generalised coordinates and generalised velocities, and what the last step left for the next.
 struct State {
   double time = 0;
   std::vector<double> q, v;
+  /// The warm start, the contacts that touch, and the place in the time grid, packed by Simulation. With it,
+  /// a copied state forks a run and a stored one continues it, bit for bit, with the same model and options.
+  /// Without it a run starts afresh from time, q and v.
+  std::vector<std::uint64_t> history = {};
 };
 State initial_state(const Model& model);
 

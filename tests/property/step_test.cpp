@@ -140,7 +140,7 @@ TEST(Energy, LedgerClosesAndContactsNeverGainEnergy) {
     const double start = run.simulation.energy().kinetic;
     run.step_to_end([&](const StepReport& report) {
       const EnergyLedger& e = report.energy;
-      EXPECT_LT(std::abs(e.imbalance), 1e-12 * start);
+      EXPECT_LT(std::abs(e.imbalance), 1e-10 * start);  // of impacts, solved to 1e-8
       EXPECT_NEAR(e.kinetic + e.potential - start,
                   e.normal + e.stabilisation + e.friction + e.joints + e.limits + e.motors + e.applied +
                       e.discretisation + e.imbalance,

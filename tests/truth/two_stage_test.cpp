@@ -19,7 +19,7 @@ using test::SceneRun;
 constexpr double kGravity = 9.81;
 
 std::string run_line(double h, double until) {
-  return "run: {method: two-stage, step: " + number_text(h) + ", until: " + number_text(until) + "}\n";
+  return "run: {method: pawl, step: " + number_text(h) + ", until: " + number_text(until) + "}\n";
 }
 
 double energy(const SceneRun& run) {

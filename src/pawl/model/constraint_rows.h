@@ -3,11 +3,14 @@
 
 #include <array>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include <pawl/model/kinematics.h>
 
 namespace pawl::internal {
+
+inline constexpr std::string_view kMotorAgainstLimit = "unbounded motor against a limit";
 
 enum class RowLaw {
   equality,   // joint: Θ = 0
@@ -55,7 +58,7 @@ std::array<double, 3> row_velocities(const ConstraintBlock& block, const Kinemat
 double velocity_scale(const ConstraintBlock& block, const Kinematics& kinematics, std::span<const double> v);
 double position_scale(const ConstraintBlock& block, const Kinematics& kinematics, std::span<const double> q);
 
-/// True if an unbounded motor drives a joint that is at an active limit.
+/// True if an unbounded motor drives a joint that is at an active limit: there is no solution.
 bool motor_meets_limit(std::span<const ConstraintBlock> blocks, std::span<const char> active);
 
 /// max |Θ| over the joints, m or rad: their part of the infeasibility I(q)

@@ -153,7 +153,7 @@ void generalised_forces(const Model& model, const Kinematics& k, const StepClock
   clear();
   for (std::size_t b = 1; b < n; ++b) force[b] = model.bodies[b].mass * model.gravity;
   for (const ForceElement& f : model.forces) {
-    if (f.kind != ForceKind::spring || is_implicit(f, clock.h)) continue;
+    if (f.kind != ForceKind::spring || is_implicit(f, clock.whole_step())) continue;
     const SpringEnds ends = ends_of(f, k);
     const Vec3 pull = f.stiffness * (ends.length - f.rest_length) * ends.direction;
     apply_force(f.body_a, ends.a, pull);
@@ -168,7 +168,7 @@ void generalised_forces(const Model& model, const Kinematics& k, const StepClock
       const Mat3 R = scale * (f.in_body_frame ? k.X_WB[f.body_a].R : Mat3::identity());
       apply_force(f.body_a, k.X_WB[f.body_a] * f.point_a, R * f.force);
       torque[f.body_a] += R * f.torque;
-    } else if (f.kind == ForceKind::damper && !is_implicit(f, clock.h)) {
+    } else if (f.kind == ForceKind::damper && !is_implicit(f, clock.whole_step())) {
       const SpringEnds ends = ends_of(f, k);
       const Vec3 rate = point_velocity(k, f.body_b, ends.b) - point_velocity(k, f.body_a, ends.a);
       const Vec3 pull = f.damping * dot(rate, ends.direction) * ends.direction;

@@ -35,6 +35,11 @@ struct ForceSplit {
 struct StepClock {
   double time = 0;
   double h = 0;
+  /// The length of whole steps, if this is a part of one. It decides which springs and dampers are implicit,
+  /// so that they stay what they are while steps are divided.
+  double whole = 0;
+
+  double whole_step() const { return whole > 0 ? whole : h; }
 };
 
 /// Forces at the poses and velocities in `kinematics` (after velocity_kinematics), with wrenches at the

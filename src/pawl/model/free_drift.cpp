@@ -9,8 +9,8 @@ namespace {
 constexpr double kMaxBodyAngle = 0.15;  // rad: rotation of a free body in one part of the step
 constexpr double kMaxTreeAngle = 0.25;  // rad: rotation of the fastest body of a tree in one part
 constexpr int kMaxParts = 1024;
-constexpr int kMaxIterations = 50;
-constexpr double kConverged = 1e-12;  // relative error of the momentum equation
+constexpr int kMaxDriftIterations = 50;
+constexpr double kDriftConverged = 1e-12;  // relative error of the momentum equation
 
 int parts_of(double angle, double max_angle) {
   if (!(angle > max_angle)) return 1;
@@ -28,7 +28,7 @@ bool mean_spin(const Mat3& inertia, const Vec3& l, double h, Vec3& spin) {
   };
   Vec3 turned;
   Vec3 error = residual(spin, turned);
-  for (int i = 0; i < kMaxIterations && norm(error) > 0; ++i) {
+  for (int i = 0; i < kMaxDriftIterations && norm(error) > 0; ++i) {
     // d(exp(φ) l) = −[exp(φ) l]× Jl(φ) dφ with φ = −hΩ and Jl the left Jacobian of SO(3).
     const Vec3 phi = -h * spin;
     const double angle = norm(phi);
@@ -45,7 +45,7 @@ bool mean_spin(const Mat3& inertia, const Vec3& l, double h, Vec3& spin) {
     error = trial_error;
     turned = trial_turned;
   }
-  return norm(error) <= kConverged * norm(l);
+  return norm(error) <= kDriftConverged * norm(l);
 }
 
 bool drift_free_body(const Body& root, std::span<const double> q, std::span<const double> v, double h,

@@ -14,6 +14,8 @@ namespace {
 constexpr double kVelocityRounding = 4 * std::numeric_limits<double>::epsilon();
 /// Rounding error of a row's velocity relative to its terms.
 constexpr double kRowRounding = 8 * std::numeric_limits<double>::epsilon();
+/// Below this, numbers lose their digits.
+constexpr double kUnderflow = 1e-290;
 /// Smallest scale of a row, relative to the largest term of its mass block.
 constexpr double kRoundingFraction = 0.01;
 
@@ -90,7 +92,8 @@ double momentum_error(const ContactProblem& problem, std::span<const double> p,
       if (!std::isfinite((size + rounding) / root)) return kInfinity;
       size /= root;
       largest = std::max(largest, size);
-      impulse[mass.begin + i] = std::max(std::abs(balance) - kVelocityRounding * rounding, 0.0) / root;
+      impulse[mass.begin + i] =
+          std::max(std::abs(balance) - kVelocityRounding * rounding - kUnderflow, 0.0) / root;
     }
     *energy = std::max(*energy, 0.0);
     ++energy;
@@ -142,7 +145,8 @@ void contact_velocities_from_bodies(const ContactProblem& problem, std::span<con
   std::ranges::copy(scratch.free, u.begin());
   scratch.abs_velocity_change.assign(problem.rows(), 0.0);
   scratch.rounding.resize(problem.rows());
-  for (int r = 0; r < problem.rows(); ++r) scratch.rounding[r] = kRowRounding * std::abs(scratch.free[r]);
+  for (int r = 0; r < problem.rows(); ++r)
+    scratch.rounding[r] = kRowRounding * std::abs(scratch.free[r]) + kUnderflow;
   for (const auto& block : motion.jacobian_blocks) {
     const auto& mass = motion.mass_blocks[block.mass_block];
     const double* J = motion.jacobian.data() + block.offset;

@@ -6,12 +6,14 @@
 #include <fmt/format.h>
 
 #include <pawl/step/energy.h>
+#include <pawl/step/history.h>
 #include <pawl/step/impact_stage.h>
 #include <pawl/step/stepper.h>
 
 namespace pawl::internal {
 namespace {
 
+constexpr std::uint64_t kHistoryOfLinearised = 0x5041574c'00000002;
 constexpr int kMaxHalvings = 4;
 constexpr int kMaxHalvingsOfTunnelling = 12;  // for steps in which shapes pass through each other
 constexpr int kMaxRootIterations = 60;        // of the search for the time of impact
@@ -62,6 +64,7 @@ class LinearisedRun : public Run {
   void resolve_impacts(std::span<const Contact> closing_contacts, StepReport& report);
   void project_positions();
   void advance(StepReport& report);
+  void transfer(History& history);
 
   const Model& model;
   RunOptions options;
@@ -103,6 +106,25 @@ void LinearisedRun::reset(const State& start) {
   energy_ = {};
   energy_.kinetic = kinetic_energy(model, kinematics);
   energy_.potential = potential_energy(model, kinematics);
+  if (start.history.empty()) return;
+  History history = History::reader(start.history);
+  transfer(history);
+  if (!history.complete()) throw Error("the history of the state is not one of this model and method");
+}
+
+/// What makes the next step the same, bit for bit.
+void LinearisedRun::transfer(History& history) {
+  history.expect(kHistoryOfLinearised);
+  history.expect(model);
+  history.transfer(grid_start);
+  history.transfer(cell);
+  history.transfer(segment_begin);
+  history.transfer(segment);
+  history.transfer(substep);
+  history.transfer(halvings);
+  history.transfer(impact_count);
+  history.transfer(impact_possible);
+  stepper.transfer(history);
 }
 
 /// One trial step of the current size; without restitution if the cell has had max_per_step impacts.
@@ -263,6 +285,8 @@ StepReport LinearisedRun::step() {
     if (cut) resolve_impacts(stepper.impact_contacts(), report);
     if (last.min_gap < 0 && stepper.restitution_policy().any()) project_positions();
     record_contacts();
+    History history = History::writer(state_.history);
+    transfer(history);
   }
   report.time = state_.time;
   if (last.status > report.status) {

@@ -9,8 +9,8 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int kMaxPasses = 40;
-constexpr int kPatience = 6;                 // passes without a smaller residual
-constexpr double kPositionRounding = 4e-15;  // rounding error of gaps and joint errors relative to positions
+constexpr int kPatience = 6;            // passes without a smaller residual
+constexpr double kGapRounding = 4e-15;  // rounding error of gaps and joint errors relative to positions
 // Residuals that end the passes, relative to the tolerance: of the warm start, and of later passes.
 constexpr double kAcceptedAtOnce = 0.1, kAccepted = 0.1;
 constexpr double kProgress = 0.1;  // a pass that lowers the residual less ends them within the tolerance
@@ -32,7 +32,7 @@ ContactValues contact_velocity(const Kinematics& k, const Contact& contact, cons
 
 double gap_rounding(const Kinematics& k, const Contact& contact) {
   const double arm = norm(contact.point_a - k.X_WB[contact.body_a].p);
-  return kPositionRounding * (norm(contact.point_a) + norm(k.X_WB[contact.body_a].p) + 10 * arm);
+  return kGapRounding * (norm(contact.point_a) + norm(k.X_WB[contact.body_a].p) + 10 * arm);
 }
 
 PositionStage::PositionStage(const Model& model, const FrictionTable& friction, double softness,
@@ -58,7 +58,7 @@ PositionStage::Outcome PositionStage::solve(const StepStart& start, std::span<co
   blocks_ = start.blocks;
   active_.resize(blocks_.size());
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
-    active_[b] = limit_active[b] || is_active(model_, blocks_[b], h);
+    active_[b] = limit_active[b] || is_active(model_, blocks_[b], start.clock.whole_step());
     // Half of the impulse of a step acts in this stage.
     blocks_[b].bound *= 0.5;
     blocks_[b].stiffness *= 0.5;
@@ -80,7 +80,12 @@ PositionStage::Outcome PositionStage::solve(const StepStart& start, std::span<co
   int stalled = 0;
   while (outcome.passes < kMaxPasses && stalled < kPatience) {
     ++outcome.passes;
-    if (!evaluate(start, contacts, limit_target)) {
+    if (!evaluate(start, contacts, limit_target, outcome.passes > 1)) {
+      if (outcome.passes == 1) {  // a warm start that leads astray
+        p.assign(contacts.size(), blocks_.size());
+        stage_.velocities_after(p, v_star_);
+        continue;
+      }
       outcome.reason = "free motion";
       outcome.status = Status::refused;
       return outcome;
@@ -89,7 +94,7 @@ PositionStage::Outcome PositionStage::solve(const StepStart& start, std::span<co
     const double accepted = outcome.passes == 1                  ? kAcceptedAtOnce * options.tolerance
                             : last_residual <= options.tolerance ? options.tolerance
                                                                  : kAccepted * options.tolerance;
-    const StageOutcome pass = stage_.solve(options, accepted, p, v_star_);
+    const StageOutcome pass = stage_.solve(options, accepted, outcome.passes == 1, p, v_star_);
     outcome.method = std::max(outcome.method, pass.method);
     outcome.solves += pass.solves;
     outcome.iterations += pass.iterations;
@@ -108,9 +113,9 @@ PositionStage::Outcome PositionStage::solve(const StepStart& start, std::span<co
     best = std::min(best, pass.start_residual);
   }
   // Rounding may keep the residual above the aim. The tolerance decides.
-  if (!evaluate(start, contacts, limit_target)) return outcome;
+  if (!evaluate(start, contacts, limit_target, true)) return outcome;
   stage_.set_shifts(shift_, block_shift_);
-  const StageOutcome last = stage_.solve(options, kInfinity, p, v_star_);
+  const StageOutcome last = stage_.solve(options, kInfinity, false, p, v_star_);
   outcome.residual = last.residual;
   outcome.converged = last.residual.within(options.tolerance);
   if (!outcome.converged) {
@@ -120,9 +125,11 @@ PositionStage::Outcome PositionStage::solve(const StepStart& start, std::span<co
   return outcome;
 }
 
-/// Moves the bodies by v* and sets the shifts of all rows from their true values at q⁺.
+/// Moves the bodies by v* and sets the shifts of all rows from their true values at q⁺. If `ignore_rounding`,
+/// values within rounding count as 0: no pass can improve them. In the first pass they count in full, or the
+/// warm start would repeat them from step to step.
 bool PositionStage::evaluate(const StepStart& start, std::span<const StepContact> contacts,
-                             std::span<const double> limit_target) {
+                             std::span<const double> limit_target, bool ignore_rounding) {
   const double h = start.clock.h;
   velocity_kinematics(model_, v_star_, start_);
   if (!free_drift(model_, start_, start.q, v_star_, motion_.factor, h, drift_, q_end_, v_end_)) return false;
@@ -138,7 +145,7 @@ bool PositionStage::evaluate(const StepStart& start, std::span<const StepContact
     const ContactValues u = contact_velocity(start_, contacts_[c], tangents_[c], model_.planar());
     const ContactValues u_end = contact_velocity(end_, end, end_tangents_[c], model_.planar());
     double above = end.gap - contacts[c].target;
-    if (std::abs(above) <= gap_rounding(end_, end)) above = 0;
+    if (ignore_rounding && std::abs(above) <= gap_rounding(end_, end)) above = 0;
     shift_[c][0] = above / h - u[0];
     for (int r = 1; r < kContactRows; ++r) {
       slip_[c][r] = 0.5 * (u[r] + u_end[r]);
@@ -153,12 +160,12 @@ bool PositionStage::evaluate(const StepStart& start, std::span<const StepContact
     const ConstraintBlock& end = end_blocks_[b];
     const BlockValues rate = row_velocities(blocks_[b], start_, v_star_);
     const BlockValues rate_end = row_velocities(end, end_, v_end_);
-    const double rounding = kPositionRounding * position_scale(end, end_, q_end_);
+    const double rounding = kGapRounding * position_scale(end, end_, q_end_);
     for (int r = 0; r < end.rows; ++r) {
       block_rate_[b][r] = 0.5 * (rate[r] + rate_end[r]);
       double value = end.velocity_only ? block_rate_[b][r] - 0.5 * (blocks_[b].target + end.target)
                                        : (end.error[r] - (r == 0 ? limit_target[b] : 0.0)) / h;
-      if (!end.velocity_only && std::abs(value) * h <= rounding) value = 0;
+      if (ignore_rounding && !end.velocity_only && std::abs(value) * h <= rounding) value = 0;
       block_shift_[b][r] = value - rate[r];
     }
   }

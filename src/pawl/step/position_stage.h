@@ -18,6 +18,7 @@ struct StepContact {
   double target = 0;      // m: the least gap at the end of the step
   bool overlaps = false;  // at q, by more than rounding
   bool enters = false;    // it does not touch at q: an inelastic impact within the step
+  bool moves = false;     // its gap changes within touch: it closes, or is lifted
 };
 
 /// With the free drift Φ_h,
@@ -54,7 +55,7 @@ class PositionStage {
 
  private:
   bool evaluate(const StepStart& start, std::span<const StepContact> contacts,
-                std::span<const double> limit_target);
+                std::span<const double> limit_target, bool ignore_rounding);
 
   const Model& model_;
   int contact_points_;

@@ -29,16 +29,15 @@ StageOutcome RobustStep::solve(const StepStart& start, std::span<const StepConta
   block_shift_.assign(start.blocks.size(), {});
   for (std::size_t b = 0; b < start.blocks.size(); ++b) {
     const ConstraintBlock& block = start.blocks[b];
-    active_[b] = limit_active[b] || is_active(model_, block, h);
+    active_[b] = limit_active[b] || is_active(model_, block, start.clock.whole_step());
     for (int r = 0; r < block.rows; ++r) {
       if (block.velocity_only) {
         block_shift_[b][r] = -block.target;
       } else if (block.law == RowLaw::compliant) {
         block_shift_[b][r] = block.error[r] / h;
       } else {
-        block_shift_[b][r] =
-            std::min(correction(block.error[r]),
-                     block.law == RowLaw::limited ? block.error[r] / h : kMaxCorrectionSpeed);
+        const double shift = correction(block.error[r]);
+        block_shift_[b][r] = block.law == RowLaw::limited ? shift : std::min(shift, kMaxCorrectionSpeed);
       }
     }
   }
@@ -51,7 +50,7 @@ StageOutcome RobustStep::solve(const StepStart& start, std::span<const StepConta
   stage_.assemble({start.dynamics.kinematics, contacts_, tangents_, start.blocks, active_, motion_, h});
   stage_.set_shifts(shift_, block_shift_);
   p.assign(contacts.size(), start.blocks.size());
-  StageOutcome outcome = stage_.solve(options, 0, p, v_);
+  StageOutcome outcome = stage_.solve(options, 0, true, p, v_);
   if (outcome.status < Status::refused && !free_drift(model_, start.dynamics.kinematics, start.q, v_,
                                                       motion_.factor, h, drift_, q_end_, v_end_)) {
     outcome.status = Status::refused;

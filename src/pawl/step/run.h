@@ -12,6 +12,7 @@ namespace pawl::internal {
 class Run {
  public:
   virtual ~Run() = default;
+  /// Throws Error if the history of the state does not fit.
   virtual void reset(const State& state) = 0;
   virtual StepReport step() = 0;
   virtual const ContactProblem* worst_problem() const = 0;

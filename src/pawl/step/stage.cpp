@@ -152,7 +152,8 @@ void Stage::velocities_after(const RowImpulses& p, std::span<double> v) {
   }
 }
 
-StageOutcome Stage::solve(const SolveOptions& options, double accepted, RowImpulses& p, std::span<double> v) {
+StageOutcome Stage::solve(const SolveOptions& options, double accepted, bool warm, RowImpulses& p,
+                          std::span<double> v) {
   StageOutcome outcome;
   std::ranges::copy(v_free_, v.begin());
   for (int i = 0; i < assembly_.count; ++i) {
@@ -165,7 +166,7 @@ StageOutcome Stage::solve(const SolveOptions& options, double accepted, RowImpul
     solution.basis.assign(basis_.begin(), basis_.end());
     solution.residual = judge(island.problem, solution.p, solution.u, solution.v_next, judge_);
     outcome.start_residual = std::max(outcome.start_residual, solution.residual.worst());
-    const bool small = island.problem.rows() <= kSmallRows;
+    const bool small = warm && island.problem.rows() <= kSmallRows;
     if (solution.residual.within(small ? kSmallFraction * accepted : accepted)) {
       solution.status = Status::certified;
       solution.reason = {};

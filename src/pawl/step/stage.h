@@ -62,8 +62,10 @@ class Stage {
   /// v := v_free + M⁻¹ Jᵀ p.
   void velocities_after(const RowImpulses& p, std::span<double> v);
   /// Judges p island by island, and solves the islands whose residual exceeds `accepted`, starting from p.
-  /// Writes p and v. Small islands are cheap to solve: their `accepted` is smaller.
-  StageOutcome solve(const SolveOptions& options, double accepted, RowImpulses& p, std::span<double> v);
+  /// Writes p and v. If `warm`, p is the answer of another step: small islands, which are cheap to solve,
+  /// then need a smaller residual, lest bodies at rest creep.
+  StageOutcome solve(const SolveOptions& options, double accepted, bool warm, RowImpulses& p,
+                     std::span<double> v);
   /// The velocities of the rows after solve(), with their shifts.
   std::span<const ContactValues> row_velocities() const { return u_; }
   const Assembly& assembly() const { return assembly_; }

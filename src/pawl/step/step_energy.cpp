@@ -35,6 +35,10 @@ StepWork step_work(const Model& model, const StepStart& start, std::span<const S
   second.dofs = velocities.dynamics().kinematics.dofs;
   velocity_kinematics(model, mean2, second);
 
+  // Contacts that rest, roll or slide do no normal work but that of discretisation. Those that strike do.
+  bool strikes = false;
+  for (std::size_t c = 0; c < contacts.size(); ++c)
+    strikes |= contacts[c].enters || contacts[c].moves || (p1.contact[c][0] == 0 && p.contact[c][0] > 0);
   for (std::size_t c = 0; c < contacts.size(); ++c) {
     const Contact &at_start = contacts[c].contact, &at_end = positions.end_contacts()[c];
     const ContactValues u1 = contact_velocity(first, at_start, contacts[c].tangent, planar);
@@ -44,9 +48,13 @@ StepWork step_work(const Model& model, const StepStart& start, std::span<const S
     const double speed = norm(point_velocity(second, at_end.body_a, at_end.point_a)) +
                          norm(point_velocity(second, at_end.body_b, at_end.point_b));
     const bool slides = contacts[c].enters || std::hypot(slip[1], slip[2], arm * slip[3]) > kSliding * speed;
-    if (contacts[c].overlaps || contacts[c].enters)
-      (contacts[c].enters ? work.normal : work.stabilisation) +=
-          p1.contact[c][0] * u1[0] + (p.contact[c][0] - p1.contact[c][0]) * u2[0];
+    const double normal = p1.contact[c][0] * u1[0], normal_end = (p.contact[c][0] - p1.contact[c][0]) * u2[0];
+    if (contacts[c].overlaps) {
+      work.stabilisation += normal + normal_end;
+    } else if (strikes) {
+      work.normal += normal + normal_end;
+      work.struck += std::abs(normal) + std::abs(normal_end);
+    }
     for (int r = 1; slides && r < kContactRows; ++r)
       work.friction += p1.contact[c][r] * u1[r] + (p.contact[c][r] - p1.contact[c][r]) * u2[r];
   }

@@ -8,7 +8,8 @@ namespace pawl::internal {
 /// J. Work of persistent contacts that stick, of normals and of joints vanishes in exact motion: it is part
 /// of the discretisation, which is what remains of the energy change.
 struct StepWork {
-  double normal = 0;         // contacts that enter during the step
+  double normal = 0;         // contacts of a step in which one strikes
+  double struck = 0;         // the same, without signs: what the strike may lose
   double friction = 0;       // sliding contacts and joint friction
   double stabilisation = 0;  // normal work where the step began with an overlap
   double limits = 0, motors = 0;

@@ -110,7 +110,7 @@ TrialStep Stepper::try_step(std::span<const double> q, std::span<const double> v
     do {
       solve_islands(q, v, trial);
       if (trial.status == Status::refused) {
-        if (motor_meets_limit(blocks_, block_active_)) trial.reason = "unbounded motor against a limit";
+        if (motor_meets_limit(blocks_, block_active_)) trial.reason = kMotorAgainstLimit;
         return trial;
       }
       save_warm_start();
@@ -289,6 +289,21 @@ void Stepper::accept() {
 void Stepper::remove_resting(const ContactId& contact) {
   const auto place = std::ranges::lower_bound(resting_, contact);
   if (place != resting_.end() && *place == contact) resting_.erase(place);
+}
+
+void Stepper::transfer(History& history) {
+  history.transfer(acted_);
+  history.transfer(resting_);
+  history.transfer(cached_contacts_, [&](CachedContact& contact) {
+    history.transfer(contact.id);
+    history.transfer(contact.basis);
+    history.transfer(contact.p);
+  });
+  history.transfer(cached_blocks_, [&](CachedBlock& block) {
+    history.transfer(block.p);
+    history.transfer(block.basis);
+    history.transfer(block.active);
+  });
 }
 
 void Stepper::clear_history() {

@@ -11,6 +11,7 @@
 #include <pawl/collision/narrow_phase.h>
 #include <pawl/report.h>
 #include <pawl/solver.h>
+#include <pawl/step/history.h>
 #include <pawl/step/newton_linearisation.h>
 #include <pawl/step/restitution_policy.h>
 
@@ -45,6 +46,8 @@ class Stepper {
   void accept();
   /// Clears the history.
   void clear_history();
+  /// Packs or unpacks the history.
+  void transfer(History& history);
   /// Contacts with restitution that acted in the last step and had no impact since, sorted by id. They count
   /// as resting at any velocity.
   std::span<const ContactId> resting() const { return resting_; }

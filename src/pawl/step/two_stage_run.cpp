@@ -1,19 +1,23 @@
 #include <algorithm>
 #include <cmath>
 
+#include <pawl/error.h>
+#include <pawl/step/history.h>
 #include <pawl/step/run.h>
 #include <pawl/step/two_stage_step.h>
 
 namespace pawl::internal {
 namespace {
 
+constexpr std::uint64_t kHistoryOfTwoStages = 0x5041574c'00000001;
 constexpr int kMaxHalvings = 12;
+constexpr int kLessHalvings = 2;  // after each of several last resorts in a row: where all steps fail, the
+                                  // run goes on at its own pace
 constexpr int kMaxImpactsAtStart = 20;  // of contacts that were not found before the step
 constexpr int kMaxTouchingLocated =
     24;  // contacts: in larger scenes, impacts without restitution are not located
-constexpr double kMinStepFraction = 1e-9;  // relative to a step: shorter remainders are skipped
-constexpr double kStickingFraction =
-    1e-8;  // relative to the velocities at the contact: slower contacts stick
+constexpr double kMinStepFraction = 1e-9;   // relative to a step: shorter remainders are skipped
+constexpr double kStickingFraction = 1e-8;  // relative to the speeds of the bodies: slower contacts stick
 
 class TwoStageRun : public Run {
  public:
@@ -29,6 +33,7 @@ class TwoStageRun : public Run {
   void resolve_impact(StepReport& report);
   void advance_time(double h);
   void record_contacts();
+  void transfer(History& history);
 
   const Model& model_;
   RunOptions options_;
@@ -42,6 +47,7 @@ class TwoStageRun : public Run {
   int impact_count_ = 0;       // in the cell
   bool fresh_ = true;          // no step since the reset
   bool robust_ = false;        // the last step was the last resort
+  int robust_steps_ = 0;       // last resorts in a row
   std::vector<ContactRecord> impact_records_;
 };
 
@@ -52,6 +58,7 @@ void TwoStageRun::reset(const State& start) {
   offset_ = 0;
   suggested_step_ = options_.step;
   impact_count_ = 0;
+  robust_steps_ = 0;
   fresh_ = true;
   contacts_.clear();
   step_.memory().clear();
@@ -59,6 +66,24 @@ void TwoStageRun::reset(const State& start) {
   energy_ = {};
   energy_.kinetic = step_.kinetic();
   energy_.potential = step_.potential();
+  if (start.history.empty()) return;
+  History history = History::reader(start.history);
+  transfer(history);
+  if (!history.complete()) throw Error("the history of the state is not one of this model and method");
+  fresh_ = false;
+}
+
+/// What makes the next step the same, bit for bit.
+void TwoStageRun::transfer(History& history) {
+  history.expect(kHistoryOfTwoStages);
+  history.expect(model_);
+  history.transfer(grid_start_);
+  history.transfer(cell_);
+  history.transfer(offset_);
+  history.transfer(suggested_step_);
+  history.transfer(impact_count_);
+  history.transfer(robust_steps_);
+  step_.transfer(history);
 }
 
 /// Halves the step until it is accepted.
@@ -77,27 +102,32 @@ TwoStageTrial TwoStageRun::take_step(StepReport& report) {
       resolve_impact(report);
       continue;
     }
-    if (report.halvings == kMaxHalvings || h < kMinStepFraction * options_.step) break;
+    if (report.halvings >= kMaxHalvings - kLessHalvings * robust_steps_ ||
+        h < kMinStepFraction * options_.step)
+      break;
     ++report.halvings;
     h *= 0.5;
   }
   // The next step may be twice as long: what made this one short passes.
   suggested_step_ = 2 * h;
   report.inelastic = inelastic ? 1 : 0;
-  if (!trial.accepted) {
+  if (!trial.accepted && trial.reason != kMotorAgainstLimit) {
     const TwoStageTrial robust = step_.take_robust_step(h);
     if (robust.answered) {
       trial = robust;
       robust_ = true;
     }
   }
+  robust_steps_ = robust_ ? robust_steps_ + 1 : 0;
   return trial;
 }
 
 void TwoStageRun::resolve_impact(StepReport& report) {
   const ImpactOutcome outcome = step_.resolve_impact();
   if (outcome.impacts == 0) return;
-  const Status status = outcome.status == Status::refused ? Status::approximate : outcome.status;
+  // What no inelastic impact resolves either ends the run.
+  const bool hopeless = outcome.reason == kMotorAgainstLimit;
+  const Status status = outcome.status == Status::refused && !hopeless ? Status::approximate : outcome.status;
   if (status > report.status) {
     report.status = status;
     report.reason = outcome.reason;
@@ -124,7 +154,12 @@ void TwoStageRun::advance_time(double h) {
 StepReport TwoStageRun::step() {
   StepReport report;
   impact_records_.clear();
-  if (fresh_) resolve_impact(report);
+  if (fresh_) {
+    const double change = step_.make_joint_rates_consistent();
+    energy_.joints += change;
+    energy_.kinetic += change;
+    resolve_impact(report);
+  }
   fresh_ = false;
   robust_ = false;
   const double before = step_.kinetic() + step_.potential();
@@ -154,6 +189,8 @@ StepReport TwoStageRun::step() {
     for (const ContactRecord& impact : impact_records_) add_impact_record(impact, contacts_);
     state_.q.assign(step_.q().begin(), step_.q().end());
     state_.v.assign(step_.v().begin(), step_.v().end());
+    History history = History::writer(state_.history);
+    transfer(history);
   } else {
     report.status = Status::refused;
   }
@@ -196,9 +233,12 @@ void TwoStageRun::record_contacts() {
     record.impulse = {dot(n, impulse), dot(t, impulse), dot(o, impulse), p[3]};
     record.velocity = u;
     const double slip = std::hypot(positions.slip()[c][1], positions.slip()[c][2]);
-    const double size =
-        norm(point_velocity(step_.velocities().dynamics().kinematics, end.body_a, end.point_a)) +
-        norm(point_velocity(step_.velocities().dynamics().kinematics, end.body_b, end.point_b));
+    const Kinematics& k = step_.velocities().dynamics().kinematics;
+    double size = 0;  // m/s: of the bodies, and of what the impulse changes
+    for (const int b : {end.body_a, end.body_b}) {
+      size += norm(k.c[b]) + norm(k.w[b]) * norm(record.point - k.X_WB[b].p);
+      if (model_.bodies[b].tree >= 0 && model_.bodies[b].mass > 0) size += p[0] / model_.bodies[b].mass;
+    }
     record.state = !(p[0] > 0)                        ? ContactState::separating
                    : slip <= kStickingFraction * size ? ContactState::sticking
                                                       : ContactState::sliding;

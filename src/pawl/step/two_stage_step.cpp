@@ -11,21 +11,25 @@ namespace pawl::internal {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kTouch = 1e-6;           // gap of touching shapes, relative to the thickness of the thinner
-constexpr double kLimitTouch = 1e-9;      // m or rad: a joint this close to a limit is at the limit
-constexpr double kLimitRounding = 1e-14;  // m or rad: accuracy of a located limit
-constexpr double kLocated = 1e-3;         // accuracy of a located impact, relative to the touch gap
-constexpr double kMaxTurn = 0.4;          // rad: of a touching body in one step
-constexpr double kRestFraction = 1e-3;    // rest speed relative to h |g|
-constexpr double kSpeedRounding = 1e-12;  // rest speed relative to the fastest body
-constexpr double kSoftness = 1e-9;        // compliance of joints if some of their rows are redundant
-constexpr double kAimFraction = 1e-4;     // target residual relative to the tolerance
-constexpr double kMaxLiftSpeed = 1;       // m/s or rad/s: at which overlaps are parted
-constexpr int kMaxRootIterations = 60;    // of the search for the time of an impact
-constexpr int kMaxContactRounds = 20;     // of adding contacts that the step had missed
-constexpr double kTimeRounding = 1e-15;   // relative to a step
-constexpr double kEnergyError = 1e-4;     // energy error of a step relative to its kinetic energy
-constexpr double kMaxOverlap = 1e-7;      // relative to the smaller body
+constexpr double kTouch = 1e-6;       // gap of touching shapes, relative to the thickness of the thinner
+constexpr double kLimitTouch = 1e-9;  // m or rad: a joint this close to a limit is at the limit
+constexpr double kCreep = 1e-7;       // motion in a step, relative to a body's size, without energy to judge
+constexpr double kLimitRounding = 1e-14;   // m or rad: accuracy of a located limit
+constexpr double kClosed = 1e-3;           // overlap that counts as closing, relative to the touch gap
+constexpr double kLocated = 1e-6;          // accuracy of a located impact, relative to the touch gap
+constexpr double kMaxTurn = 0.4;           // rad: of a touching body in one step
+constexpr double kRestFraction = 1e-3;     // rest speed relative to h |g|
+constexpr double kSpeedRounding = 1e-12;   // rest speed relative to the fastest body
+constexpr double kPressedFraction = 1e-6;  // rest speed of a pressed contact relative to h F/m
+constexpr double kSoftness = 1e-9;         // compliance of joints if some of their rows are redundant
+constexpr double kAimFraction = 1e-6;      // target residual relative to the tolerance
+constexpr double kMaxLiftSpeed = 1;        // m/s or rad/s: at which overlaps are parted
+constexpr int kMaxRootIterations = 60;     // of the search for the time of an impact
+constexpr int kMaxContactRounds = 20;      // of adding contacts that the step had missed
+constexpr double kTimeRounding = 1e-15;    // relative to a step
+constexpr double kEnergyError = 1e-4;      // energy error of a step relative to its kinetic energy
+constexpr double kMinRemembered = 1e-6;    // of a step: shorter ones have no forces to start the next from
+constexpr double kMaxOverlap = 1e-7;       // relative to the smaller body
 
 SolveOptions options_of(double tolerance) {
   SolveOptions solve;
@@ -59,11 +63,15 @@ TwoStageStep::TwoStageStep(const Model& model, const RunOptions& options)
       impacts_(model, options, restitution_policy_, friction_, solve_options_, softness_),
       positions_(model, friction_, softness_, options.contact_points),
       velocities_(model, friction_, softness_),
-      robust_(model, friction_, softness_) {
+      robust_(model, friction_, softness_),
+      rate_stage_(model, friction_, softness_) {
   for (std::size_t b = 1; b < model.bodies.size(); ++b) {
-    parting_energy_ +=
-        model.bodies[b].tree >= 0 ? 0.5 * model.bodies[b].mass * kMaxLiftSpeed * kMaxLiftSpeed : 0;
-    least_energy_ += kTouch * model.bodies[b].mass * norm(model.gravity) * body_radius_[b];
+    const Body& body = model.bodies[b];
+    if (body.tree < 0 || !(body.mass > 0)) continue;
+    parting_energy_ += 0.5 * body.mass * kMaxLiftSpeed * kMaxLiftSpeed;
+    const double size = std::max(body_radius_[b], std::sqrt(trace(body.inertia_B) / body.mass));
+    const double creep = kCreep * size / options.step;
+    least_energy_ += body.mass * (kTouch * norm(model.gravity) * size + 0.5 * creep * creep);
   }
   for (const Shape& shape : model.shapes) {
     // Relative to the thinnest part: the two rims of a thin disc must not touch at once.
@@ -92,6 +100,19 @@ double TwoStageStep::rest_speed(double h) const {
   return kRestFraction * h * norm(model_.gravity) + kSpeedRounding * fastest;
 }
 
+/// The speed up to which a contact does not leave: what carried a force in the last step, without gravity
+/// too, must not leave by rounding.
+double TwoStageStep::leaving_speed(const Contact& contact) const {
+  double speed = rest_speed(nominal_step_);
+  const auto found = std::ranges::lower_bound(memory_.contacts, contact.id, {}, &StepMemory::OfContact::id);
+  if (found == memory_.contacts.end() || found->id != contact.id) return speed;
+  double lightest = kInfinity;
+  for (const int b : {contact.body_a, contact.body_b}) {
+    if (model_.bodies[b].tree >= 0) lightest = std::min(lightest, model_.bodies[b].mass);
+  }
+  return speed + kPressedFraction * nominal_step_ * found->total[0] / lightest;
+}
+
 void TwoStageStep::begin(double time, std::span<const double> q, std::span<const double> v) {
   time_ = time;
   q_.assign(q.begin(), q.end());
@@ -99,6 +120,36 @@ void TwoStageStep::begin(double time, std::span<const double> q, std::span<const
   evaluate_start();
   finder_.find({start_.dynamics.kinematics, nullptr, max_touch_}, touching_);
   std::erase_if(touching_, [&](const Contact& contact) { return contact.gap > touch(contact); });
+}
+
+void TwoStageStep::transfer(History& history) {
+  history.transfer(memory_.contacts, [&](StepMemory::OfContact& contact) {
+    history.transfer(contact.id);
+    history.transfer(contact.first);
+    history.transfer(contact.total);
+    history.transfer(contact.first_basis);
+    history.transfer(contact.total_basis);
+  });
+  history.transfer(memory_.first);
+  history.transfer(memory_.total);
+  history.transfer(memory_.first_basis);
+  history.transfer(memory_.total_basis);
+  history.transfer(touching_);
+  const auto fits = [&](const Contact& contact) {
+    const auto within = [](int i, std::size_t count) {
+      return i >= 0 && static_cast<std::size_t>(i) < count;
+    };
+    return within(contact.id.shape_a, model_.shapes.size()) &&
+           within(contact.id.shape_b, model_.shapes.size()) && within(contact.body_a, model_.bodies.size()) &&
+           within(contact.body_b, model_.bodies.size());
+  };
+  const std::size_t blocks = memory_.first.size();
+  if (!std::ranges::all_of(touching_, fits) || memory_.total.size() != blocks ||
+      memory_.first_basis.size() != blocks || memory_.total_basis.size() != blocks) {
+    touching_.clear();
+    memory_.clear();
+    history.fail();
+  }
 }
 
 void TwoStageStep::evaluate_start() {
@@ -125,7 +176,7 @@ TwoStageTrial TwoStageStep::try_step(double h, Closing mode) {
   select_contacts(h, mode);
   for (int round = 0;; ++round) {
     if (!solve_positions(h, trial)) return trial;
-    const FirstClosing closing = find_closing();
+    const FirstClosing closing = find_closing(kClosed);
     if (!closing.any) break;
     if (round == kMaxContactRounds) {
       trial.status = Status::approximate;
@@ -146,13 +197,12 @@ TwoStageTrial TwoStageStep::try_step(double h, Closing mode) {
 /// The contacts that touch now and do not separate, and the limits that are reached.
 void TwoStageStep::select_contacts(double h, Closing mode) {
   const bool inelastic = mode == Closing::inelastic;
-  const double leaving_speed = rest_speed(nominal_step_);
   contacts_.clear();
   leaving_.clear();
-  start_.clock = {time_, h};
+  start_.clock = {time_, h, nominal_step_};
   for (const Contact& contact : touching_) {
-    const bool overlaps = contact.gap < -kLocated * touch(contact);
-    if (!inelastic && !overlaps && gap_rate(start_.dynamics.kinematics, contact) > leaving_speed) {
+    const bool overlaps = contact.gap < -kClosed * touch(contact);
+    if (!inelastic && !overlaps && gap_rate(start_.dynamics.kinematics, contact) > leaving_speed(contact)) {
       leaving_.push_back(contact.id);
     } else {
       add_contact(contact);
@@ -165,23 +215,41 @@ void TwoStageStep::select_contacts(double h, Closing mode) {
     const ConstraintBlock& block = start_.blocks[b];
     if (block.law != RowLaw::limited || block.error[0] > kLimitTouch) continue;
     const double rate = row_velocities(block, start_.dynamics.kinematics, v_)[0];
-    limit_active_[b] = inelastic || rate <= leaving_speed;
+    limit_active_[b] = inelastic || rate <= rest_speed(nominal_step_);
     limit_target_[b] = std::min(block.error[0] < 0 ? block.error[0] + kMaxLiftSpeed * h : block.error[0],
                                 std::max(block.error[0], 0.0));
   }
 }
 
-/// Adds a contact, given at q, to the step. A gap within touch is kept; an overlap is parted at a bounded
-/// speed.
+/// Adds a contact, given at q, to the step.
 StepContact& TwoStageStep::add_contact(const Contact& contact) {
-  const double h = start_.clock.h;
-  const double target = contact.gap < 0 ? std::min(0.0, contact.gap + kMaxLiftSpeed * h)
-                                        : std::min(contact.gap, touch(contact));
   const auto place =
       std::ranges::lower_bound(contacts_, contact.id, {}, [](const StepContact& c) { return c.contact.id; });
   if (place != contacts_.end() && place->contact.id == contact.id) return *place;
-  return *contacts_.insert(place, {contact, contact_tangent(model_, start_.dynamics.kinematics, contact),
-                                   target, contact.gap < -touch(contact)});
+  return *contacts_.insert(place, {contact, contact_tangent(model_, start_.dynamics.kinematics, contact), 0,
+                                   contact.gap < -touch(contact)});
+}
+
+/// The least gaps at the end of the step. Overlaps are parted at a bounded speed. The contacts of a pair keep
+/// the differences of their gaps, which are within touch, so that all points of a patch carry; the least gap
+/// of the pair closes.
+void TwoStageStep::set_targets(double h) {
+  for (std::size_t first = 0, last = 0; first < contacts_.size(); first = last) {
+    const ContactId& id = contacts_[first].contact.id;
+    double least = kInfinity;
+    for (last = first; last < contacts_.size() && contacts_[last].contact.id.shape_a == id.shape_a &&
+                       contacts_[last].contact.id.shape_b == id.shape_b;
+         ++last) {
+      if (!contacts_[last].enters) least = std::min(least, std::max(0.0, contacts_[last].contact.gap));
+    }
+    for (std::size_t c = first; c < last; ++c) {
+      const double gap = contacts_[c].contact.gap;
+      contacts_[c].target = contacts_[c].enters ? 0
+                            : gap < 0           ? std::min(0.0, gap + kMaxLiftSpeed * h)
+                                                : gap - least;
+      contacts_[c].moves = std::abs(gap - contacts_[c].target) > kClosed * touch(contacts_[c].contact);
+    }
+  }
 }
 
 /// The warm start: the impulses of the last step, scaled to this one's length.
@@ -211,13 +279,14 @@ void TwoStageStep::recall(double h) {
 }
 
 bool TwoStageStep::solve_positions(double h, TwoStageTrial& trial) {
-  start_.clock = {time_, h};
+  start_.clock = {time_, h, nominal_step_};
   if (!evaluate_dynamics(model_, start_.clock, start_.dynamics)) {
     trial.status = Status::refused;
     trial.reason = "mass matrix";
     return false;
   }
   recall(h);
+  set_targets(h);
   const PositionStage::Outcome outcome =
       positions_.solve(start_, contacts_, limit_active_, limit_target_, solve_options_, p1_);
   add_to(trial, outcome);
@@ -227,8 +296,8 @@ bool TwoStageStep::solve_positions(double h, TwoStageTrial& trial) {
   trial.contacts = static_cast<int>(contacts_.size());
   if (!outcome.converged) {
     trial.status = std::max(outcome.status, Status::approximate);
-    trial.reason = motor_meets_limit(start_.blocks, positions_.active()) ? "unbounded motor against a limit"
-                                                                         : outcome.reason;
+    trial.reason =
+        motor_meets_limit(start_.blocks, positions_.active()) ? kMotorAgainstLimit : outcome.reason;
     return false;
   }
   // All contacts at q⁺, from a fresh query.
@@ -247,8 +316,9 @@ bool TwoStageStep::is_in_step(const ContactId& id) const {
          std::ranges::binary_search(contacts_, id, {}, [](const StepContact& c) { return c.contact.id; });
 }
 
-/// The deepest contact or limit at q⁺ that was not in the step, if it overlaps.
-TwoStageStep::FirstClosing TwoStageStep::find_closing() {
+/// The deepest contact or limit at q⁺ that was not in the step, if it overlaps by more than this fraction of
+/// the touch gap.
+TwoStageStep::FirstClosing TwoStageStep::find_closing(double accuracy) {
   FirstClosing closing;
   closing_.clear();
   const auto consider = [&](double gap, double rate, double tolerance) {
@@ -258,14 +328,18 @@ TwoStageStep::FirstClosing TwoStageStep::find_closing() {
   Kinematics& end = positions_.end_kinematics();
   for (const Contact& contact : found_) {
     if (is_in_step(contact.id)) continue;
-    const double tolerance = std::max(kLocated * touch(contact), gap_rounding(end, contact));
+    double tolerance = std::max(accuracy * touch(contact), gap_rounding(end, contact));
+    // What leaves may overlap a little at first.
+    const auto first = std::ranges::lower_bound(touching_, contact.id, {}, &Contact::id);
+    if (first != touching_.end() && first->id == contact.id) tolerance += std::max(0.0, -first->gap);
     if (contact.gap >= -tolerance) continue;
     closing_.push_back(contact);
     consider(contact.gap, gap_rate(end, contact), tolerance);
   }
   for (std::size_t b = 0; b < start_.blocks.size(); ++b) {
     const ConstraintBlock& block = positions_.end_blocks()[b];
-    if (block.law != RowLaw::limited || limit_active_[b] || block.error[0] >= -kLimitRounding) continue;
+    const double tolerance = kLimitRounding + std::max(0.0, -start_.blocks[b].error[0]);
+    if (block.law != RowLaw::limited || limit_active_[b] || block.error[0] >= -tolerance) continue;
     consider(block.error[0], row_velocities(block, end, positions_.v_end())[0], kLimitRounding);
   }
   return closing;
@@ -293,12 +367,12 @@ bool TwoStageStep::add_missed_contacts(Closing mode, TwoStageTrial& trial) {
     }
     StepContact& added = add_contact(contact);
     added.enters = !touches;
-    if (!touches) added.target = std::min(added.target, 0.0);
     any = true;
   }
   for (std::size_t b = 0; mode != Closing::located && b < start_.blocks.size(); ++b) {
     const ConstraintBlock& block = positions_.end_blocks()[b];
-    if (block.law != RowLaw::limited || limit_active_[b] || block.error[0] >= -kLimitRounding) continue;
+    const double tolerance = kLimitRounding + std::max(0.0, -start_.blocks[b].error[0]);
+    if (block.law != RowLaw::limited || limit_active_[b] || block.error[0] >= -tolerance) continue;
     if (mode == Closing::lazy && block.restitution > 0) continue;
     limit_active_[b] = 1;
     limit_target_[b] = 0;
@@ -307,17 +381,26 @@ bool TwoStageStep::add_missed_contacts(Closing mode, TwoStageTrial& trial) {
   return any && !trial.impact_first;
 }
 
-/// Shortens the step to the instant at which the first contact closes.
+/// Shortens the step to the instant at which the first contact closes: by the secant method, within a bracket
+/// that shrinks at least by half in three iterations.
 bool TwoStageStep::locate_impact(double h, FirstClosing closing, TwoStageTrial& trial) {
   double low = 0, high = h;  // s: before and after the impact
+  double last_time = 0, last_gap = 0, width = h;
   for (int i = 0; i < kMaxRootIterations; ++i) {
-    double next = closing.rate < 0 ? trial.h - closing.gap / closing.rate : low;
+    const double slope = i == 0 ? closing.rate : (closing.gap - last_gap) / (trial.h - last_time);
+    double next = slope < 0 ? trial.h - closing.gap / slope : low;
+    if (i % 3 == 2) {
+      if (high - low > 0.5 * width) next = low;
+      width = high - low;
+    }
     if (!(next > low && next < high)) next = 0.5 * (low + high);
     if (!(high - low > kTimeRounding * h) || next == trial.h) break;
+    last_time = trial.h;
+    last_gap = closing.gap;
     watched_ = closing_;
     if (!solve_positions(next, trial)) return false;
     // The least gap among the contacts that closed before and those that close now.
-    const FirstClosing now = find_closing();
+    const FirstClosing now = find_closing(kLocated);
     if (now.any) {
       high = next;
       closing = now;
@@ -339,7 +422,8 @@ bool TwoStageStep::locate_impact(double h, FirstClosing closing, TwoStageTrial& 
                  row_velocities(block, positions_.end_kinematics(), positions_.v_end())[0], kLimitRounding};
     }
     closing_ = watched_;
-    if (closing.any && closing.gap <= closing.tolerance) break;
+    // What leaves now strikes later.
+    if (closing.any && closing.gap <= closing.tolerance && closing.rate <= 0) break;
     low = next;
   }
   trial.cut = true;
@@ -350,7 +434,7 @@ void TwoStageStep::solve_velocities(TwoStageTrial& trial) {
   included_.assign(contacts_.size(), 0);
   for (std::size_t c = 0; c < contacts_.size(); ++c) {
     const Contact& end = positions_.end_contacts()[c];
-    included_[c] = p1_.contact[c][0] > 0 || end.gap <= touch(end);
+    included_[c] = p1_.contact[c][0] > 0 || end.gap <= contacts_[c].target + kClosed * touch(end);
   }
   const StageOutcome outcome = velocities_.solve(start_, positions_, included_, p1_, solve_options_, p_);
   add_to(trial, outcome);
@@ -388,17 +472,32 @@ void TwoStageStep::verify(TwoStageTrial& trial) {
   const double error = end_kinetic_ + end_potential_ - start_.kinetic - start_.potential - trial.work.total();
   const double exchanged =
       std::abs(trial.work.motors) + std::abs(trial.work.applied) + std::abs(trial.work.friction);
+  double pressed = 0;  // J: of the contact forces over the touch gaps
+  for (std::size_t c = 0; c < contacts_.size(); ++c)
+    pressed += p_.contact[c][0] / h * touch(contacts_[c].contact);
+  double lift = 0, weight = 0;  // of small overlaps, m; of all bodies, N
+  for (const StepContact& each : contacts_) lift = std::max(lift, each.target - each.contact.gap);
+  for (const Body& body : model_.bodies) weight += body.tree >= 0 ? body.mass * g : 0;
+  const double lifted = weight * lift;
   const double allowed =
-      kEnergyError * std::max({start_.kinetic, end_kinetic_, fall, exchanged, least_energy_});
-  const bool parts_overlap = std::ranges::any_of(contacts_, &StepContact::overlaps);
+      kEnergyError * std::max({start_.kinetic, end_kinetic_, fall, exchanged, pressed, least_energy_});
+  // Implicit springs and dampers lose energy by design.
+  bool has_implicit_springs = false;
+  for (std::size_t b = 0; b < start_.blocks.size(); ++b)
+    has_implicit_springs |= start_.blocks[b].law == RowLaw::compliant && positions_.active()[b];
+  bool parts_overlap = std::ranges::any_of(contacts_, &StepContact::overlaps);
+  for (std::size_t b = 0; b < start_.blocks.size(); ++b)
+    parts_overlap |= limit_active_[b] && start_.blocks[b].error[0] < -kLimitTouch;
   if (parts_overlap) {
     // Parting the bodies takes work, but leaves no speed behind.
     trial.work.stabilisation += error;
     const double sunk = std::max(0.0, start_.potential - end_potential_);
     const double motors = std::max(0.0, trial.work.motors);
     if (end_kinetic_ > start_.kinetic + sunk + motors + fall + parting_energy_ + allowed) fail("energy");
-  } else if (std::abs(error) > allowed) {
+  } else if (error > allowed + lifted || (error < -allowed - trial.work.struck && !has_implicit_springs)) {
     fail("energy");
+  } else if (error < 0) {
+    trial.work.normal += std::max(error, -trial.work.struck);  // what a strike lost
   }
   if (finder_.passes_through(found_)) fail("passes through");
   double start_overlap = 0;
@@ -411,6 +510,10 @@ void TwoStageStep::verify(TwoStageTrial& trial) {
 
 void TwoStageStep::accept(const TwoStageTrial& trial) {
   const double h = trial.h;
+  if (h < kMinRemembered * nominal_step_) {
+    advance(h);
+    return;
+  }
   memory_.contacts.clear();
   for (std::size_t c = 0; c < contacts_.size(); ++c) {
     if (!included_[c]) continue;
@@ -433,6 +536,11 @@ void TwoStageStep::accept(const TwoStageTrial& trial) {
       for (double& x : block) x /= h;
     }
   }
+  advance(h);
+}
+
+/// Moves the start to the end of the trial.
+void TwoStageStep::advance(double h) {
   time_ += h;
   q_.assign(positions_.q_end().begin(), positions_.q_end().end());
   v_.assign(velocities_.v_end().begin(), velocities_.v_end().end());
@@ -442,6 +550,39 @@ void TwoStageStep::accept(const TwoStageTrial& trial) {
     if (contact.gap <= touch(contact)) touching_.push_back(contact);
   }
   closing_.clear();
+}
+
+double TwoStageStep::make_joint_rates_consistent() {
+  start_.clock = {time_, nominal_step_};
+  constraint_blocks(model_, start_.dynamics.kinematics, q_, time_, start_.blocks);
+  limit_active_.assign(start_.blocks.size(), 0);
+  rate_shift_.assign(start_.blocks.size(), {});
+  bool broken = false;
+  for (std::size_t b = 0; b < start_.blocks.size(); ++b) {
+    const ConstraintBlock& block = start_.blocks[b];
+    if (block.law != RowLaw::equality) continue;
+    limit_active_[b] = 1;
+    const BlockValues rate = row_velocities(block, start_.dynamics.kinematics, v_);
+    const double allowed = solve_options_.tolerance * velocity_scale(block, start_.dynamics.kinematics, v_);
+    for (int r = 0; r < block.rows; ++r) broken |= std::abs(rate[r]) > allowed;
+  }
+  if (!broken || !evaluate_dynamics(model_, start_.clock, start_.dynamics)) return 0;
+  start_.dynamics.motion.v_free = v_;
+  rate_stage_.assemble({start_.dynamics.kinematics,
+                        {},
+                        {},
+                        start_.blocks,
+                        limit_active_,
+                        start_.dynamics.motion,
+                        nominal_step_});
+  rate_stage_.set_shifts({}, rate_shift_);
+  p_.assign(0, start_.blocks.size());
+  v_consistent_.resize(model_.nv);
+  if (rate_stage_.solve(solve_options_, 0, true, p_, v_consistent_).status != Status::certified) return 0;
+  const double before = start_.kinetic;
+  v_ = v_consistent_;
+  evaluate_start();
+  return start_.kinetic - before;
 }
 
 TwoStageTrial TwoStageStep::take_robust_step(double h) {
@@ -458,13 +599,19 @@ TwoStageTrial TwoStageStep::take_robust_step(double h) {
   trial.residual = outcome.residual;
   trial.contacts = static_cast<int>(contacts_.size());
   trial.status = std::max(outcome.status, Status::approximate);
-  trial.reason = outcome.status >= Status::refused ? outcome.reason : "last resort";
+  trial.reason = outcome.status > Status::certified ? outcome.reason : "last resort";
   if (outcome.status >= Status::refused) return trial;
+  position_kinematics(model_, robust_.q_end(), end_);
+  velocity_kinematics(model_, robust_.v_end(), end_);
+  if (!std::isfinite(kinetic_energy(model_, end_) + potential_energy(model_, end_))) {
+    trial.status = Status::refused;
+    trial.reason = "not finite";
+    return trial;
+  }
   trial.answered = true;
   memory_.clear();
   const double before = start_.kinetic + start_.potential;
-  begin(time_ + h, std::vector(robust_.q_end().begin(), robust_.q_end().end()),
-        std::vector(robust_.v_end().begin(), robust_.v_end().end()));
+  begin(time_ + h, robust_.q_end(), robust_.v_end());
   end_kinetic_ = start_.kinetic;
   end_potential_ = start_.potential;
   trial.min_gap = finder_.min_gap(start_.dynamics.kinematics, touching_);
@@ -473,8 +620,13 @@ TwoStageTrial TwoStageStep::take_robust_step(double h) {
 }
 
 ImpactOutcome TwoStageStep::resolve_impact() {
-  const ImpactOutcome outcome =
-      impacts_.resolve_touching(time_, q_, touching_, rest_speed(nominal_step_), 2 * kLimitTouch, v_);
+  // Residual velocities of contacts that the step has met are not an impact.
+  double rest = rest_speed(nominal_step_);
+  for (const Contact& contact : touching_) {
+    if (std::ranges::binary_search(memory_.contacts, contact.id, {}, &StepMemory::OfContact::id))
+      rest = std::max(rest, std::min(-gap_rate(start_.dynamics.kinematics, contact), leaving_speed(contact)));
+  }
+  const ImpactOutcome outcome = impacts_.resolve_touching(time_, q_, touching_, rest, 2 * kLimitTouch, v_);
   if (outcome.impacts > 0 && outcome.status != Status::refused) evaluate_start();
   return outcome;
 }

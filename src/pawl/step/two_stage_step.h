@@ -9,6 +9,7 @@
 
 #include <pawl/collision/contact_finder.h>
 #include <pawl/report.h>
+#include <pawl/step/history.h>
 #include <pawl/step/impact_stage.h>
 #include <pawl/step/robust_step.h>
 #include <pawl/step/step_energy.h>
@@ -72,10 +73,16 @@ class TwoStageStep {
   TwoStageTrial take_robust_step(double h);
   /// Makes the last trial the start of the next, and its impulses the warm start.
   void accept(const TwoStageTrial& trial);
+  /// Makes velocities that break the rates of joints consistent, by the least change in the
+  /// M-norm. Returns the change of kinetic energy, J.
+  double make_joint_rates_consistent();
   /// Resolves the impact of all contacts that touch and close at the present state; changes v.
   ImpactOutcome resolve_impact();
   /// s: the longest step in which no touching body turns too far.
   double max_step() const;
+
+  /// Packs or unpacks the warm start and the contacts that touch.
+  void transfer(History& history);
 
   /// The time of the grid, free of accumulated rounding.
   void set_time(double time) { time_ = time; }
@@ -102,17 +109,20 @@ class TwoStageStep {
   void evaluate_start();
   void select_contacts(double h, Closing closing);
   bool solve_positions(double h, TwoStageTrial& trial);
-  FirstClosing find_closing();
+  FirstClosing find_closing(double accuracy);
   bool is_in_step(const ContactId& id) const;
   bool add_missed_contacts(Closing closing, TwoStageTrial& trial);
   bool locate_impact(double h, FirstClosing closing, TwoStageTrial& trial);
   void solve_velocities(TwoStageTrial& trial);
   void verify(TwoStageTrial& trial);
   StepContact& add_contact(const Contact& contact);
+  void set_targets(double h);
   void recall(double h);
+  void advance(double h);
   double touch(const Contact& contact) const;
   double size_of(const Contact& contact) const;
   double rest_speed(double h) const;
+  double leaving_speed(const Contact& contact) const;
 
   const Model& model_;
   double nominal_step_;
@@ -132,6 +142,9 @@ class TwoStageStep {
   PositionStage positions_;
   VelocityStage velocities_;
   RobustStep robust_;
+  Stage rate_stage_;  // of make_joint_rates_consistent()
+  std::vector<BlockValues> rate_shift_;
+  std::vector<double> v_consistent_;
 
   // The state at the start of the trial.
   double time_ = 0;

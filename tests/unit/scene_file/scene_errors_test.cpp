@@ -247,7 +247,7 @@ TEST(SceneErrors, KeepTheRunInItsRanges) {
   EXPECT_EQ(run_message("method: stewart_trinkle"),
             "s.yaml:2:15: run.method: 'stewart_trinkle' is not a method: did you mean 'stewart-trinkle'? It "
             "must be one of "
-            "pawl, two-stage, stewart-trinkle, stewart-trinkle-nonlinear, anitescu-potra, anitescu-hart, "
+            "pawl, linearised, stewart-trinkle, stewart-trinkle-nonlinear, anitescu-potra, anitescu-hart, "
             "tzitzouris-pang");
   EXPECT_THAT(run_message("on_uncertified: ignore"),
               EndsWith("'ignore' is not an action: it must be one of flag, stop"));

@@ -75,8 +75,8 @@ TEST(ConstraintJoints, HoldAndKeepTheEnergyForAHundredThousandSteps) {
   SceneRun run(double_pendulum_of_rows(1e-3, 100));
   const Held held = watch(run);
   EXPECT_LT(held.error, 2e-10);
-  EXPECT_LT(held.energy, 0.04);  // m g l is 9.81 J
-  EXPECT_LT(held.energy, 1.2 * held.early_energy);
+  EXPECT_LT(held.energy, 0.004);                  // m g l is 9.81 J
+  EXPECT_LT(held.energy, 2 * held.early_energy);  // it wavers with the chaotic motion, and does not drift
   EXPECT_LT(held.imbalance, 1e-10);
 }
 

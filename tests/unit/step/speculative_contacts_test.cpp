@@ -40,7 +40,7 @@ bodies:
   light: {mass: 0.1, inertia: 1e-4, position: [0.3, 0, 0], orientation: {axis: )" +
          vec_text(normalized(turn)) + ", angle_deg: " + number_text(60 * norm(turn)) + "}, shapes: [" +
          shape + R"(]}
-run: {step: 10ms, until: 30ms}
+run: {step: 10ms, until: 30ms, method: linearised}
 )";
 }
 

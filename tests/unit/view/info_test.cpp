@@ -36,7 +36,7 @@ TEST(Info, TellsWhatTheRunIs) {
   const json info = info_of(folder / "run.h5");
   EXPECT_EQ(info["format"], 1);
   EXPECT_EQ(info["name"], "ball and box");
-  EXPECT_EQ(info["method"], "pawl");
+  EXPECT_EQ(info["method"], "linearised");
   EXPECT_EQ(info["states"], 101);
   EXPECT_EQ(info["steps"], 100);
   EXPECT_EQ(info["finished"], true);
