@@ -70,6 +70,34 @@ TEST(JoinedBodies, FallFreely) {
   EXPECT_NEAR(run.q(2), -0.5 * kGravity, 1e-9);
 }
 
+/// Errors of a heavy top that precesses steadily by Ω = 2 rad/s at the tilt θ, with the spin
+/// ω₃ = (m g l + I₁ Ω² cos θ)/(I₃ Ω): its centre turns on a circle.
+double error_of_heavy_top(double h) {
+  const double theta = 0.5, rate = 2, l = 0.1, side = 2e-3, axial = 1e-3, until = 3;
+  const double spin = (kGravity * l + (side + l * l) * rate * rate * std::cos(theta)) / (axial * rate);
+  const Vec3 axis{std::sin(theta), 0, std::cos(theta)};
+  const Vec3 w = Vec3{0, 0, rate} + (spin - rate * std::cos(theta)) * axis, v = cross(w, l * axis);
+  const auto text = [](const Vec3& x) {
+    return "[" + number_text(x.x) + ", " + number_text(x.y) + ", " + number_text(x.z) + "]";
+  };
+  SceneRun run("pawl: 1\nbodies:\n  top: {mass: 1, inertia: [2e-3, 2e-3, 1e-3], position: " + text(l * axis) +
+               ", orientation: {axis: [0, 1, 0], angle: 0.5}, velocity: " + text(v) + ", angular_velocity: " +
+               text(w) + "}\njoints:\n  - {type: ball, between: [top, world], anchor: [0, 0, 0]}\n" +
+               run_line(h, until));
+  run_certified(run);
+  const double angle = rate * until;
+  const Vec3 exact{l * std::sin(theta) * std::cos(angle), l * std::sin(theta) * std::sin(angle),
+                   l * std::cos(theta)};
+  return norm(Vec3{run.q(0), run.q(1), run.q(2)} - exact);
+}
+
+TEST(HeavyTop, PrecessesSteadilyWithSecondOrder) {
+  const double coarse = error_of_heavy_top(2e-3),
+               fine = error_of_heavy_top(5e-4);  // it spins by 1 rad in 2 ms
+  EXPECT_LT(coarse, 1e-4);
+  EXPECT_LT(fine, coarse / 12);
+}
+
 // ---- Rolling and sliding
 
 /// A ball that slides rolls from t = 2 v/(7 μ g) on, with 5/7 of its speed.
@@ -128,6 +156,29 @@ std::string ellipsoid_scene(double h, double mu) {
          "          velocity: [0.3, -0.05, 0], angular_velocity: [0.5, 3, 1],\n"
          "          shapes: [{type: ellipsoid, semi_axes: [0.2, 0.15, 0.1], material: m}]}\n" +
          run_line(h, 2);
+}
+
+/// A ball that rolls on a turntable obeys r̈ = 2/7 Ω × ṙ: it moves on a circle that the table does not share.
+double error_on_turntable(double h) {
+  SceneRun run(
+      "pawl: 1\nmaterials: {m: {friction: 0.5}}\nbodies:\n"
+      "  table: {mass: 10, inertia: 10, joint: {type: revolute, anchor: [0, 0, 0], axis: [0, 0, 1], "
+      "velocity: 2, "
+      "motor: {velocity: 2}}, shapes: [{type: cylinder, radius: 5, height: 0.1, position: [0, 0, -0.05]}]}\n"
+      "  ball: {mass: 1, inertia: 4e-3, position: [1, 0, 0.1], velocity: [0.3, 0.2, 0], "
+      "angular_velocity: [18, 3, 0], shapes: [{type: sphere, radius: 0.1}]}\n" +
+      run_line(h, 5));
+  run_certified(run);
+  const double k = 2.0 / 7 * 2, a = k * 5;
+  const double x = 1 + (0.3 * std::sin(a) - 0.2 * (1 - std::cos(a))) / k;
+  const double y = (0.3 * (1 - std::cos(a)) + 0.2 * std::sin(a)) / k;
+  return std::hypot(run.q(1) - x, run.q(2) - y);
+}
+
+TEST(BallOnATurntable, MovesOnItsCircleWithSecondOrder) {
+  const double coarse = error_on_turntable(0.01), fine = error_on_turntable(0.005);
+  EXPECT_LT(coarse, 1e-5);
+  EXPECT_NEAR(coarse / fine, 4, 0.5);
 }
 
 TEST(RockingEllipsoid, KeepsItsEnergyWithAndWithoutFriction) {
