@@ -1,10 +1,12 @@
 // Motions whose answers are known beforehand, by the two-stage step: closed forms, conserved quantities, and
 // the order of convergence.
 
+#include <array>
 #include <cmath>
 #include <functional>
 #include <numbers>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -303,6 +305,85 @@ TEST(HeavyBobOnLightLinks, KeepsItsEnergy) {
     EXPECT_LT(worst_energy, 0.01 * start) << h;
     EXPECT_LT(worst_joint, 1e-9) << h;
   }
+}
+
+TEST(OverlappingBoxes, PartAndKeepNoSpeed) {
+  SceneRun run(
+      "pawl: 1\nworld: {gravity: [0, 0, 0]}\nmaterials: {m: {friction: 0.5}}\nbodies:\n"
+      "  a: {mass: 1, shapes: [{type: box, size: [0.2, 0.2, 0.2]}]}\n"
+      "  b: {mass: 3, position: [0.18, 0.01, 0.02], orientation: {rpy: [0, 0, 0.1]}, "
+      "shapes: [{type: box, size: [0.2, 0.2, 0.2]}]}\n" +
+      run_line(1e-3, 0.05));
+  int steps = 0;
+  run.step_to_end([&](const StepReport& report) {
+    ASSERT_TRUE(report.certified()) << report << ": " << report.reason;
+    ++steps;
+  });
+  EXPECT_LT(steps, 60);
+  EXPECT_LT(run.simulation.energy().friction, 1e-4);
+  EXPECT_LT(energy(run), 1e-3);  // 0.5 J if they kept the speed at which they are parted
+}
+
+/// A joint that starts beyond its limit goes back at 1 rad/s, and stops there.
+TEST(JointBeyondItsLimit, IsPushedBack) {
+  SceneRun run(
+      "pawl: 1\nworld: {gravity: [0, 0, 0]}\nbodies:\n"
+      "  rod: {mass: 1, inertia: 0.1, position: [1, 0, 0], joint: {type: revolute, anchor: [0, 0, 0], "
+      "axis: [0, 1, 0], position: 1, upper: 0.5}}\n" +
+      run_line(2e-3, 1));
+  run_certified(run);
+  EXPECT_NEAR(run.q(0), 0.5, 1e-12);
+  EXPECT_NEAR(run.v(0), 0, 1e-12);
+}
+
+// ---- Forces and impulses
+
+TEST(Damper, BrakesWithSecondOrder) {
+  const auto error = [](double h) {
+    SceneRun run(
+        "pawl: 1\nworld: {gravity: [0, 0, 0]}\nbodies:\n"
+        "  b: {mass: 2, inertia: 1, position: [1, 0, 0], velocity: [3, 0, 0]}\n"
+        "forces: {d: {type: damper, from: {body: b}, to: {body: world}, damping: 1}}\n" +
+        run_line(h, 1));
+    run_certified(run);
+    return std::abs(run.v(0) - 3 * std::exp(-0.5));
+  };
+  const double coarse = error(0.02), fine = error(0.01);
+  EXPECT_LT(coarse, 1e-4);
+  EXPECT_NEAR(coarse / fine, 4, 0.5);
+}
+
+/// m Δv = Σ p + m g Δt for each body and step, from the records alone; steps and impacts have other axes.
+TEST(TwoBoxes, HaveRecordedImpulsesThatAddUp) {
+  SceneRun run(
+      "pawl: 1\nmaterials: {m: {friction: 0.5, restitution: 0.3}}\nbodies:\n"
+      "  floor: {joint: {type: weld}, shapes: [{type: half-space}]}\n"
+      "  a: {mass: 1, position: [0, 0, 0.06], shapes: [{type: box, size: [0.1, 0.1, 0.1]}]}\n"
+      "  b: {mass: 1, position: [0.01, 0, 0.17], shapes: [{type: box, size: [0.1, 0.1, 0.1]}]}\n" +
+      run_line(5e-3, 0.5));
+  std::vector<double> before = run.simulation.state().v;
+  double time = 0;
+  int impacts = 0;
+  run.step_to_end([&](const StepReport& report) {
+    ASSERT_TRUE(report.certified()) << report;
+    impacts += report.impacts;
+    std::array<Vec3, 2> impulse;  // of a and b
+    for (const ContactRecord& c : run.simulation.contacts()) {
+      const Vec3 p =
+          c.impulse[0] * c.normal + c.impulse[1] * c.tangent + c.impulse[2] * cross(c.normal, c.tangent);
+      if (c.body_a >= 2) impulse[c.body_a - 2] = impulse[c.body_a - 2] + p;
+      if (c.body_b >= 2) impulse[c.body_b - 2] = impulse[c.body_b - 2] - p;
+    }
+    for (int i = 0; i < 2; ++i) {
+      const Vec3 change{run.v(6 * i) - before[6 * i], run.v(6 * i + 1) - before[6 * i + 1],
+                        run.v(6 * i + 2) - before[6 * i + 2]};
+      const Vec3 weight{0, 0, -kGravity * (report.time - time)};
+      EXPECT_LT(norm(change - weight - impulse[i]), 1e-13) << report.time << ' ' << i;
+    }
+    before = run.simulation.state().v;
+    time = report.time;
+  });
+  EXPECT_GT(impacts, 5);
 }
 
 }  // namespace

@@ -73,6 +73,12 @@ PositionStage::Outcome PositionStage::solve(const StepStart& start, std::span<co
   half_kick(model_, start.dynamics, h, motion_.v_free);
   for (int i = 0; i < model_.nv; ++i) motion_.v_free[i] += start.v[i];
   stage_.assemble({start_, contacts_, tangents_, blocks_, active_, motion_, h});
+  // The impulse that parts a deep overlap is no force: it must not bring friction with it.
+  for (std::size_t c = 0; c < contacts.size(); ++c) {
+    if (!contacts[c].deep) continue;
+    stage_.remove_friction(static_cast<int>(c));
+    std::fill(p.contact[c].begin() + 1, p.contact[c].end(), 0.0);
+  }
   stage_.velocities_after(p, v_star_);
 
   Outcome outcome;
@@ -103,7 +109,7 @@ PositionStage::Outcome PositionStage::solve(const StepStart& start, std::span<co
     outcome.start_residual = pass.start_residual;
     outcome.status = pass.status;
     outcome.reason = pass.reason;
-    if (pass.solves == 0) {
+    if (!pass.solved) {
       outcome.converged = true;
       return outcome;
     }

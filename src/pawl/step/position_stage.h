@@ -17,6 +17,7 @@ struct StepContact {
   Vec3 tangent;           // t at q
   double target = 0;      // m: the least gap at the end of the step
   bool overlaps = false;  // at q, by more than rounding
+  bool deep = false;      // it overlaps so much that the impulse that parts it is far above the forces
   bool enters = false;    // it does not touch at q: an inelastic impact within the step
   bool moves = false;     // its gap changes within touch: it closes, or is lifted
 };

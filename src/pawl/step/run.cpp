@@ -33,7 +33,13 @@ void add_impact_record(const ContactRecord& impact, std::vector<ContactRecord>& 
     records.push_back(impact);
     return;
   }
-  for (std::size_t r = 0; r < impact.impulse.size(); ++r) same->impulse[r] += impact.impulse[r];
+  // The axes of the two may differ.
+  const Vec3 impulse = impact.impulse[0] * impact.normal + impact.impulse[1] * impact.tangent +
+                       impact.impulse[2] * cross(impact.normal, impact.tangent);
+  same->impulse[0] += dot(same->normal, impulse);
+  same->impulse[1] += dot(same->tangent, impulse);
+  same->impulse[2] += dot(cross(same->normal, same->tangent), impulse);
+  same->impulse[3] += impact.impulse[3];
   same->velocity = impact.velocity;
   same->state = impact.state;
 }

@@ -52,6 +52,15 @@ void Stage::assemble(const Input& input) {
   u_.assign(input.contacts.size(), {});
 }
 
+void Stage::remove_friction(int contact) {
+  for (int i = 0; i < assembly_.count; ++i) {
+    Island& island = assembly_.islands[i];
+    for (std::size_t c = 0; c < island.contacts.size(); ++c) {
+      if (island.contacts[c] == contact) island.problem.friction[c].mu = 0;
+    }
+  }
+}
+
 void Stage::set_shifts(std::span<const ContactValues> contacts, std::span<const BlockValues> blocks) {
   for (int i = 0; i < assembly_.count; ++i) {
     Island& island = assembly_.islands[i];
@@ -174,6 +183,7 @@ StageOutcome Stage::solve(const SolveOptions& options, double accepted, bool war
       solution.size = island.problem.rows();
       solution.solves = solution.iterations = 0;
     } else {
+      outcome.solved = true;
       const bool any_basis = std::ranges::any_of(basis_, [](ContactBasis basis) { return basis != 0; });
       const bool any_impulse = std::ranges::any_of(p_, [](double x) { return x != 0; });
       solver_.solve(island.problem, options,

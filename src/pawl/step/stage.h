@@ -35,6 +35,7 @@ struct StageOutcome {
   std::string_view reason;
   Residual residual;
   double start_residual = 0;  // of the impulses before solving
+  bool solved = false;        // some impulses were not accepted as they were
   int problem_size = 0, solves = 0, iterations = 0;
 };
 
@@ -55,6 +56,8 @@ class Stage {
   };
   /// Assembles the islands without shifts. `input` must stay valid until the next call.
   void assemble(const Input& input);
+  /// Takes the friction of one of the assembled contacts away.
+  void remove_friction(int contact);
   /// Sets the velocities that the rows have beyond J v: ζ of normal rows and limits, the shift of the others.
   void set_shifts(std::span<const ContactValues> contacts, std::span<const BlockValues> blocks);
   /// Replaces v_free; it must stay valid.

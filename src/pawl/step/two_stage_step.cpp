@@ -12,6 +12,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kTouch = 1e-6;       // gap of touching shapes, relative to the thickness of the thinner
+constexpr double kThinTouch = 1e-9;   // the same, relative to the size of a body, however thin
 constexpr double kLimitTouch = 1e-9;  // m or rad: a joint this close to a limit is at the limit
 constexpr double kCreep = 1e-7;       // motion in a step, relative to a body's size, without energy to judge
 constexpr double kLimitRounding = 1e-14;   // m or rad: accuracy of a located limit
@@ -29,6 +30,7 @@ constexpr int kMaxContactRounds = 20;      // of adding contacts that the step h
 constexpr double kTimeRounding = 1e-15;    // relative to a step
 constexpr double kEnergyError = 1e-4;      // energy error of a step relative to its kinetic energy
 constexpr double kMinRemembered = 1e-6;    // of a step: shorter ones have no forces to start the next from
+constexpr double kDeepOverlap = 1e-4;      // relative to the smaller body
 constexpr double kMaxOverlap = 1e-7;       // relative to the smaller body
 
 SolveOptions options_of(double tolerance) {
@@ -75,8 +77,10 @@ TwoStageStep::TwoStageStep(const Model& model, const RunOptions& options)
   }
   for (const Shape& shape : model.shapes) {
     // Relative to the thinnest part: the two rims of a thin disc must not touch at once.
-    shape_touch_.push_back(is_static_only(shape.kind) ? kInfinity
-                                                      : touch_.value_or(kTouch * inner_radius(shape.solid)));
+    const double least = kThinTouch * body_radius_[shape.body];
+    shape_touch_.push_back(is_static_only(shape.kind)
+                               ? kInfinity
+                               : touch_.value_or(std::max(kTouch * inner_radius(shape.solid), least)));
     if (!is_static_only(shape.kind)) max_touch_ = std::max(max_touch_, shape_touch_.back());
   }
 }
@@ -215,7 +219,7 @@ void TwoStageStep::select_contacts(double h, Closing mode) {
     const ConstraintBlock& block = start_.blocks[b];
     if (block.law != RowLaw::limited || block.error[0] > kLimitTouch) continue;
     const double rate = row_velocities(block, start_.dynamics.kinematics, v_)[0];
-    limit_active_[b] = inelastic || rate <= rest_speed(nominal_step_);
+    limit_active_[b] = inelastic || block.error[0] < -kLimitTouch || rate <= rest_speed(nominal_step_);
     limit_target_[b] = std::min(block.error[0] < 0 ? block.error[0] + kMaxLiftSpeed * h : block.error[0],
                                 std::max(block.error[0], 0.0));
   }
@@ -227,7 +231,8 @@ StepContact& TwoStageStep::add_contact(const Contact& contact) {
       std::ranges::lower_bound(contacts_, contact.id, {}, [](const StepContact& c) { return c.contact.id; });
   if (place != contacts_.end() && place->contact.id == contact.id) return *place;
   return *contacts_.insert(place, {contact, contact_tangent(model_, start_.dynamics.kinematics, contact), 0,
-                                   contact.gap < -touch(contact)});
+                                   contact.gap < -std::max(touch(contact), kMaxOverlap * size_of(contact)),
+                                   contact.gap < -kDeepOverlap * size_of(contact)});
 }
 
 /// The least gaps at the end of the step. Overlaps are parted at a bounded speed. The contacts of a pair keep
@@ -353,10 +358,15 @@ bool TwoStageStep::add_missed_contacts(Closing mode, TwoStageTrial& trial) {
   bool any = false;
   for (const Contact& contact : followed_) {
     const bool touches = contact.gap <= touch(contact) && !std::ranges::binary_search(leaving_, contact.id);
-    const bool enters = mode == Closing::inelastic ||
+    // While a pair is parted, its contacts change; there is no impact to locate.
+    const bool parted = std::ranges::any_of(contacts_, [&](const StepContact& c) {
+      return c.overlaps && c.contact.id.shape_a == contact.id.shape_a &&
+             c.contact.id.shape_b == contact.id.shape_b;
+    });
+    const bool enters = mode == Closing::inelastic || parted ||
                         (mode == Closing::lazy && !(restitution_policy_.restitution(contact) > 0));
     if (!touches && !enters) continue;
-    if (touches && mode != Closing::inelastic &&
+    if (touches && !parted && mode != Closing::inelastic &&
         gap_rate(start_.dynamics.kinematics, contact) < -rest_speed(nominal_step_)) {
       const auto place = std::ranges::lower_bound(touching_, contact.id, {}, &Contact::id);
       if (place == touching_.end() || place->id != contact.id) {

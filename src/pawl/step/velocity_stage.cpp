@@ -10,10 +10,6 @@ constexpr double kClearSlip = 5;           // c counts where |σ̄| > kClearSlip
 constexpr double kAtLimit = 1e-9;          // m or rad: a joint this close to a limit is at the limit
 constexpr double kAcceptedFraction = 0.1;  // residual up to which a warm start is an answer, of the tolerance
 
-double slip_size(const ContactValues& u, double spin_radius) {
-  return std::hypot(u[1], u[2], spin_radius * u[3]);
-}
-
 }  // namespace
 
 VelocityStage::VelocityStage(const Model& model, const FrictionTable& friction, double softness)
@@ -22,7 +18,9 @@ VelocityStage::VelocityStage(const Model& model, const FrictionTable& friction, 
       v_kicked_(model.nv),
       v_free_(model.nv),
       v_mirror_(model.nv),
-      v_end_(model.nv) {}
+      v_end_(model.nv),
+      has_dampers_(std::ranges::any_of(
+          model.forces, [](const ForceElement& force) { return force.kind == ForceKind::damper; })) {}
 
 StageOutcome VelocityStage::solve(const StepStart& start, PositionStage& positions,
                                   std::span<const char> included, const RowImpulses& p1,
@@ -38,6 +36,14 @@ StageOutcome VelocityStage::solve(const StepStart& start, PositionStage& positio
   const Kinematics& end = dynamics_.kinematics;
   half_kick(model_, dynamics_, h, v_kicked_);
   for (int i = 0; i < model_.nv; ++i) v_kicked_[i] += positions.v_end()[i];
+  if (has_dampers_) {
+    // Forces that depend on velocities act at v⁺, as those of stage 1 act at v: with them, the step is
+    // symmetric.
+    velocity_kinematics(model_, v_kicked_, dynamics_.kinematics);
+    if (!evaluate_dynamics(model_, start.clock, dynamics_)) return {};
+    half_kick(model_, dynamics_, h, v_kicked_);
+    for (int i = 0; i < model_.nv; ++i) v_kicked_[i] += positions.v_end()[i];
+  }
 
   // The contacts and blocks that take part.
   index_.clear();
@@ -88,10 +94,14 @@ StageOutcome VelocityStage::solve(const StepStart& start, PositionStage& positio
   for (std::size_t i = 0; i < index_.size(); ++i) {
     const ContactValues& mean = positions.slip()[index_[i]];
     const ContactValues u = contact_velocity(mirror_, contacts_[i], tangents_[i], model_.planar());
-    const double arm = norm(contacts_[i].point_a - end.X_WB[contacts_[i].body_a].p);
     ContactValues c{};
     for (int r = 1; r < kContactRows; ++r) c[r] = mean[r] - u[r];
-    if (slip_size(mean, arm) > kClearSlip * slip_size(c, arm)) shift_[i] = c;
+    // Sliding and spinning apart: a disc that rolls also spins about the normal.
+    if (std::hypot(mean[1], mean[2]) > kClearSlip * std::hypot(c[1], c[2])) {
+      shift_[i][1] = c[1];
+      shift_[i][2] = c[2];
+    }
+    if (std::abs(mean[3]) > kClearSlip * std::abs(c[3])) shift_[i][3] = c[3];
   }
   block_shift_.assign(blocks_.size(), {});
   for (std::size_t b = 0; b < blocks_.size(); ++b) {

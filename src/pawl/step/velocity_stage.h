@@ -40,6 +40,7 @@ class VelocityStage {
   std::vector<char> active_;
   RowImpulses own_, before_;
   std::vector<double> v_kicked_, v_free_, v_mirror_, v_end_;
+  bool has_dampers_;
   std::vector<ContactValues> shift_, velocity_;
   std::vector<BlockValues> block_shift_;
   Kinematics mirror_;
