@@ -261,12 +261,7 @@ SpinStep integrate_spin(const Mat3& R_WB, const Mat3& inertia_B, const Vec3& w, 
   for (int iteration = 0; iteration < 50 && norm(error) > 0; ++iteration) {
     // d(exp(−hΩ/2) l) = h/2 [exp(−hΩ/2) l]× Jl(−hΩ/2) dΩ, where Jl is the left Jacobian of SO(3).
     const Vec3 phi = -half * spin;
-    const double angle = norm(phi);
-    const double a = angle < 1e-4 ? 0.5 - angle * angle / 24 : (1 - std::cos(angle)) / (angle * angle);
-    const double b =
-        angle < 1e-3 ? 1.0 / 6 - angle * angle / 120 : (angle - std::sin(angle)) / (angle * angle * angle);
-    const Mat3 X = skew(phi);
-    const Mat3 left = Mat3::identity() + a * X + b * (X * X);
+    const Mat3 left = left_jacobian(phi);
     const Vec3 change = solve(inertia_B - half * (skew(rotated(spin)) * left), error);
     // Newton with backtracking; if no step length reduces the error, only rounding is left.
     double step_length = 1;
@@ -288,6 +283,15 @@ SpinStep integrate_spin(const Mat3& R_WB, const Mat3& inertia_B, const Vec3& w, 
   // The rounding error of `end` always has the same sign, so it would accumulate: correct it.
   const Vec3 missing = L_next - R_next * (inertia_B * (transpose(R_next) * end));
   return {norm(error) <= 1e-12 * norm(l), R_WB * spin, end + spin_of(missing)};
+}
+
+Mat3 left_jacobian(const Vec3& phi) {
+  const double angle = norm(phi);
+  const double a = angle < 1e-4 ? 0.5 - angle * angle / 24 : (1 - std::cos(angle)) / (angle * angle);
+  const double b =
+      angle < 1e-3 ? 1.0 / 6 - angle * angle / 120 : (angle - std::sin(angle)) / (angle * angle * angle);
+  const Mat3 X = skew(phi);
+  return Mat3::identity() + a * X + b * (X * X);
 }
 
 }  // namespace pawl::internal

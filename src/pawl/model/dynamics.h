@@ -77,4 +77,7 @@ struct SpinStep {
 /// body that contacts hold against the torque does not move.
 SpinStep integrate_spin(const Mat3& R_WB, const Mat3& inertia_B, const Vec3& w, const Vec3& torque, double h);
 
+/// The left Jacobian of SO(3): exp([φ + dφ]×) = exp([Jl(φ) dφ]×) exp([φ]×) to first order.
+Mat3 left_jacobian(const Vec3& phi);
+
 }  // namespace pawl::internal

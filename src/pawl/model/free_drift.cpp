@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <pawl/model/dynamics.h>
+
 namespace pawl::internal {
 namespace {
 
@@ -31,12 +33,7 @@ bool mean_spin(const Mat3& inertia, const Vec3& l, double h, Vec3& spin) {
   for (int i = 0; i < kMaxDriftIterations && norm(error) > 0; ++i) {
     // d(exp(φ) l) = −[exp(φ) l]× Jl(φ) dφ with φ = −hΩ and Jl the left Jacobian of SO(3).
     const Vec3 phi = -h * spin;
-    const double angle = norm(phi);
-    const double a = angle < 1e-4 ? 0.5 - angle * angle / 24 : (1 - std::cos(angle)) / (angle * angle);
-    const double b =
-        angle < 1e-3 ? 1.0 / 6 - angle * angle / 120 : (angle - std::sin(angle)) / (angle * angle * angle);
-    const Mat3 X = skew(phi);
-    const Mat3 left = Mat3::identity() + a * X + b * (X * X);
+    const Mat3 left = left_jacobian(phi);
     const Vec3 trial = spin - solve(inertia - (0.5 * h) * (skew(turned) * left), error);
     Vec3 trial_turned;
     const Vec3 trial_error = residual(trial, trial_turned);

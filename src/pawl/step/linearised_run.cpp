@@ -47,7 +47,6 @@ class LinearisedRun : public Run {
         impacts(model, options, stepper.restitution_policy(), stepper.friction(), stepper.solve_options(),
                 stepper.softness()) {
     refuse_restitution(model, method);
-    reset(initial_state(model));
   }
 
   void reset(const State& start) override;
@@ -89,10 +88,6 @@ class LinearisedRun : public Run {
 };
 
 void LinearisedRun::reset(const State& start) {
-  if (start.q.size() != model.q_start.size() || start.v.size() != model.v_start.size()) {
-    throw Error(fmt::format("the state has {} coordinates and {} rates, the model {} and {}", start.q.size(),
-                            start.v.size(), model.nq, model.nv));
-  }
   state_ = start;
   grid_start = start.time;
   cell = substep = halvings = impact_count = 0;

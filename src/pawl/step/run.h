@@ -38,7 +38,7 @@ ContactRecord record_of(const Contact& contact);
 void add_impact_record(const ContactRecord& impact, std::vector<ContactRecord>& records);
 /// Records of the contacts of the last impact that had an impulse, added to `records`.
 void record_impact(const class ImpactStage& impacts, std::vector<ContactRecord>& records);
-/// Adds the outcome of an impact to the report and the ledger. Returns the number of impacts resolved.
+/// Adds the outcome of an impact to the report and the ledger.
 void count_impact(const struct ImpactOutcome& outcome, StepReport& report, EnergyLedger& energy);
 
 }  // namespace pawl::internal

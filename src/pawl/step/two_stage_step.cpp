@@ -96,25 +96,16 @@ double TwoStageStep::touch(const Contact& contact) const {
   return std::max(least, 4 * gap_rounding(start_.dynamics.kinematics, contact));
 }
 
-double TwoStageStep::rest_speed(double h) const {
-  double fastest = 0;
-  const Kinematics& k = start_.dynamics.kinematics;
-  for (std::size_t b = 1; b < k.c.size(); ++b)
-    fastest = std::max(fastest, norm(k.c[b]) + norm(k.w[b]) * body_radius_[b]);
-  return kRestFraction * h * norm(model_.gravity) + kSpeedRounding * fastest;
-}
-
 /// The speed up to which a contact does not leave: what carried a force in the last step, without gravity
 /// too, must not leave by rounding.
 double TwoStageStep::leaving_speed(const Contact& contact) const {
-  double speed = rest_speed(nominal_step_);
   const auto found = std::ranges::lower_bound(memory_.contacts, contact.id, {}, &StepMemory::OfContact::id);
-  if (found == memory_.contacts.end() || found->id != contact.id) return speed;
+  if (found == memory_.contacts.end() || found->id != contact.id) return rest_speed_;
   double lightest = kInfinity;
   for (const int b : {contact.body_a, contact.body_b}) {
     if (model_.bodies[b].tree >= 0) lightest = std::min(lightest, model_.bodies[b].mass);
   }
-  return speed + kPressedFraction * nominal_step_ * found->total[0] / lightest;
+  return rest_speed_ + kPressedFraction * nominal_step_ * found->total[0] / lightest;
 }
 
 void TwoStageStep::begin(double time, std::span<const double> q, std::span<const double> v) {
@@ -164,6 +155,10 @@ void TwoStageStep::evaluate_start() {
   velocity_kinematics(model_, v_, k);
   start_.kinetic = kinetic_energy(model_, k);
   start_.potential = potential_energy(model_, k);
+  double fastest = 0;
+  for (std::size_t b = 1; b < k.c.size(); ++b)
+    fastest = std::max(fastest, norm(k.c[b]) + norm(k.w[b]) * body_radius_[b]);
+  rest_speed_ = kRestFraction * nominal_step_ * norm(model_.gravity) + kSpeedRounding * fastest;
 }
 
 double TwoStageStep::max_step() const {
@@ -219,7 +214,7 @@ void TwoStageStep::select_contacts(double h, Closing mode) {
     const ConstraintBlock& block = start_.blocks[b];
     if (block.law != RowLaw::limited || block.error[0] > kLimitTouch) continue;
     const double rate = row_velocities(block, start_.dynamics.kinematics, v_)[0];
-    limit_active_[b] = inelastic || block.error[0] < -kLimitTouch || rate <= rest_speed(nominal_step_);
+    limit_active_[b] = inelastic || block.error[0] < -kLimitTouch || rate <= rest_speed_;
     limit_target_[b] = std::min(block.error[0] < 0 ? block.error[0] + kMaxLiftSpeed * h : block.error[0],
                                 std::max(block.error[0], 0.0));
   }
@@ -305,6 +300,10 @@ bool TwoStageStep::solve_positions(double h, TwoStageTrial& trial) {
         motor_meets_limit(start_.blocks, positions_.active()) ? kMotorAgainstLimit : outcome.reason;
     return false;
   }
+  step_ids_.clear();
+  for (const StepContact& each : contacts_) step_ids_.push_back(each.contact.id);
+  for (const Contact& each : positions_.end_contacts()) step_ids_.push_back(each.id);
+  std::ranges::sort(step_ids_);
   // All contacts at q⁺, from a fresh query.
   keep_.clear();
   for (const StepContact& each : contacts_) keep_.push_back(each.contact.id);
@@ -317,8 +316,14 @@ bool TwoStageStep::solve_positions(double h, TwoStageTrial& trial) {
 
 /// True if a contact found at q⁺ is one of the step's contacts there.
 bool TwoStageStep::is_in_step(const ContactId& id) const {
-  return std::ranges::any_of(positions_.end_contacts(), [&](const Contact& c) { return c.id == id; }) ||
-         std::ranges::binary_search(contacts_, id, {}, [](const StepContact& c) { return c.contact.id; });
+  return std::ranges::binary_search(step_ids_, id);
+}
+
+/// True if a limit that is not in the step is violated at q⁺. What leaves may violate it a little at first.
+bool TwoStageStep::limit_closes(std::size_t b) const {
+  const ConstraintBlock& block = positions_.end_blocks()[b];
+  const double tolerance = kLimitRounding + std::max(0.0, -start_.blocks[b].error[0]);
+  return block.law == RowLaw::limited && !limit_active_[b] && block.error[0] < -tolerance;
 }
 
 /// The deepest contact or limit at q⁺ that was not in the step, if it overlaps by more than this fraction of
@@ -342,9 +347,8 @@ TwoStageStep::FirstClosing TwoStageStep::find_closing(double accuracy) {
     consider(contact.gap, gap_rate(end, contact), tolerance);
   }
   for (std::size_t b = 0; b < start_.blocks.size(); ++b) {
+    if (!limit_closes(b)) continue;
     const ConstraintBlock& block = positions_.end_blocks()[b];
-    const double tolerance = kLimitRounding + std::max(0.0, -start_.blocks[b].error[0]);
-    if (block.law != RowLaw::limited || limit_active_[b] || block.error[0] >= -tolerance) continue;
     consider(block.error[0], row_velocities(block, end, positions_.v_end())[0], kLimitRounding);
   }
   return closing;
@@ -367,7 +371,7 @@ bool TwoStageStep::add_missed_contacts(Closing mode, TwoStageTrial& trial) {
                         (mode == Closing::lazy && !(restitution_policy_.restitution(contact) > 0));
     if (!touches && !enters) continue;
     if (touches && !parted && mode != Closing::inelastic &&
-        gap_rate(start_.dynamics.kinematics, contact) < -rest_speed(nominal_step_)) {
+        gap_rate(start_.dynamics.kinematics, contact) < -rest_speed_) {
       const auto place = std::ranges::lower_bound(touching_, contact.id, {}, &Contact::id);
       if (place == touching_.end() || place->id != contact.id) {
         touching_.insert(place, contact);
@@ -380,10 +384,7 @@ bool TwoStageStep::add_missed_contacts(Closing mode, TwoStageTrial& trial) {
     any = true;
   }
   for (std::size_t b = 0; mode != Closing::located && b < start_.blocks.size(); ++b) {
-    const ConstraintBlock& block = positions_.end_blocks()[b];
-    const double tolerance = kLimitRounding + std::max(0.0, -start_.blocks[b].error[0]);
-    if (block.law != RowLaw::limited || limit_active_[b] || block.error[0] >= -tolerance) continue;
-    if (mode == Closing::lazy && block.restitution > 0) continue;
+    if (!limit_closes(b) || (mode == Closing::lazy && start_.blocks[b].restitution > 0)) continue;
     limit_active_[b] = 1;
     limit_target_[b] = 0;
     any = true;
@@ -631,7 +632,7 @@ TwoStageTrial TwoStageStep::take_robust_step(double h) {
 
 ImpactOutcome TwoStageStep::resolve_impact() {
   // Residual velocities of contacts that the step has met are not an impact.
-  double rest = rest_speed(nominal_step_);
+  double rest = rest_speed_;
   for (const Contact& contact : touching_) {
     if (std::ranges::binary_search(memory_.contacts, contact.id, {}, &StepMemory::OfContact::id))
       rest = std::max(rest, std::min(-gap_rate(start_.dynamics.kinematics, contact), leaving_speed(contact)));

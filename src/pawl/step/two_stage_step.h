@@ -121,7 +121,7 @@ class TwoStageStep {
   void advance(double h);
   double touch(const Contact& contact) const;
   double size_of(const Contact& contact) const;
-  double rest_speed(double h) const;
+  bool limit_closes(std::size_t block) const;
   double leaving_speed(const Contact& contact) const;
 
   const Model& model_;
@@ -150,6 +150,7 @@ class TwoStageStep {
   double time_ = 0;
   std::vector<double> q_, v_;
   StepStart start_;
+  double rest_speed_ = 0;           // m/s: slower contacts rest
   std::vector<Contact> touching_;   // at q_, sorted by id
   std::vector<ContactId> leaving_;  // touching but separating: they may strike again
   StepMemory memory_;
@@ -160,8 +161,8 @@ class TwoStageStep {
   std::vector<double> limit_target_;
   RowImpulses p1_, p_;
   std::vector<Contact> found_, closing_, watched_, followed_;  // at q⁺
-  std::vector<ContactId> keep_;
-  Kinematics end_;  // at q⁺ and v⁺
+  std::vector<ContactId> step_ids_, keep_;  // sorted: of the step's contacts at q and q⁺; to be found
+  Kinematics end_;                          // at q⁺ and v⁺
   double end_kinetic_ = 0, end_potential_ = 0;
 };
 
