@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs every scene with every method and prints a table for docs/methods.md.
+"""Runs every scene of scenes/ and scenes/papers/ with every method and prints a table for docs/methods.md.
 
     python3 bench/methods_table.py [PAWL] [SECONDS]
 
@@ -51,7 +51,7 @@ def main():
     print("| scene | " + " | ".join(f"`{m}`" for m in METHODS) + " |")
     print("|---|" + "---|" * len(METHODS))
     with tempfile.TemporaryDirectory() as folder:
-        for scene in sorted((ROOT / "scenes").rglob("*.yaml")):
+        for scene in sorted([*(ROOT / "scenes").glob("*.yaml"), *(ROOT / "scenes/papers").glob("*.yaml")]):
             end = min(seconds, until(pawl, scene))
             cells = [cell(run(pawl, scene, m, end, f"{folder}/run.h5")) for m in METHODS]
             print(f"| {scene.stem} | " + " | ".join(cells) + " |", flush=True)

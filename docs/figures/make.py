@@ -8,7 +8,8 @@ with Coulomb friction", ICRA 2000, by distributed.py Figures 3 to 25 of J. C. Tr
 "Dynamic multi-rigid-body systems with concurrent distributed contacts", Sandia report SAND2001-0076, and by grasp.py those of
 M. Anitescu, A. Miller and G. D. Hart, "Constraint stabilization for time-stepping approaches for rigid multibody dynamics
 with joints, contact and friction", 2003; mechanisms.py draws those of
-docs/mechanisms.md and impacts.py those of docs/impacts.md. Needs nothing but Python. The same runs give the same files, byte for byte.
+docs/mechanisms.md and impacts.py those of docs/impacts.md. tools/benchmarks draws those of docs/benchmarks.md. Needs
+nothing but Python. The same runs give the same files, byte for byte.
 """
 
 import math

@@ -52,14 +52,26 @@ struct EnergyLedger {
   double returned = 0;
 };
 
+/// Wall times of the stages of a step, s; all trials together. Not recorded.
+struct StageTimes {
+  double select = 0;      // contacts that take part
+  double positions = 0;   // stage 1, with its passes, and the location of impacts
+  double velocities = 0;  // stage 2
+  double verify = 0;      // the motion, measured at its end
+  double impacts = 0;
+};
+
 struct StepReport {
   double time = 0;  // s, at the end of the step
   double step = 0;  // h that was used, s
   Status status = Status::certified;
-  std::string_view method;    // row of the method table
-  std::string_view solver;    // the last method of the cascade that was needed: "none", "warm", "lemke", …
-  std::string_view reason;    // why it is not certified; empty if it is
-  std::int32_t contacts = 0;  // in the last problem solved
+  std::string_view method;  // row of the method table
+  std::string_view solver;  // the last method of the cascade that was needed: "none", "warm", "lemke", …
+  std::string_view reason;  // why it is not certified; empty if it is
+  std::string_view motion;  // what the motion lacks, by the certificate of `pawl`; empty if nothing
+  std::int32_t body_a = 0;  // the bodies that `reason` or `motion` is about; 0, the world, if none is known
+  std::int32_t body_b = 0;
+  std::int32_t contacts = 0;      // in the last problem solved
   std::int32_t problem_size = 0;  // rows of the last complementarity problem
   std::int32_t solves = 0;        // complementarity problems solved in all passes of the last trial step
   std::int32_t iterations = 0;    // pivots, sweeps and Newton steps
@@ -67,13 +79,16 @@ struct StepReport {
   std::int32_t halvings = 0;      // halvings of h before this step was accepted
   std::int32_t impacts = 0;       // impacts resolved in this step
   std::int32_t inelastic = 0;     // 1: too many impacts; the last ones were inelastic
+  std::int32_t ambiguous = 0;     // 1: the motion may not be the only one that obeys the laws
   double impact_gain = 0;         // J: kinetic energy gained in impacts, possible with Newton's law
   Residual residual;
   // The infeasibility I(q) of [AnitescuMillerHart2003, (3.15)] at the end of the step, split in two:
   double gap_violation = 0;      // m: depth of the deepest overlap
   double joint_violation = 0;    // m or rad: largest error of a constraint joint
   double fixed_point_error = 0;  // dimensionless: last change of v⁺ in an iterated method
+  double local_error = 0;        // dimensionless: energy error of the step relative to its kinetic energy
   EnergyLedger energy;
+  StageTimes times;
 
   bool certified() const { return status == Status::certified; }
 };

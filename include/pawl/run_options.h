@@ -48,10 +48,13 @@ inline constexpr int kDefaultContactPoints = 4;
 inline constexpr int kMaxContactPoints = 8;
 
 struct RunOptions {
-  std::string method = "pawl";       // one of kMethodNames
-  double step = 1e-3;                // h, s
-  double until = 1;                  // s
-  double tolerance = 1e-8;           // of the judged residual, dimensionless
+  std::string method = "pawl";  // one of kMethodNames
+  double step = 1e-3;           // h, s
+  double until = 1;             // s
+  double tolerance = 1e-8;      // of the judged residual, dimensionless
+  // `pawl` only: steps are chosen such that the energy error of each stays below this, relative to the
+  // kinetic energy; default: as long as `step` allows
+  std::optional<double> accuracy;
   double gamma = 1;                  // in [0, 1]; anitescu-hart: fraction of an error corrected per step
   bool adaptive_gamma = false;       // anitescu-hart: γ of contacts limited so that overlaps do not bounce
   std::optional<double> active_gap;  // m; anitescu-hart: contacts with larger gaps are left out

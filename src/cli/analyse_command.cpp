@@ -5,6 +5,7 @@
 
 #include "analysis_text.h"
 #include "commands.h"
+#include "print.h"
 #include "progress.h"
 #include "scene_options.h"
 #include "simulate_until.h"
@@ -40,7 +41,7 @@ int analyse_scene(const AnalyseArguments& arguments) {
     const AccelerationAnalysis& analysis = state.islands.emplace_back(analyse(island, scene.run.tolerance));
     decided &= analysis.status == Status::certified || analysis.status == Status::no_solution;
   }
-  fmt::print("{}", arguments.json ? json_text(analysis_json(state)) + "\n" : analysis_text(state));
+  print_stdout("{}", arguments.json ? json_text(analysis_json(state)) + "\n" : analysis_text(state));
   return decided ? 0 : kExitUncertified;
 }
 

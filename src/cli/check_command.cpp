@@ -12,6 +12,7 @@
 
 #include "commands.h"
 #include "overlaps.h"
+#include "print.h"
 #include "scene_options.h"
 #include "table.h"
 
@@ -95,9 +96,9 @@ void print_tables(const CheckedScene& u) {
   const Model& model = u.model;
   const bool planar = model.planar();
   const RunOptions& run = u.scene.run;
-  fmt::print("{}: {}, {} bodies, {} degrees of freedom, gravity {} m/s²\n\nBodies\n", u.scene.name,
-             to_string(model.dimension), model.bodies.size() - 1, model.nv,
-             vector_text(model.gravity, planar));
+  print_stdout("{}: {}, {} bodies, {} degrees of freedom, gravity {} m/s²\n\nBodies\n", u.scene.name,
+               to_string(model.dimension), model.bodies.size() - 1, model.nv,
+               vector_text(model.gravity, planar));
   Table bodies(true);
   bodies.add({"body", "joint", "mass (kg)", "inertia (kg m²)", "centre of mass (m)", "velocity (m/s)",
               "angular (rad/s)", "shapes"});
@@ -113,7 +114,7 @@ void print_tables(const CheckedScene& u) {
                 fixed ? "" : vector_text(u.kinematics.c[b], planar),
                 fixed ? "" : spin_text(u.kinematics.w[b], planar), shapes_text(u, b)});
   }
-  fmt::print("{}", bodies.text());
+  print_stdout("{}", bodies.text());
 
   Table laws(true);
   laws.add({"materials", "friction", "set", "restitution"});
@@ -125,7 +126,7 @@ void print_tables(const CheckedScene& u) {
                 fmt::format("{:g}", law.restitution)});
     }
   }
-  if (!laws.empty()) fmt::print("\nContact laws\n{}", laws.text());
+  if (!laws.empty()) print_stdout("\nContact laws\n{}", laws.text());
 
   Table forces(true);
   forces.add({"force", "kind", "on"});
@@ -134,13 +135,14 @@ void print_tables(const CheckedScene& u) {
                 force.kind == ForceKind::wrench ? force.from.body
                                                 : fmt::format("{} and {}", force.from.body, force.to.body)});
   }
-  if (!forces.empty()) fmt::print("\nForces\n{}", forces.text());
+  if (!forces.empty()) print_stdout("\nForces\n{}", forces.text());
 
   Table options;
   options.add({"method", run.method});
   options.add({"step", fmt::format("{:g} s, {:.6g} steps until {:g} s", run.step,
                                    std::ceil(run.until / run.step - 1e-6), run.until)});
   options.add({"tolerance", fmt::format("{:g}", run.tolerance)});
+  if (run.accuracy) options.add({"accuracy", fmt::format("{:g}", *run.accuracy)});
   const FrictionForm form = run.friction.value_or(find_method(run.method).friction);
   options.add({"friction", form == FrictionForm::exact || planar
                                ? std::string(to_string(FrictionForm::exact))
@@ -149,9 +151,11 @@ void print_tables(const CheckedScene& u) {
   options.add({"record", fmt::format("every {} steps, contacts {}", run.record_every,
                                      run.record_contacts ? "too" : "not")});
   options.add({"not certified", std::string(to_string(run.on_uncertified))});
-  fmt::print("\nRun\n{}", options.text());
+  print_stdout("\nRun\n{}", options.text());
 
-  for (const Overlap& overlap : u.overlaps) fmt::print("\nnote: {}\n", overlap_text(model, overlap));
+  for (const Overlap& overlap : u.overlaps) print_stdout("\nnote: {}\n", overlap_text(model, overlap));
+  for (const LimitViolation& limit : limits_at_start(model))
+    print_stdout("\nnote: {}\n", limit_text(model, limit));
 }
 
 Json shapes_json(const CheckedScene& u, int body) {
@@ -216,7 +220,7 @@ void print_json(const CheckedScene& u) {
   for (const SceneForce& force : u.scene.forces) {
     out["forces"].push_back({{"name", force.name}, {"kind", to_string(force.kind)}});
   }
-  fmt::print("{}\n", out.dump(2));
+  print_stdout("{}\n", out.dump(2));
 }
 
 struct CheckArguments {

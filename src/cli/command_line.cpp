@@ -1,9 +1,12 @@
 #include "command_line.h"
 
 #include <optional>
+#include <sstream>
 #include <utility>
 
 #include <CLI/CLI.hpp>
+
+#include "print.h"
 
 namespace pawl::internal::cli {
 
@@ -110,7 +113,11 @@ bool CommandLine::parse(int argc, char** argv) {
     app_->parse(argc, argv);
     return true;
   } catch (const CLI::ParseError& error) {
-    return app_->exit(error) == 0;
+    std::ostringstream out, err;
+    const int exit_code = app_->exit(error, out, err);
+    print_stdout("{}", out.str());
+    print_stderr("{}", err.str());
+    return exit_code == 0;
   }
 }
 

@@ -2,7 +2,7 @@
 // The commands of the program.
 //
 // Each function adds its command to the command line. The command sets the exit code: 0 all well, 1 ran but
-// something is not certified, 2 bad input or output, 3 a bug in pawl; 130 and 143 ended by a signal
+// something is not certified, 2 bad input or output, 3 a bug in pawl; 129, 130 and 143 ended by a signal
 // (progress.h).
 
 #include "command_line.h"

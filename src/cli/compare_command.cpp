@@ -16,7 +16,7 @@
 
 #include "commands.h"
 #include "output_path.h"
-#include "print_stderr.h"
+#include "print.h"
 #include "problem_methods.h"
 #include "profile_plot.h"
 #include "progress.h"
@@ -359,9 +359,9 @@ int compare(const CompareArguments& arguments) {
     draw_figure(profile_figure(comparison.profile, comparison.methods, comparison.problems.size()), plot);
   }
   if (arguments.json) {
-    fmt::print("{}", json_text(to_json(comparison)));
+    print_stdout("{}", json_text(to_json(comparison)));
   } else if (any) {
-    fmt::print("{}", to_text(comparison));
+    print_stdout("{}", to_text(comparison));
   }
   std::fflush(stdout);  // before stderr, so that the messages below come last on a terminal
   if (!arguments.json) {

@@ -12,6 +12,7 @@
 
 #include "commands.h"
 #include "output_path.h"
+#include "print.h"
 #include "problem_output.h"
 
 namespace pawl::internal::cli {
@@ -65,7 +66,7 @@ void convert(const ConvertArguments& arguments) {
   } else {
     write_problem(output, stored.problem, stored.tolerance);
   }
-  fmt::print("{}\n", arguments.output);
+  print_stdout("{}\n", arguments.output);
 }
 
 }  // namespace

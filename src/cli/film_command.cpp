@@ -1,5 +1,3 @@
-#include <stdlib.h>
-
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -12,6 +10,7 @@
 #include <pawl/base/atomic_write.h>
 #include <pawl/base/parse.h>
 #include <pawl/base/read_bytes.h>
+#include <pawl/base/temporary_folder.h>
 #include <pawl/error.h>
 #include <pawl/view/report.h>
 
@@ -19,6 +18,7 @@
 #include "commands.h"
 #include "find_program.h"
 #include "output_path.h"
+#include "print.h"
 #include "progress.h"
 
 namespace pawl::internal::cli {
@@ -32,26 +32,6 @@ struct FilmArguments {
   std::string run, output = "motion.mp4", size = "1280x720";
   double fps = 30, speed = 1;
   std::optional<double> at;  // s
-};
-
-/// A folder for files shared with other programs; the destructor removes it.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    path_ = (fs::temp_directory_path() / "pawl-film-XXXXXX").string();
-    if (::mkdtemp(path_.data()) == nullptr)
-      throw Error(fmt::format("{}: can't make a temporary folder", path_));
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
 };
 
 PictureSize parse_picture_size(const std::string& text) {
@@ -134,14 +114,14 @@ void make_picture(const FilmArguments& arguments, const std::string& output, con
   std::vector<double> times{time};
   for (int i = 0; i <= kContextTimes; ++i) times.push_back(start + (end - start) * i / kContextTimes);
   std::ranges::sort(times);
-  const TemporaryFolder folder;
+  const TemporaryFolder folder("pawl-film");
   Browser browser = open_page(run, times, parse_picture_size(arguments.size), folder);
   write_text(output, frame(browser, time));
 }
 
 void make_film(const FilmArguments& arguments, const std::string& output, const RunView& run) {
   const std::vector<double> times = frame_times(run, arguments);
-  const TemporaryFolder folder;
+  const TemporaryFolder folder("pawl-film");
   const std::string film = folder.path() + "/film", log = folder.path() + "/ffmpeg.log";
   const std::vector<std::string> command = ffmpeg_command(arguments, film);
   Browser browser = open_page(run, times, parse_picture_size(arguments.size), folder);
@@ -170,7 +150,7 @@ int film(const FilmArguments& arguments) {
     if (interrupted()) return interrupt_exit_code();
     throw;
   }
-  fmt::print("{}\n", arguments.output);
+  print_stdout("{}\n", arguments.output);
   return 0;
 }
 

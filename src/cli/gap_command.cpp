@@ -11,6 +11,7 @@
 #include <pawl/scene_file.h>
 
 #include "commands.h"
+#include "print.h"
 #include "progress.h"
 #include "scene_options.h"
 #include "shape_text.h"
@@ -48,9 +49,9 @@ void print_gaps(const Model& model, double time, double within, const std::vecto
                vector_text(contact.point_a + Vec3{}, model.planar()),
                vector_text(contact.point_b + Vec3{}, model.planar())});
   }
-  fmt::print("Gaps up to {:g} m at t = {:g} s: {}\n", within, time,
-             pluralize(static_cast<long long>(contacts.size()), "place"));
-  if (!table.empty()) fmt::print("{}", table.text());
+  print_stdout("Gaps up to {:g} m at t = {:g} s: {}\n", within, time,
+               pluralize(static_cast<long long>(contacts.size()), "place"));
+  if (!table.empty()) print_stdout("{}", table.text());
 }
 
 /// Principal curvatures of the gap; null if they are not determined.
@@ -75,7 +76,7 @@ void print_json(const Model& model, const Kinematics& kinematics, double time, d
          {"curvature", curvature_json(model, kinematics, contact)},
          {"feature", contact.id.feature}});
   }
-  fmt::print("{}\n", json_text(out));
+  print_stdout("{}\n", json_text(out));
 }
 
 int gap(const GapArguments& arguments) {

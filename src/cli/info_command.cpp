@@ -12,6 +12,7 @@
 
 #include "commands.h"
 #include "output_path.h"
+#include "print.h"
 #include "summary_text.h"
 
 namespace pawl::internal::cli {
@@ -44,16 +45,16 @@ void info(const InfoArguments& arguments) {
     out["pawl_version"] = run.pawl_version;
     out["overrides"] = run.info.overrides;
     if (rank) out["joint_rows"] = {{"rows", rank->rows}, {"redundant", rank->redundant}};
-    fmt::print("{}\n", out.dump(2));
+    print_stdout("{}\n", out.dump(2));
     return;
   }
-  fmt::print("{}", summary_text(summary, run.info));
-  fmt::print("  {:<16}  {} rows, written by pawl {}{}\n", "file", run.time.size(), run.pawl_version,
-             run.finished ? "" : "; unfinished: the run was stopped, killed, or still goes on");
+  print_stdout("{}", summary_text(summary, run.info));
+  print_stdout("  {:<16}  {} rows, written by pawl {}{}\n", "file", run.time.size(), run.pawl_version,
+               run.finished ? "" : "; unfinished: the run was stopped, killed, or still goes on");
   if (rank && rank->rows > 0)
-    fmt::print("  {:<16}  {}, redundant: {}\n", "joint rows", rank->rows, rank->redundant);
+    print_stdout("  {:<16}  {}, redundant: {}\n", "joint rows", rank->rows, rank->redundant);
   for (const std::string& override_text : run.info.overrides)
-    fmt::print("  {:<16}  {}\n", "set", override_text);
+    print_stdout("  {:<16}  {}\n", "set", override_text);
 }
 
 struct ExportArguments {
@@ -73,7 +74,7 @@ void export_table(const ExportArguments& arguments) {
   }
   const std::string output = resolve_output_path(file, arguments.file);
   export_csv(read_trajectory(arguments.file), output, table);
-  fmt::print("{}\n", file);
+  print_stdout("{}\n", file);
 }
 
 }  // namespace

@@ -2,12 +2,15 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <new>
 #include <system_error>
 
 #include <fmt/format.h>
 
+#include <pawl/base/printable.h>
 #include <pawl/error.h>
+#include <pawl/hdf5/exit.h>
 #include <pawl/version.h>
 
 #include "commands.h"
@@ -23,7 +26,7 @@ void open_missing_standard_streams() {
 }
 
 void print_error(const std::string& what) {
-  std::fputs(("pawl: " + what + "\n").c_str(), stderr);
+  std::fputs(("pawl: " + pawl::internal::printable(what) + "\n").c_str(), stderr);
 }
 
 /// CLI11's own message only says that a command is required.
@@ -47,7 +50,8 @@ int run(int argc, char** argv) {
       "  pawl check scenes/papers/four_balls.yaml        validate a scene and show how it was interpreted\n"
       "  pawl COMMAND --help                             options and an example of each command\n\n"
       "Exit codes: 0 all well, 1 ran but something is not certified, 2 bad input or output,\n"
-      "3 a bug in pawl, 130 interrupted (Ctrl-C), 143 terminated (SIGTERM).");
+      "or out of memory, 3 a bug in pawl, 129 hung up (SIGHUP), 130 interrupted (Ctrl-C), 143 terminated "
+      "(SIGTERM).");
   int exit_code = 0;
   pawl::internal::cli::add_run_command(line, exit_code);
   pawl::internal::cli::add_check_command(line);
@@ -73,8 +77,13 @@ int run_and_report_errors(int argc, char** argv) {
   } catch (const pawl::Error& error) {
     print_error(error.what());
     return pawl::internal::cli::kExitBadInput;
+  } catch (const std::filesystem::filesystem_error& error) {
+    print_error(error.path1().empty()
+                    ? error.what()
+                    : fmt::format("{}: {}", error.path1().string(), error.code().message()));
+    return pawl::internal::cli::kExitBadInput;
   } catch (const std::bad_alloc&) {
-    print_error("out of memory");
+    std::fputs("pawl: out of memory\n", stderr);
     return pawl::internal::cli::kExitBadInput;
   } catch (const std::exception& error) {
     if (std::ferror(stdout) != 0) return pawl::internal::cli::kExitBadInput;  // fmt throws then; main tells
@@ -87,6 +96,7 @@ int run_and_report_errors(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   open_missing_standard_streams();
+  pawl::internal::h5::do_not_clean_up_at_exit();
   const int exit_code = run_and_report_errors(argc, argv);
   errno = 0;
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;

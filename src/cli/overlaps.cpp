@@ -6,11 +6,12 @@
 #include <fmt/format.h>
 
 #include <pawl/collision/contact_finder.h>
+#include <pawl/model/constraint_rows.h>
 
 namespace pawl::internal::cli {
 namespace {
 
-constexpr double kTouching = 1e-9;  // m: bodies specified as touching may overlap by less
+constexpr double kTouching = 1e-9;  // m or rad: bodies specified as touching may overlap by less
 
 }  // namespace
 
@@ -38,8 +39,28 @@ double deepest(const std::vector<Overlap>& overlaps) {
 }
 
 std::string overlap_text(const Model& model, const Overlap& overlap) {
-  return fmt::format("{} and {} overlap by {:.3g} m at the start; the first step pushes them apart",
+  return fmt::format("{} and {} overlap by {:.3g} m at the start; the first steps push them apart",
                      model.body_names[overlap.body_a], model.body_names[overlap.body_b], overlap.depth);
+}
+
+std::vector<LimitViolation> limits_at_start(const Model& model) {
+  Kinematics kinematics;
+  std::vector<ConstraintBlock> blocks;
+  position_kinematics(model, model.q_start, kinematics);
+  constraint_blocks(model, kinematics, model.q_start, 0, blocks);
+  std::vector<LimitViolation> violations;
+  for (const ConstraintBlock& block : blocks) {
+    if (block.law != RowLaw::limited || block.error[0] >= -kTouching) continue;
+    const auto [a, b] = bodies_of(model, block);
+    violations.push_back({std::max(a, b), -block.error[0]});
+  }
+  return violations;
+}
+
+std::string limit_text(const Model& model, const LimitViolation& violation) {
+  return fmt::format(
+      "a joint of {} is {:.3g} (m or rad) beyond its limit at the start; the first steps push it back",
+      model.body_names[violation.body], violation.amount);
 }
 
 Json overlaps_json(const Model& model, const std::vector<Overlap>& overlaps) {

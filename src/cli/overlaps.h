@@ -1,5 +1,5 @@
 #pragma once
-// Bodies that overlap at the start.
+// Bodies that overlap, and joints beyond their limits, at the start.
 
 #include <string>
 #include <vector>
@@ -20,6 +20,15 @@ double deepest(const std::vector<Overlap>& overlaps);
 
 /// "ball and table overlap by 0.01 m at the start; …"
 std::string overlap_text(const Model& model, const Overlap& overlap);
+
+/// A joint beyond its limit.
+struct LimitViolation {
+  int body = 0;
+  double amount = 0;  // m or rad
+};
+std::vector<LimitViolation> limits_at_start(const Model& model);
+std::string limit_text(const Model& model, const LimitViolation& violation);
+
 Json overlaps_json(const Model& model, const std::vector<Overlap>& overlaps);
 
 }  // namespace pawl::internal::cli

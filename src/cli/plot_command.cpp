@@ -10,6 +10,7 @@
 
 #include "commands.h"
 #include "output_path.h"
+#include "print.h"
 
 namespace pawl::internal::cli {
 namespace {
@@ -71,7 +72,7 @@ void plot(const PlotArguments& arguments) {
     figure.panels.push_back(panel_of(runs, run_labels(arguments.runs), name));
   }
   draw_figure(figure, output);
-  fmt::print("{}\n", arguments.output);
+  print_stdout("{}\n", arguments.output);
 }
 
 }  // namespace

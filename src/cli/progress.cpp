@@ -9,8 +9,6 @@
 
 #include <fmt/format.h>
 
-#include "print_stderr.h"
-
 namespace pawl::internal::cli {
 namespace {
 
@@ -29,12 +27,12 @@ void on_signal(int signal) {
 StatusLine::StatusLine(bool quiet) : visible_(!quiet && isatty(STDERR_FILENO) == 1) {}
 
 StatusLine::~StatusLine() {
-  if (drawn_) print_stderr("\r\033[K");
+  if (drawn_) std::fputs("\r\033[K", stderr);
 }
 
 void StatusLine::show(const std::string& text) {
   if (!visible_) return;
-  print_stderr("\r\033[K{}", text);
+  std::fputs(("\r\033[K" + text).c_str(), stderr);
   std::fflush(stderr);
   drawn_ = true;
 }
@@ -63,6 +61,8 @@ void Progress::show(double time, double worst_residual) {
 void catch_interrupts() {
   std::signal(SIGINT, on_signal);
   std::signal(SIGTERM, on_signal);
+  // nohup ignores hang-ups, and so do we then.
+  if (std::signal(SIGHUP, on_signal) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
 }
 
 bool interrupted() {

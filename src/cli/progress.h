@@ -37,10 +37,11 @@ class Progress {
   Clock::time_point start_, last_;
 };
 
-/// From now on SIGINT (Ctrl-C) and SIGTERM only set a flag; a second signal ends the program immediately.
+/// From now on SIGINT (Ctrl-C), SIGTERM and SIGHUP only set a flag; a second signal ends the program
+/// immediately.
 void catch_interrupts();
 bool interrupted();
-/// As shells report it: 130 after SIGINT, 143 after SIGTERM.
+/// As shells report it: 129 after SIGHUP, 130 after SIGINT, 143 after SIGTERM.
 int interrupt_exit_code();
 
 }  // namespace pawl::internal::cli

@@ -11,6 +11,7 @@
 
 #include "commands.h"
 #include "output_path.h"
+#include "print.h"
 
 namespace pawl::internal::cli {
 namespace {
@@ -51,8 +52,8 @@ void report(const ReportArguments& arguments) {
   for (const std::string& run : arguments.runs) views.push_back(&runs.emplace_back(run));
   const Report made = make_report(page, views, budget);
   write_text(output, made.html);
-  fmt::print("{}  {:.3g} MB\n", arguments.output, 1e-6 * static_cast<double>(made.html.size()));
-  if (!made.notes.empty()) fmt::print("{}\n", made.notes);
+  print_stdout("{}  {:.3g} MB\n", arguments.output, 1e-6 * static_cast<double>(made.html.size()));
+  if (!made.notes.empty()) print_stdout("{}\n", made.notes);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 #include "commands.h"
 #include "output_path.h"
 #include "overlaps.h"
-#include "print_stderr.h"
+#include "print.h"
 #include "progress.h"
 #include "scene_options.h"
 #include "summary_text.h"
@@ -40,6 +40,7 @@ int run(const RunArguments& arguments) {
       arguments.output.empty() ? std::filesystem::path(scene.file).stem().string() + ".h5" : arguments.output;
   const std::string problem_output = resolve_output_path(problem_path(output), arguments.scene.scene);
   const std::vector<Overlap> overlaps = overlaps_at_start(model);
+  const std::vector<LimitViolation> limits = limits_at_start(model);
   const JointRank rank = joint_rank(model, simulation.state());
   TrajectoryInfo info = describe_run(scene, model);
   info.start_overlap = deepest(overlaps);
@@ -48,8 +49,11 @@ int run(const RunArguments& arguments) {
   summary.begin(simulation.energy(), info.start_overlap);
   Recorder recorder(simulation, options, writer);
 
-  if (!arguments.quiet && !arguments.json) {
+  if (!arguments.json) {
     for (const Overlap& overlap : overlaps) print_stderr("note: {}\n", overlap_text(model, overlap));
+    for (const LimitViolation& limit : limits) print_stderr("note: {}\n", limit_text(model, limit));
+  }
+  if (!arguments.quiet && !arguments.json) {
     if (rank.redundant > 0) print_stderr("note: joint rows: {}, redundant: {}\n", rank.rows, rank.redundant);
   }
 
@@ -84,14 +88,14 @@ int run(const RunArguments& arguments) {
     out["redundant_joint_rows"] = rank.redundant;
     out["overlaps_at_start"] = overlaps_json(model, overlaps);
     out["problem"] = dumped.empty() ? Json() : Json(dumped);
-    fmt::print("{}\n", out.dump(2));
+    print_stdout("{}\n", out.dump(2));
   } else {
-    if (!arguments.quiet) fmt::print("{}  {:<16}  {}\n", summary_text(summary, info), "file", output);
+    if (!arguments.quiet) print_stdout("{}  {:<16}  {}\n", summary_text(summary, info), "file", output);
     if (interrupted()) print_stderr("pawl: interrupted at t = {:.6g} s\n", simulation.time());
     if (summary.certified != summary.steps) {
       print_stderr("pawl: {} of {} steps not certified, the first at t = {:.6g} s{}{}{}\n",
                    summary.steps - summary.certified, summary.steps, *summary.first_uncertified,
-                   summary.first_reason.empty() ? "" : fmt::format(" ({})", summary.first_reason),
+                   reason_text(summary, info),
                    simulation.at_end() ? "" : fmt::format("; stopped at t = {:.6g} s", simulation.time()),
                    dumped.empty() ? "" : fmt::format("; the problem: pawl solve {}", dumped));
     }

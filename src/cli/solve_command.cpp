@@ -13,7 +13,7 @@
 
 #include "commands.h"
 #include "output_path.h"
-#include "print_stderr.h"
+#include "print.h"
 #include "problem_methods.h"
 #include "problem_output.h"
 #include "table.h"
@@ -130,9 +130,9 @@ int finish(const SolveArguments& arguments, const SolveResult& result) {
     write_text(resolve_output_path(arguments.output, arguments.file), json_text(to_json(arguments, result)));
   }
   if (arguments.json) {
-    fmt::print("{}", json_text(to_json(arguments, result)));
+    print_stdout("{}", json_text(to_json(arguments, result)));
   } else {
-    fmt::print("{}", to_text(arguments, result));
+    print_stdout("{}", to_text(arguments, result));
   }
   return result.status == Status::certified ? 0 : kExitUncertified;
 }

@@ -12,11 +12,26 @@ std::string worst_text(const WorstValue& worst, const char* unit) {
   return fmt::format("{:.2e}{} at t = {:.6g} s", worst.value, unit, worst.time);
 }
 
-std::string steps_text(const RunSummary& s) {
+}  // namespace
+
+std::string reason_text(const RunSummary& s, const TrajectoryInfo& info) {
+  if (s.first_reason.empty()) return "";
+  const auto name = [&](std::int32_t body) -> std::string {
+    const auto i = static_cast<std::size_t>(body);
+    return body >= 0 && i < info.bodies.size() ? info.bodies[i] : "?";
+  };
+  if (s.first_body_a == 0 && s.first_body_b == 0) return fmt::format(" ({})", s.first_reason);
+  return fmt::format(" ({}: {} and {})", s.first_reason, name(s.first_body_a), name(s.first_body_b));
+}
+
+namespace {
+
+std::string steps_text(const RunSummary& s, const TrajectoryInfo& info) {
   if (s.certified == s.steps) return fmt::format("{}, all certified", s.steps);
   std::string text = fmt::format("{}: {} certified, {} approximate", s.steps, s.certified, s.approximate);
   if (s.refused > 0) text += fmt::format(", {} refused", s.refused);
-  return text + fmt::format("; the first that is not at t = {:.6g} s", s.first_uncertified.value_or(0));
+  return text + fmt::format("; the first that is not at t = {:.6g} s{}", s.first_uncertified.value_or(0),
+                            reason_text(s, info));
 }
 
 std::string impacts_text(const RunSummary& s) {
@@ -37,7 +52,17 @@ std::string impacts_text(const RunSummary& s) {
 
 std::string summary_text(const RunSummary& s, const TrajectoryInfo& info) {
   Table table;
-  table.add({"steps", steps_text(s)});
+  table.add({"steps", steps_text(s, info)});
+  if (s.lacking_steps > 0) {
+    table.add({"motion",
+               fmt::format("{} of the certified steps have a motion that lacks accuracy, the first in its {}",
+                           s.lacking_steps, s.first_lack)});
+  }
+  if (s.ambiguous_steps > 0) {
+    table.add(
+        {"ambiguous", fmt::format("{} steps, whose motion may not be the only one; the first at t = {:.6g} s",
+                                  s.ambiguous_steps, s.first_ambiguous.value_or(0))});
+  }
   table.add({"worst residual",
              fmt::format("{}  (tolerance {:.0e})", worst_text(s.natural_map, ""), info.tolerance)});
   table.add({"deepest overlap", worst_text(s.gap_violation, " m")});
@@ -82,6 +107,10 @@ Json summary_json(const RunSummary& s, const TrajectoryInfo& info) {
       {"refused", s.refused},
       {"first_uncertified", nullptr},
       {"first_reason", s.first_reason},
+      {"first_bodies", nullptr},
+      {"lacking_steps", s.lacking_steps},
+      {"ambiguous_steps", s.ambiguous_steps},
+      {"worst_local_error", worst(s.local_error)},
       {"worst_natural_map", worst(s.natural_map)},
       {"worst_momentum", worst(s.momentum)},
       {"worst_bilateral", worst(s.bilateral)},
@@ -115,6 +144,8 @@ Json summary_json(const RunSummary& s, const TrajectoryInfo& info) {
         {"relative_imbalance", s.relative_imbalance()}}},
   };
   if (s.first_uncertified) out["first_uncertified"] = *s.first_uncertified;
+  if (s.first_body_a != 0 || s.first_body_b != 0)
+    out["first_bodies"] = {info.bodies[s.first_body_a], info.bodies[s.first_body_b]};
   if (s.wall_seconds) out["wall_seconds"] = *s.wall_seconds;
   return out;
 }

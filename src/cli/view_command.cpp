@@ -18,6 +18,7 @@
 
 #include "commands.h"
 #include "find_program.h"
+#include "print.h"
 #include "progress.h"
 
 namespace pawl::internal::cli {
@@ -66,7 +67,7 @@ void view(const ViewArguments& arguments) {
   const std::unique_ptr<ServedRun> served_run = open(arguments);
   const ViewServer server(page, *served_run, arguments.port);
   catch_interrupts();
-  fmt::print("{}\n", server.address());
+  print_stdout("{}\n", server.address());
   std::fflush(stdout);
   if (!arguments.no_open) open_browser(server.address());
   if (isatty(STDERR_FILENO) == 1) std::fputs("Ctrl-C ends it.\n", stderr);

@@ -23,6 +23,8 @@ struct HttpReply {
   int status = 200;
   std::string type = "application/json";
   std::string body;
+  /// The client may stay. Others are disconnected after the reply, or earlier if many wait.
+  bool admits = false;
   /// If set, replaces the body. Called once; the connection is closed when it returns.
   std::function<void(const HttpSend& send)> stream{};
 };

@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -30,8 +31,10 @@ using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
 constexpr std::size_t kMaxConnections = 64;
+constexpr std::size_t kMaxThreads = 2 * kMaxConnections;  // with connections that are being closed
 constexpr auto kRequestTimeout = 10s;  // to receive a whole request; for a reply, without any progress
 constexpr auto kIdleTimeout = 60s;     // between requests of a connection
+constexpr auto kStrangerTimeout = 5s;  // both, before the first request that is admitted
 
 class Descriptor {
  public:
@@ -91,8 +94,8 @@ std::string_view reason_phrase(int status) {
 /// One client connection with all its requests.
 class Connection {
  public:
-  Connection(Descriptor socket, int stop, const HttpServer::Handler& handler)
-      : socket_(std::move(socket)), stop_(stop), handler_(handler) {}
+  Connection(int socket, int stop, const HttpServer::Handler& handler, std::atomic<bool>& admitted)
+      : socket_(socket), stop_(stop), handler_(handler), admitted_(admitted) {}
 
   void serve() {
     while (serve_request()) {
@@ -103,8 +106,10 @@ class Connection {
  private:
   /// Returns whether another request may follow.
   bool serve_request() {
-    if (received_.empty() && !receive(Clock::now() + kIdleTimeout)) return false;
-    const auto until = Clock::now() + kRequestTimeout;
+    const auto start = Clock::now();
+    const auto stranger_until = start + kStrangerTimeout;
+    if (received_.empty() && !receive(admitted_ ? start + kIdleTimeout : stranger_until)) return false;
+    const auto until = admitted_ ? Clock::now() + kRequestTimeout : stranger_until;
     std::size_t end = std::string::npos;
     while ((end = received_.find("\r\n\r\n")) == std::string::npos) {
       if (received_.size() > kMaxHeadBytes) return reject(error_reply(431, "the head is too long"));
@@ -130,7 +135,8 @@ class Connection {
     } catch (const std::exception& error) {
       reply = error_reply(500, error.what());
     }
-    const bool keep = head.keep_alive && !reply.stream;
+    if (reply.admits) admitted_ = true;
+    const bool keep = head.keep_alive && !reply.stream && admitted_;
     if (!send_head(reply, keep)) return false;
     if (head.request.method == "HEAD") return keep;
     if (reply.stream) {
@@ -202,11 +208,13 @@ class Connection {
       received_.clear();
       if (!receive(until)) break;
     }
+    ::shutdown(socket_, SHUT_RDWR);
   }
 
-  Descriptor socket_;
+  int socket_;
   int stop_;
   const HttpServer::Handler& handler_;
+  std::atomic<bool>& admitted_;
   std::string received_;  // bytes received but not yet parsed
 };
 
@@ -265,7 +273,11 @@ struct HttpServer::Impl {
   }
 
   struct Client {
+    explicit Client(Descriptor connection) : socket(std::move(connection)) {}
+    Descriptor socket;
     std::atomic<bool> done = false;
+    std::atomic<bool> admitted = false;  // one of its requests was
+    bool dismissed = false;
     std::thread thread{};
   };
 
@@ -288,19 +300,32 @@ struct HttpServer::Impl {
       if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED) std::this_thread::sleep_for(50ms);
       return;
     }
-    if (clients.size() >= kMaxConnections) return;
+    if (!make_room()) return;
     const int yes = 1;
     ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-    Client& client = clients.emplace_back();
+    Client& client = clients.emplace_back(std::move(socket));
     try {
-      client.thread =
-          std::thread([this, &client, connection = Connection(std::move(socket), stop, handler)]() mutable {
-            connection.serve();
-            client.done = true;
-          });
+      client.thread = std::thread([this, &client] {
+        Connection(client.socket, stop, handler, client.admitted).serve();
+        client.done = true;
+      });
     } catch (const std::system_error&) {
       clients.pop_back();  // no more threads: the connection is closed without a reply
     }
+  }
+
+  /// Dismisses the oldest stranger if there are too many connections, so that strangers can't keep out who is
+  /// admitted. Returns false if there is none.
+  bool make_room() {
+    const auto present = std::ranges::count(clients, false, &Client::dismissed);
+    if (clients.size() >= kMaxThreads) return false;
+    if (static_cast<std::size_t>(present) < kMaxConnections) return true;
+    const auto stranger = std::ranges::find_if(
+        clients, [](const Client& client) { return !client.dismissed && !client.admitted; });
+    if (stranger == clients.end()) return false;
+    ::shutdown(stranger->socket, SHUT_RDWR);  // ends its waiting
+    stranger->dismissed = true;
+    return true;
   }
 
   void join_finished_clients() {

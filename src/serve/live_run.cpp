@@ -1,7 +1,5 @@
 #include <serve/live_run.h>
 
-#include <stdlib.h>
-
 #include <filesystem>
 #include <utility>
 
@@ -16,12 +14,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr auto kPublishInterval = std::chrono::milliseconds(100);
-
-std::string make_folder() {
-  std::string name = (std::filesystem::temp_directory_path() / "pawl-view-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) throw Error(fmt::format("{}: can't make a temporary folder", name));
-  return name;
-}
 
 }  // namespace
 
@@ -68,15 +60,11 @@ struct LiveRun::Session {
 };
 
 LiveRun::LiveRun(std::string scene_path, std::vector<std::string> overrides)
-    : scene_path_(std::move(scene_path)), folder_(make_folder()), overrides_(std::move(overrides)) {
-  try {
-    next_ = prepare(overrides_, 0);
+    : scene_path_(std::move(scene_path)), folder_("pawl-view"), overrides_(std::move(overrides)) {
+  next_ = prepare(overrides_, 0);
+  {
     const std::lock_guard lock(mutex_);
     next_->open();
-  } catch (...) {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-    throw;
   }
   progress_.run = -1;
   worker_ = std::thread([this] { work(); });
@@ -95,13 +83,11 @@ LiveRun::~LiveRun() {
   view_.reset();
   current_.reset();
   next_.reset();
-  std::error_code ignored;
-  std::filesystem::remove_all(folder_, ignored);
 }
 
 std::unique_ptr<LiveRun::Session> LiveRun::prepare(std::vector<std::string> overrides, int run_index) {
   return std::make_unique<Session>(load_scene(scene_path_, overrides),
-                                   fmt::format("{}/run{}.h5", folder_, run_index));
+                                   fmt::format("{}/run{}.h5", folder_.path(), run_index));
 }
 
 void LiveRun::notify_changed() {

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include <pawl/base/temporary_folder.h>
 #include <pawl/view/info.h>
 #include <serve/served_run.h>
 
@@ -58,7 +59,7 @@ class LiveRun : public ServedRun {
   void notify_changed();
 
   std::string scene_path_;
-  std::string folder_;
+  TemporaryFolder folder_;
 
   std::mutex restart_mutex_;  // one restart at a time
   std::mutex mutex_;          // guards the members below, and HDF5, which is not thread-safe

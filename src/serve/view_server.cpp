@@ -185,7 +185,12 @@ HttpReply ViewServer::answer(const HttpRequest& request) {
       !constant_time_equal(path.substr(1, token_.size()), token_)) {
     return error_reply(404, "there is nothing here");
   }
-  const std::string_view what = path.substr(token_.size() + 2);
+  HttpReply reply = answer_admitted(path.substr(token_.size() + 2), request);
+  reply.admits = true;
+  return reply;
+}
+
+HttpReply ViewServer::answer_admitted(std::string_view what, const HttpRequest& request) {
   try {
     if (what == "control") {
       return request.method == "POST" ? answer_control(request.body)

@@ -21,6 +21,8 @@ class ViewServer {
 
  private:
   HttpReply answer(const HttpRequest& request);
+  /// The answer to a client that knows the token; `what` follows it in the path.
+  HttpReply answer_admitted(std::string_view what, const HttpRequest& request);
   HttpReply answer_run(std::string_view what, const HttpRequest& request);
   HttpReply answer_control(const std::string& body);
   HttpReply events();

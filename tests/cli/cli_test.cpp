@@ -239,27 +239,8 @@ TEST(Run, TellsOfOverlapsAtTheStart) {
   EXPECT_EQ(Json::parse(json.out)["overlaps_at_start"][0]["bodies"][0], "ball2");
 }
 
-/// Starts a run in the background that is far too long to finish.
-pid_t start_endless_run(const Folder& folder) {
-  const pid_t child = fork();
-  if (child == 0) {
-    if (chdir(folder.path().c_str()) != 0) _exit(99);
-    execl(PAWL_PROGRAM, PAWL_PROGRAM, "run", kRod.c_str(), "--until", "1e6s", "-o", "endless.h5", "--quiet",
-          nullptr);
-    _exit(99);
-  }
-  while (!folder.has("endless.h5.part")) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  std::this_thread::sleep_for(std::chrono::milliseconds(1500));
-  return child;
-}
-
-/// Sends a signal to a run, waits for its end and returns the status of waitpid().
-int end_by(pid_t child, int signal) {
-  kill(child, signal);
-  int status = 0;
-  waitpid(child, &status, 0);
-  return status;
-}
+using test::end_by;
+using test::start_endless_run;
 
 TEST(Run, InterruptEndsCleanlyWithAReadableFile) {
   const Folder folder;

@@ -160,29 +160,6 @@ std::string ellipsoid_scene(double h, double mu) {
          run_line(h, 2);
 }
 
-/// A ball that rolls on a turntable obeys r̈ = 2/7 Ω × ṙ: it moves on a circle that the table does not share.
-double error_on_turntable(double h) {
-  SceneRun run(
-      "pawl: 1\nmaterials: {m: {friction: 0.5}}\nbodies:\n"
-      "  table: {mass: 10, inertia: 10, joint: {type: revolute, anchor: [0, 0, 0], axis: [0, 0, 1], "
-      "velocity: 2, "
-      "motor: {velocity: 2}}, shapes: [{type: cylinder, radius: 5, height: 0.1, position: [0, 0, -0.05]}]}\n"
-      "  ball: {mass: 1, inertia: 4e-3, position: [1, 0, 0.1], velocity: [0.3, 0.2, 0], "
-      "angular_velocity: [18, 3, 0], shapes: [{type: sphere, radius: 0.1}]}\n" +
-      run_line(h, 5));
-  run_certified(run);
-  const double k = 2.0 / 7 * 2, a = k * 5;
-  const double x = 1 + (0.3 * std::sin(a) - 0.2 * (1 - std::cos(a))) / k;
-  const double y = (0.3 * (1 - std::cos(a)) + 0.2 * std::sin(a)) / k;
-  return std::hypot(run.q(1) - x, run.q(2) - y);
-}
-
-TEST(BallOnATurntable, MovesOnItsCircleWithSecondOrder) {
-  const double coarse = error_on_turntable(0.01), fine = error_on_turntable(0.005);
-  EXPECT_LT(coarse, 1e-5);
-  EXPECT_NEAR(coarse / fine, 4, 0.5);
-}
-
 TEST(RockingEllipsoid, KeepsItsEnergyWithAndWithoutFriction) {
   for (const double mu : {0.0, 10.0}) {
     SceneRun run(ellipsoid_scene(4e-3, mu));

@@ -12,6 +12,7 @@ namespace {
 
 // Contact margin of a pair with a contact to keep, as a fraction of the bounding radius of its first shape.
 constexpr double kKeptMargin = 1e-2;
+constexpr double kSameSide = 0.5;  // cosine of the angle of two normals
 
 ShapeRole role_of(const Model& model, const Shape& shape) {
   if (shape.kind == ShapeKind::half_space) return ShapeRole::excluded;
@@ -53,6 +54,7 @@ void ContactFinder::find(const ContactQuery& query, std::vector<Contact>& contac
   gather_pairs(query);
   contacts.clear();
   ccd_pairs_.clear();
+  extrapolated_ = false;
   for (const ShapePair& pair : pairs_) add_contacts(query, pair, contacts);
 }
 
@@ -116,8 +118,12 @@ void ContactFinder::add_contacts(const ContactQuery& query, const ShapePair& pai
       kept_ids.empty()
           ? query.contact_margin
           : std::max(query.contact_margin, kKeptMargin * bounding_radius(model_.shapes[pair.a].solid));
-  if (use_ccd &&
-      swept_contacts(model_, pair, motions_[body_a], motions_[body_b], contact_points_, contacts)) {
+  const bool swept =
+      use_ccd && swept_contacts(model_, pair, motions_[body_a], motions_[body_b], contact_points_, contacts);
+  if (swept && query.exact_end && touches_at_end(query, pair, std::span(contacts).subspan(first))) {
+    contacts.resize(first);
+  } else if (swept) {
+    extrapolated_ = true;
     erase_from(contacts, first, [&](const Contact& contact) {
       return contact.gap > contact_margin && !std::ranges::binary_search(kept_ids, contact.id);
     });
@@ -140,6 +146,20 @@ void ContactFinder::add_contacts(const ContactQuery& query, const ShapePair& pai
     return !std::ranges::binary_search(kept_ids, contact.id) || is_near(contact.id);
   });
   std::ranges::sort(std::span(contacts).subspan(first), {}, &Contact::id);
+}
+
+/// True if the pair touches at the end of the motion from the side of the first impact.
+bool ContactFinder::touches_at_end(const ContactQuery& query, const ShapePair& pair,
+                                   std::span<const Contact> swept) {
+  end_contacts_.clear();
+  pair_contacts(model_, pair, query.kinematics.X_WB[model_.shapes[pair.a].body],
+                query.kinematics.X_WB[model_.shapes[pair.b].body], query.contact_margin, contact_points_,
+                end_contacts_);
+  if (end_contacts_.empty() || swept.empty()) return false;
+  const auto deepest = [](std::span<const Contact> all) {
+    return std::ranges::min_element(all, {}, &Contact::gap);
+  };
+  return dot(deepest(swept)->normal, deepest(end_contacts_)->normal) > kSameSide;
 }
 
 double ContactFinder::min_gap(const Kinematics& kinematics, std::span<const Contact> found) {

@@ -19,6 +19,9 @@ struct ContactQuery {
   /// Sorted. Contacts to report at any gap while their features meet, with the other nearby contacts of their
   /// pairs.
   std::span<const ContactId> keep = {};
+  /// Swept pairs that touch at the end of the motion, on the side from which they came, are reported there.
+  /// Otherwise, and for all other swept pairs, the contacts at the first impact are extrapolated.
+  bool exact_end = false;
 };
 
 /// Keeps the trees and the memory of the broad phase between calls. Results do not depend on earlier queries.
@@ -37,6 +40,8 @@ class ContactFinder {
   /// - A pair may be missing because a swept box does not overlap a box at the end of the motion. The shape
   ///   of the latter box moves by at most half its thickness.
   bool passes_through(std::span<const Contact> found) const;
+  /// True if the last find() extrapolated contacts.
+  bool extrapolated() const { return extrapolated_; }
   /// The least gap of all pairs, +∞ if there are none. `found` is the result of find() for this
   /// configuration, with a contact margin ≥ 0.
   double min_gap(const Kinematics& kinematics, std::span<const Contact> found);
@@ -45,6 +50,7 @@ class ContactFinder {
   void update_aabbs(const Kinematics& kinematics, const Kinematics* start);
   void gather_pairs(const ContactQuery& query);
   void add_contacts(const ContactQuery& query, const ShapePair& pair, std::vector<Contact>& contacts);
+  bool touches_at_end(const ContactQuery& query, const ShapePair& pair, std::span<const Contact> swept);
 
   const Model& model_;
   int contact_points_;
@@ -55,6 +61,8 @@ class ContactFinder {
   std::vector<ShapePair> pairs_;      // pairs for the narrow phase, sorted
   std::vector<BodyMotion> motions_;   // [bodies], set if the query has a start
   std::vector<ShapePair> ccd_pairs_;  // swept pairs of the last query, sorted
+  std::vector<Contact> end_contacts_;
+  bool extrapolated_ = false;
 };
 
 }  // namespace pawl::internal

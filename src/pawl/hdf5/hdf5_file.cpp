@@ -1,3 +1,4 @@
+#include <pawl/hdf5/exit.h>
 #include <pawl/hdf5/hdf5_file.h>
 
 #include <fmt/format.h>
@@ -76,6 +77,10 @@ std::vector<std::string> read_texts(const OpenAttribute& open, const char* name)
 }
 
 }  // namespace
+
+void do_not_clean_up_at_exit() {
+  H5dont_atexit();
+}
 
 Handle check(hid_t id, std::string_view action) {
   if (id < 0) fail(action);

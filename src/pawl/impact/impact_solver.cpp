@@ -9,8 +9,12 @@
 namespace pawl::internal {
 namespace {
 
-constexpr int kMaxRounds = 50;            // of the search for the factor s of the energetic law
+constexpr int kMaxRounds = 60;            // of the search for the factor s of the energetic law
+constexpr double kMaxFactor = 1e3;        // s
 constexpr double kFactorFraction = 0.1;   // accuracy of the returned work, relative to the tolerance
+constexpr int kMaxParts = 16;             // of a phase
+constexpr double kFrictionGain = 1e-4;    // positive work of friction that asks for more parts, of all work
+constexpr double kEnergyRounding = 1e-9;  // of works, relative to their absolute sum
 constexpr double kRankTolerance = 1e-12;  // relative to the largest pivot: smaller joint rows are redundant
 
 /// Adds the work of a normal impulse p; the velocity of its row changes linearly from `before` to `after`.
@@ -43,7 +47,13 @@ void add_work(const ContactProblem& problem, std::span<const Restitution> laws, 
   }
 }
 
-void accumulate_statistics(const Solution& from, ImpactSolution& to) {
+double absolute(const ImpactWork& work) {
+  return work.stored + work.returned + std::abs(work.friction) + std::abs(work.joints) +
+         std::abs(work.limits);
+}
+
+template <class Part>
+void accumulate_statistics(const Part& from, ImpactSolution& to) {
   to.status = std::max(to.status, from.status);
   if (to.reason.empty()) to.reason = from.reason;
   to.method = std::max(to.method, from.method);
@@ -73,7 +83,7 @@ SingleContactImpact single_contact_impact(const Mat3& A, const Vec3& v, const Fr
     result.steps = impact.steps;
   } else {
     const bool interval = set.kind == FrictionKind::polyhedron;
-    const double half_width = interval ? set.polyhedron->support({1, 0, 0}) : set.radii[0];
+    const double half_width = set.radii[0] * (interval ? set.polyhedron->support({1, 0, 0}) : 1);
     const PlanarImpact impact = planar_impact({.a_nn = A(0, 0),
                                                .a_nt = A(0, 1),
                                                .a_tt = A(1, 1),
@@ -111,12 +121,33 @@ void ImpactSolver::solve(const ContactProblem& problem, std::span<const Restitut
     solve_along_path(problem, laws[0], solution);
     return;
   }
-  if (std::ranges::all_of(laws,
-                          [](const Restitution& r) { return r.law == RestitutionLaw::newton || r.e == 0; })) {
+  const auto is_elastic = [](const Restitution& r) { return r.e > 0; };
+  const auto is_newton = [](const Restitution& r) { return r.law == RestitutionLaw::newton || r.e == 0; };
+  if (std::ranges::all_of(laws, is_newton) && std::ranges::any_of(laws, is_elastic)) {
     solve_newton(problem, laws, options, solution);
     return;
   }
-  solve_two_phase(problem, laws, options, solution);
+  const bool may_gain = std::ranges::any_of(
+      laws, [&](const Restitution& r) { return is_elastic(r) && r.law == RestitutionLaw::newton; });
+  for (int parts = 1;; parts *= 2) {
+    solve_two_phase(problem, laws, options, parts, solution);
+    if (solution.status == Status::refused) return;
+    ImpactWork& work = solution.work;
+    const double sum = absolute(work);
+    const bool gains = !may_gain && work.total() > work.joints + kEnergyRounding * sum;
+    if ((work.friction > kFrictionGain * sum || gains) && parts < kMaxParts) continue;
+    // A contact may slide first and then stick, with a friction that would have driven its first slip. The
+    // sum over a part cannot tell the two: friction did no work while it stuck.
+    if (work.friction > 0) {
+      work.stored -= work.friction;
+      work.friction = 0;
+    }
+    if (gains && solution.status == Status::certified) {
+      solution.status = Status::approximate;
+      solution.reason = "impact gains energy";
+    }
+    return;
+  }
 }
 
 /// Joints enter through A = W_cc − W_cj W_jj⁻¹ W_jc.
@@ -178,49 +209,119 @@ bool ImpactSolver::solve_newton(const ContactProblem& problem, std::span<const R
   for (int c = 0; c < problem.contacts; ++c) {
     phase_.zeta[c] = laws[c].e * std::min(0.0, problem.b[problem.begin[c]]);
   }
-  solver_.solve(phase_, options, {}, expansion_);
-  accumulate_statistics(expansion_, solution);
-  if (expansion_.status == Status::refused) return false;
-  solution.p = expansion_.p;
-  solution.u = expansion_.u;
-  solution.v_next = expansion_.v_next;
+  solver_.solve(phase_, options, {}, part_);
+  accumulate_statistics(part_, solution);
+  if (part_.status == Status::refused) return false;
+  solution.p = part_.p;
+  solution.u = part_.u;
+  solution.v_next = part_.v_next;
   add_work(problem, laws, solution.p, problem.b, solution.u, solution.work);
   return true;
 }
 
 void ImpactSolver::solve_two_phase(const ContactProblem& problem, std::span<const Restitution> laws,
-                                   const SolveOptions& options, ImpactSolution& solution) {
-  phase_ = problem;
-  std::ranges::fill(phase_.zeta, 0.0);
-  solver_.solve(phase_, options, {}, compression_);
+                                   const SolveOptions& options, int parts, ImpactSolution& solution) {
+  solution.status = Status::certified;
+  solution.reason = {};
+  const bool compressed = compress(problem, laws, options, parts);
   accumulate_statistics(compression_, solution);
-  if (compression_.status == Status::refused) return;
+  if (!compressed) return;
+  const auto is_elastic = [](const Restitution& r) { return r.e > 0; };
+  const auto is_energetic = [](const Restitution& r) { return r.law == RestitutionLaw::energetic; };
   // Poisson's law gives κ of each contact directly. The contacts of the energetic law share one factor s,
-  // such that together they return the required work. s is found by the secant method.
-  double wanted = 0;
-  for (int c = 0; c < problem.contacts; ++c) {
-    if (laws[c].law == RestitutionLaw::energetic) wanted += laws[c].e * laws[c].e * stored_work(problem, c);
-  }
-  double factor = 1, last_factor = 0, last_excess = -1;  // nothing is returned at factor 0
-  bool found = false;
+  // such that together they return the required work: a root of the returned work, which rises with s.
+  double wanted = compression_.energetic;
+  if (wanted <= kEnergyRounding * absolute(compression_.work)) wanted = 0;
+  const bool expands = wanted > 0 || std::ranges::any_of(laws, [&](const Restitution& r) {
+                         return is_elastic(r) && !is_energetic(r);
+                       });
+  expansion_.begin(compression_.u, compression_.v_next);
+  double factor = wanted > 0 ? 1 : 0, low = 0, high = 0, low_excess = -1, high_excess = 0;
+  bool found = !expands, was_low = false;
   for (int round = 0; round < kMaxRounds && !found; ++round) {
-    make_expansion(problem, laws, factor);
-    solver_.solve(phase_, options, {}, expansion_);
-    if (expansion_.status == Status::refused) break;
-    const double excess = wanted > 0 ? returned_work(problem, laws) / wanted - 1 : 0;
+    if (!expand(problem, laws, options, factor, parts)) break;
+    const double excess = wanted > 0 ? expansion_.energetic / wanted - 1 : 0;
     found = std::abs(excess) <= kFactorFraction * options.tolerance;
-    const double slope = (excess - last_excess) / (factor - last_factor);
-    last_factor = factor;
-    last_excess = excess;
-    if (!found && slope > 0) factor = std::max(0.1 * factor, factor - excess / slope);
+    // Regula falsi, in which the value of an end that stays counts half (Illinois).
+    if (excess < 0) {
+      if (was_low) high_excess *= 0.5;
+      low = factor;
+      low_excess = excess;
+    } else {
+      if (!was_low && round > 0) low_excess *= 0.5;
+      high = factor;
+      high_excess = excess;
+    }
+    was_low = excess < 0;
+    if (high == 0 && factor >= kMaxFactor) break;
+    if (!found) factor = high > 0 ? low - low_excess * (high - low) / (high_excess - low_excess) : 2 * factor;
   }
   accumulate_statistics(expansion_, solution);
-  if (expansion_.status == Status::refused) return;
+  if (solution.status == Status::refused) return;
   if (!found && solution.status == Status::certified) {
     solution.status = Status::approximate;
     solution.reason = "restitution";
   }
-  gather(problem, laws, solution);
+  solution.p.resize(problem.rows());
+  for (int r = 0; r < problem.rows(); ++r) solution.p[r] = compression_.p[r] + expansion_.p[r];
+  solution.u = expansion_.u;
+  solution.v_next = expansion_.v_next;
+  solution.work = compression_.work;
+  solution.work += expansion_.work;
+}
+
+void ImpactSolver::Phase::begin(std::span<const double> u_before, std::span<const double> v_before) {
+  status = Status::certified;
+  reason = {};
+  method = SolveMethod::none;
+  residual = {};
+  size = iterations = solves = 0;
+  p.assign(u_before.size(), 0.0);
+  u.assign(u_before.begin(), u_before.end());
+  v_next.assign(v_before.begin(), v_before.end());
+  work = {};
+  energetic = 0;
+}
+
+/// Stops the approach of all contacts, by an equal share of their speed in each part.
+bool ImpactSolver::compress(const ContactProblem& problem, std::span<const Restitution> laws,
+                            const SolveOptions& options, int parts) {
+  Phase& phase = compression_;
+  phase.begin(problem.b, problem.motion.v_free);
+  phase_ = problem;
+  for (int part = 1; part <= parts; ++part) {
+    phase_.motion.v_free = phase.v_next;
+    set_free_velocities(phase_);
+    const double left = 1 - static_cast<double>(part) / parts;
+    for (int c = 0; c < problem.contacts; ++c)
+      phase_.zeta[c] = -left * std::min(0.0, problem.b[problem.begin[c]]);
+    solver_.solve(phase_, options, {}, part_);
+    accumulate_statistics(part_, phase);
+    if (part_.status == Status::refused) return false;
+    for (int c = 0; c < problem.contacts; ++c) {
+      const int n = problem.begin[c];
+      if (laws[c].law == RestitutionLaw::energetic)
+        phase.energetic -= 0.5 * laws[c].e * laws[c].e * part_.p[n] * (phase.u[n] + part_.u[n]);
+    }
+    add_work(problem, laws, part_.p, phase.u, part_.u, phase.work);
+    for (int r = 0; r < problem.rows(); ++r) phase.p[r] += part_.p[r];
+    phase.u = part_.u;
+    phase.v_next = part_.v_next;
+  }
+  return true;
+}
+
+bool ImpactSolver::expand(const ContactProblem& problem, std::span<const Restitution> laws,
+                          const SolveOptions& options, double factor, int parts) {
+  expansion_.begin(compression_.u, compression_.v_next);
+  for (int part = 0; part < parts; ++part) {
+    make_expansion(problem, laws, factor, parts);
+    solver_.solve(phase_, options, {}, part_);
+    accumulate_statistics(part_, expansion_);
+    if (part_.status == Status::refused) return false;
+    add_expansion(problem, laws);
+  }
+  return true;
 }
 
 /// Builds the problem of expansion. The bodies start from the end of compression plus the prescribed
@@ -230,18 +331,18 @@ void ImpactSolver::solve_two_phase(const ContactProblem& problem, std::span<cons
 /// mass, which approaches with that momentum. (The sum of the two friction sets is the friction set of the
 /// summed impulse.)
 void ImpactSolver::make_expansion(const ContactProblem& problem, std::span<const Restitution> laws,
-                                  double factor) {
-  restitution_impulse_.assign(problem.rows(), 0.0);
+                                  double factor, int parts) {
+  part_impulse_.assign(problem.rows(), 0.0);
   for (int c = 0; c < problem.contacts; ++c) {
     const double kappa = laws[c].law == RestitutionLaw::newton    ? 0
                          : laws[c].law == RestitutionLaw::poisson ? laws[c].e
                                                                   : factor * laws[c].e;
-    restitution_impulse_[problem.begin[c]] = kappa * std::max(0.0, compression_.p[problem.begin[c]]);
+    part_impulse_[problem.begin[c]] = kappa / parts * std::max(0.0, compression_.p[problem.begin[c]]);
   }
   phase_ = problem;
-  phase_.motion.v_free = compression_.v_next;
+  phase_.motion.v_free = expansion_.v_next;
   v_restitution_.resize(phase_.motion.v_free.size());
-  velocity_after(phase_, restitution_impulse_, v_restitution_);
+  velocity_after(phase_, part_impulse_, v_restitution_);
   phase_.motion.v_free = v_restitution_;
   for (int c = 0; c < problem.contacts; ++c) {
     const bool newton = laws[c].law == RestitutionLaw::newton;
@@ -267,7 +368,7 @@ void ImpactSolver::make_expansion(const ContactProblem& problem, std::span<const
   for (int r = 0; r < problem.begin[problem.contacts]; ++r) speed = std::max(speed, std::abs(problem.b[r]));
   restitution_slot_.assign(problem.contacts, -1);
   for (int c = 0; c < problem.contacts; ++c) {
-    const double impulse = restitution_impulse_[problem.begin[c]];
+    const double impulse = part_impulse_[problem.begin[c]];
     const int rows = problem.size_of(c);
     if (!(impulse > 0) || rows == 1 || !(problem.friction[c].mu > 0)) continue;
     const int slot = restitution_slot_[c] = phase_.contacts++;
@@ -307,46 +408,26 @@ void ImpactSolver::make_expansion(const ContactProblem& problem, std::span<const
   set_free_velocities(phase_);
 }
 
-/// The work stored in a contact during compression.
-double ImpactSolver::stored_work(const ContactProblem& problem, int contact) const {
-  const int n = problem.begin[contact];
-  return -0.5 * compression_.p[n] * (problem.b[n] + compression_.u[n]);
-}
-
-/// The work returned in expansion by the contacts with the energetic law.
-double ImpactSolver::returned_work(const ContactProblem& problem, std::span<const Restitution> laws) const {
-  double work = 0;
-  for (int c = 0; c < problem.contacts; ++c) {
-    if (laws[c].law != RestitutionLaw::energetic) continue;
-    const int n = problem.begin[c];
-    work += 0.5 * (restitution_impulse_[n] + expansion_.p[n]) * (compression_.u[n] + expansion_.u[n]);
-  }
-  return work;
-}
-
-/// Sums the impulses and the work of both phases.
-void ImpactSolver::gather(const ContactProblem& problem, std::span<const Restitution> laws,
-                          ImpactSolution& solution) {
+/// Adds the impulses and the work of one part.
+void ImpactSolver::add_expansion(const ContactProblem& problem, std::span<const Restitution> laws) {
   const int shift = phase_.begin[phase_.contacts] - problem.begin[problem.contacts];
-  solution.p.resize(problem.rows());
-  solution.u.resize(problem.rows());
+  u_before_ = expansion_.u;
   for (int r = 0; r < problem.rows(); ++r) {
     const int row = r < problem.begin[problem.contacts] ? r : r + shift;
-    restitution_impulse_[r] += expansion_.p[row];
-    solution.u[r] = expansion_.u[row];
+    part_impulse_[r] += part_.p[row];
+    expansion_.u[r] = part_.u[row];
   }
   for (int c = 0; c < problem.contacts; ++c) {
+    const int n = problem.begin[c];
+    if (laws[c].law == RestitutionLaw::energetic)
+      expansion_.energetic += 0.5 * part_impulse_[n] * (u_before_[n] + expansion_.u[n]);
     if (restitution_slot_[c] < 0) continue;
-    for (int k = 1; k < problem.size_of(c); ++k) {
-      restitution_impulse_[problem.begin[c] + k] += expansion_.p[phase_.begin[restitution_slot_[c]] + k];
-    }
+    for (int k = 1; k < problem.size_of(c); ++k)
+      part_impulse_[n + k] += part_.p[phase_.begin[restitution_slot_[c]] + k];
   }
-  for (int r = 0; r < problem.rows(); ++r) solution.p[r] = compression_.p[r] + restitution_impulse_[r];
-  solution.v_next.assign(
-      expansion_.v_next.begin(),
-      expansion_.v_next.begin() + static_cast<std::ptrdiff_t>(problem.motion.v_free.size()));
-  add_work(problem, laws, compression_.p, problem.b, compression_.u, solution.work);
-  add_work(problem, laws, restitution_impulse_, compression_.u, solution.u, solution.work);
+  for (int r = 0; r < problem.rows(); ++r) expansion_.p[r] += part_impulse_[r];
+  std::copy_n(part_.v_next.begin(), expansion_.v_next.size(), expansion_.v_next.begin());
+  add_work(problem, laws, part_impulse_, u_before_, expansion_.u, expansion_.work);
 }
 
 }  // namespace pawl::internal

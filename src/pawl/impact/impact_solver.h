@@ -71,6 +71,8 @@ struct ImpactSolution {
 ///   expansion the normal impulses are at least κ times the impulses of compression.
 ///     Poisson: κ = e.
 ///     Energetic: κ = s e, with one factor s such that these contacts together return Σ e² × stored work.
+///   Friction over a whole phase may do positive work where its contact slides back. The phases are then
+///   resolved in 2, 4, … parts, as the impulses grow.
 class ImpactSolver {
  public:
   /// `laws` are the laws of the problem's contacts. ζ of the problem is ignored.
@@ -82,18 +84,30 @@ class ImpactSolver {
   bool solve_newton(const ContactProblem& problem, std::span<const Restitution> laws,
                     const SolveOptions& options, ImpactSolution& solution);
   void solve_two_phase(const ContactProblem& problem, std::span<const Restitution> laws,
-                       const SolveOptions& options, ImpactSolution& solution);
-  void make_expansion(const ContactProblem& problem, std::span<const Restitution> laws, double factor);
-  double stored_work(const ContactProblem& problem, int contact) const;
-  double returned_work(const ContactProblem& problem, std::span<const Restitution> laws) const;
-  void gather(const ContactProblem& problem, std::span<const Restitution> laws, ImpactSolution& solution);
+                       const SolveOptions& options, int parts, ImpactSolution& solution);
+  bool compress(const ContactProblem& problem, std::span<const Restitution> laws, const SolveOptions& options,
+                int parts);
+  bool expand(const ContactProblem& problem, std::span<const Restitution> laws, const SolveOptions& options,
+              double factor, int parts);
+  void make_expansion(const ContactProblem& problem, std::span<const Restitution> laws, double factor,
+                      int parts);
+  void add_expansion(const ContactProblem& problem, std::span<const Restitution> laws);
+
+  /// The sums over the parts of a phase.
+  struct Phase : ImpactSolution {
+    double energetic = 0;  // J: normal work of the contacts with the energetic law; × e² where it is stored
+    void begin(std::span<const double> u_before, std::span<const double> v_before);
+  };
 
   ContactSolver solver_;
   ContactProblem phase_;  // one of the problems above
-  Solution compression_, expansion_;
-  std::vector<double> restitution_impulse_;  // [rows] prescribed normal impulses of expansion
+  Solution part_;
+  Phase compression_, expansion_;
+  std::vector<double>
+      part_impulse_;  // [rows] of a part of expansion; at first the prescribed normal impulses
   // [contacts] block of phase_ for the friction of the prescribed impulse, or -1
   std::vector<int> restitution_slot_;
+  std::vector<double> u_before_;       // [rows] before a part of expansion
   std::vector<double> v_restitution_;  // generalised velocities after the prescribed impulses
   BlockMatrix W_;
   DelassusScratch delassus_scratch_;

@@ -289,17 +289,27 @@ double position_scale(const ConstraintBlock& block, const Kinematics& k, std::sp
   return norm(a) + norm(block.point_a - a) + norm(b) + norm(block.point_b - b);
 }
 
-bool motor_meets_limit(std::span<const ConstraintBlock> blocks, std::span<const char> active) {
+const ConstraintBlock* motor_at_limit(std::span<const ConstraintBlock> blocks, std::span<const char> active) {
   for (const ConstraintBlock& motor : blocks) {
     if (motor.law != RowLaw::driven) continue;
     for (std::size_t b = 0; b < blocks.size(); ++b) {
       const ConstraintBlock& limit = blocks[b];
       if (limit.law == RowLaw::limited && active[b] && limit.body_a == motor.body_a &&
           limit.body_b == motor.body_b && limit.dof_a == motor.dof_a && limit.point_a == motor.point_a)
-        return true;
+        return &motor;
     }
   }
-  return false;
+  return nullptr;
+}
+
+std::pair<int, int> bodies_of(const Model& model, const ConstraintBlock& block) {
+  if (block.dof_a < 0) return {block.body_a, block.body_b};
+  for (std::size_t b = 1; b < model.bodies.size(); ++b) {
+    const Body& body = model.bodies[b];
+    if (block.dof_a >= body.v_begin && block.dof_a < body.v_begin + body.nv)
+      return {static_cast<int>(b), body.parent};
+  }
+  return {};
 }
 
 double max_joint_error(std::span<const ConstraintBlock> blocks) {

@@ -11,6 +11,7 @@
 namespace pawl::internal {
 
 inline constexpr std::string_view kMotorAgainstLimit = "unbounded motor against a limit";
+inline constexpr std::string_view kMotorAgainstJoint = "unbounded motor against a joint";
 
 enum class RowLaw {
   equality,   // joint: Θ = 0
@@ -58,8 +59,11 @@ std::array<double, 3> row_velocities(const ConstraintBlock& block, const Kinemat
 double velocity_scale(const ConstraintBlock& block, const Kinematics& kinematics, std::span<const double> v);
 double position_scale(const ConstraintBlock& block, const Kinematics& kinematics, std::span<const double> q);
 
-/// True if an unbounded motor drives a joint that is at an active limit: there is no solution.
-bool motor_meets_limit(std::span<const ConstraintBlock> blocks, std::span<const char> active);
+/// The unbounded motor that drives a joint at an active limit, where there is no solution; null if there is
+/// none.
+const ConstraintBlock* motor_at_limit(std::span<const ConstraintBlock> blocks, std::span<const char> active);
+/// The two bodies of a block; of a tree joint, the body and its parent.
+std::pair<int, int> bodies_of(const Model& model, const ConstraintBlock& block);
 
 /// max |Θ| over the joints, m or rad: their part of the infeasibility I(q)
 /// [AnitescuMillerHart2003, (3.15)].

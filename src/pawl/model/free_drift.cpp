@@ -113,6 +113,51 @@ bool drift_tree(const Model& model, const Tree& tree, const Kinematics& kinemati
   return true;
 }
 
+TreeMomentum momentum_of(const Model& model, const Tree& tree, const Kinematics& k) {
+  TreeMomentum sum;
+  for (int b = tree.body_begin; b < tree.body_end; ++b) {
+    const double mass = model.bodies[b].mass;
+    sum.mass += mass;
+    sum.centre += mass * k.X_WB[b].p;
+    sum.linear += mass * k.c[b];
+  }
+  sum.centre = sum.centre / sum.mass;
+  for (int b = tree.body_begin; b < tree.body_end; ++b) {
+    const Body& body = model.bodies[b];
+    const Vec3 arm = k.X_WB[b].p - sum.centre;
+    const Mat3& R = k.X_WB[b].R;
+    const Mat3 inertia = R * body.inertia_B * transpose(R);
+    sum.angular += inertia * k.w[b] + cross(arm, body.mass * k.c[b]);
+    sum.inertia = sum.inertia + inertia - body.mass * (skew(arm) * skew(arm));
+  }
+  return sum;
+}
+
+/// Moves a tree with a free root as a whole, so that it keeps its momentum and its centre of mass moves on a
+/// straight line.
+void restore_momentum(const Model& model, const Tree& tree, const TreeMomentum& start, double h,
+                      const Kinematics& end, std::span<double> q_next, std::span<double> v_next) {
+  const TreeMomentum now = momentum_of(model, tree, end);
+  const Body& root = model.bodies[tree.body_begin];
+  const bool planar = root.joint == JointKind::planar;
+  const Vec3 shift = start.centre + (h / start.mass) * start.linear - now.centre;
+  const Vec3 spin = planar ? Vec3{0, 0, (start.angular.z - now.angular.z) / now.inertia(2, 2)}
+                           : solve(now.inertia, start.angular - now.angular);
+  const Vec3 velocity =
+      (start.linear - now.linear) / start.mass + cross(spin, end.X_WB[tree.body_begin].p - now.centre);
+  for (int i = 0; i < (planar ? 2 : 3); ++i) {
+    q_next[root.q_begin + i] += shift[i];
+    v_next[root.v_begin + i] += velocity[i];
+  }
+  for (int i = 0; i < (planar ? 1 : 3); ++i)
+    v_next[root.v_begin + (planar ? 2 : 3) + i] += planar ? spin.z : spin[i];
+}
+
+bool is_free_tree(const Model& model, const Tree& tree) {
+  const Body& root = model.bodies[tree.body_begin];
+  return (root.joint == JointKind::free || root.joint == JointKind::planar) && tree.nv > root.nv;
+}
+
 }  // namespace
 
 bool free_drift(const Model& model, const Kinematics& kinematics, std::span<const double> q,
@@ -143,6 +188,20 @@ bool free_drift(const Model& model, const Kinematics& kinematics, std::span<cons
         if (parts > kMaxParts) return false;
       }
     }
+  }
+  if (std::ranges::none_of(model.trees, [&](const Tree& tree) { return is_free_tree(model, tree); }))
+    return solved;
+  Kinematics& k = scratch.kinematics;
+  k.X_WB = kinematics.X_WB;
+  k.dofs = kinematics.dofs;
+  velocity_kinematics(model, v, k);
+  scratch.momenta.clear();
+  for (const Tree& tree : model.trees) scratch.momenta.push_back(momentum_of(model, tree, k));
+  position_kinematics(model, q_next, k);
+  velocity_kinematics(model, v_next, k);
+  for (std::size_t t = 0; t < model.trees.size(); ++t) {
+    if (is_free_tree(model, model.trees[t]))
+      restore_momentum(model, model.trees[t], scratch.momenta[t], h, k, q_next, v_next);
   }
   return solved;
 }

@@ -22,6 +22,8 @@ namespace {
 constexpr double kMinVelocityFraction = 1e-8;
 /// Smallest scale for one component of a block's velocity, relative to the whole.
 constexpr double kMinComponentFraction = 1e-4;
+/// Rounding that bodies pass on to each other, relative to the largest velocity of the connected component.
+constexpr double kSharedRounding = 64 * std::numeric_limits<double>::epsilon();
 
 inline bool valid(const FrictionSet& set) {
   const auto& [e_t, e_o, e_r] = set.radii;
@@ -39,22 +41,24 @@ double squared(const ContactVector& x) {
   return x.n * x.n + dot(x.f, x.f);
 }
 
-/// Impulses and velocities of a contact; ζ is included in the normal velocity.
+/// Impulses and velocities of a contact; ζ is included in the normal velocity. If `rounding` is known,
+/// velocities within it and `least` count as 0.
 struct ContactState {
   ContactVector impulse, velocity;
 };
 ContactState state_of(const ContactProblem& problem, int contact, std::span<const double> p,
-                      std::span<const double> u, std::span<const double> rounding) {
+                      std::span<const double> u, std::span<const double> rounding, double least) {
   const FrictionSet& set = problem.friction[contact];
   const int at = problem.begin[contact];
   const double zeta = problem.zeta[contact];
   const auto beyond_rounding = [&](double x, double unknown) { return std::abs(x) <= unknown ? 0.0 : x; };
   ContactState state{{p[at]}, {u[at] + zeta}};
   if (!rounding.empty())
-    state.velocity.n = beyond_rounding(state.velocity.n, rounding[at] + 2 * kEpsilon * std::abs(zeta));
+    state.velocity.n =
+        beyond_rounding(state.velocity.n, rounding[at] + least + 2 * kEpsilon * std::abs(zeta));
   for (int i = 0; i < problem.friction_rows(contact); ++i) {
     const double slip =
-        rounding.empty() ? u[at + 1 + i] : beyond_rounding(u[at + 1 + i], rounding[at + 1 + i]);
+        rounding.empty() ? u[at + 1 + i] : beyond_rounding(u[at + 1 + i], rounding[at + 1 + i] + least);
     state.impulse.f[i] = p[at + 1 + i] / set.radii[i];
     state.velocity.f[i] = slip * set.radii[i];
   }
@@ -332,7 +336,7 @@ Residual judge_motion(const ContactProblem& problem, std::span<const double> p,
     nan_max(contact ? result.natural_map : result.bilateral, unknown / measures.all());
     if (contact) {
       const FrictionSet& set = problem.friction[i];
-      const auto [impulse, velocity] = state_of(problem, i, p, u, rounding);
+      const auto [impulse, velocity] = state_of(problem, i, p, u, rounding, kSharedRounding * largest.own);
       const double slip = slip_of(set, velocity);
       if (ConeMap::applies_to(set)) sizes.cone.add_defect(set, impulse, velocity, slip);
       const double approach =

@@ -86,8 +86,10 @@ void write_row(CsvWriter& csv, const Table& table, const Row& row, const std::ve
         break;
       case CellType::integer: {
         const auto value = read_cell<std::int32_t>(from);
-        if (column.name.starts_with("body_")) {
-          csv.text(bodies.at(static_cast<std::size_t>(value)));
+        const bool named =
+            column.name.starts_with("body_") && value >= 0 && static_cast<std::size_t>(value) < bodies.size();
+        if (named) {
+          csv.text(bodies[static_cast<std::size_t>(value)]);
         } else {
           csv.number(value);
         }
@@ -100,6 +102,7 @@ void write_row(CsvWriter& csv, const Table& table, const Row& row, const std::ve
         csv.text(column.choices[std::to_integer<std::size_t>(*from)]);
         break;
       case CellType::name:
+      case CellType::phrase:
         csv.text(read_cell<std::string_view>(from));
         break;
     }
@@ -125,7 +128,7 @@ void write_states(CsvWriter& csv, const Trajectory& run) {
 void write_steps(CsvWriter& csv, const Trajectory& run) {
   write_header(csv, layout::step_table());
   csv.end_line();
-  for (const StepReport& step : run.steps) write_row(csv, layout::step_table(), step, {});
+  for (const StepReport& step : run.steps) write_row(csv, layout::step_table(), step, run.info.bodies);
 }
 
 void write_contacts(CsvWriter& csv, const Trajectory& run) {

@@ -1,6 +1,7 @@
 #include <pawl/record/ordered_file.h>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -23,13 +24,67 @@ int tree_level(std::span<const std::byte> block) {
   return is_node ? std::to_integer<int>(block[5]) : 0;
 }
 
+// A lock of the open file, not of the process: the system drops it when a killed program's files are closed.
+// It is not flock(), which HDF5 takes for reading: a running file stays readable.
+struct flock whole_file(short type) {
+  struct flock lock {};
+  lock.l_type = type;
+  lock.l_whence = SEEK_SET;
+  return lock;
+}
+
+/// Returns false if another program holds the lock. File systems without locks are used without one.
+bool try_lock(int descriptor) {
+  struct flock lock = whole_file(F_WRLCK);
+  return ::fcntl(descriptor, F_OFD_SETLK, &lock) == 0 || (errno != EAGAIN && errno != EACCES);
+}
+
+/// True if the name still belongs to the open file: its last owner may have renamed or removed it.
+bool has_name(int descriptor, const std::string& path) {
+  struct stat open_file {
+  }, named{};
+  return ::fstat(descriptor, &open_file) == 0 && ::stat(path.c_str(), &named) == 0 &&
+         open_file.st_dev == named.st_dev && open_file.st_ino == named.st_ino;
+}
+
+int open_locked(const std::string& path) {
+  const auto fail = [&](int error) {
+    throw Error(fmt::format("{}: can't create the file: {}", path, std::generic_category().message(error)));
+  };
+  for (;;) {
+    const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (descriptor < 0) fail(errno);
+    if (!try_lock(descriptor)) {
+      ::close(descriptor);
+      throw Error(fmt::format("{}: another run is writing it; choose another output", path));
+    }
+    if (!has_name(descriptor, path)) {
+      ::close(descriptor);
+      continue;
+    }
+    // What a killed program left behind. Devices can't be shortened.
+    if (::ftruncate(descriptor, 0) != 0 && errno != EINVAL) {
+      const int error = errno;
+      ::close(descriptor);
+      fail(error);
+    }
+    return descriptor;
+  }
+}
+
 }  // namespace
 
-OrderedFile::OrderedFile(const std::string& path)
-    : descriptor_(::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
-  if (descriptor_ < 0) {
-    throw Error(fmt::format("{}: can't create the file: {}", path, std::generic_category().message(errno)));
-  }
+OrderedFile::OrderedFile(const std::string& path) : descriptor_(open_locked(path)) {}
+
+bool OrderedFile::in_use(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0 && errno == ENOENT) return false;
+  if (descriptor < 0)
+    throw Error(fmt::format("{}: can't be opened: {}", path, std::generic_category().message(errno)));
+  struct flock lock = whole_file(F_WRLCK);
+  const bool locked = ::fcntl(descriptor, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+  ::close(descriptor);
+  return locked;
 }
 
 OrderedFile::~OrderedFile() {

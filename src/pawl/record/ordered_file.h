@@ -34,8 +34,12 @@ class OrderedFile {
   // The smallest page size of any machine; larger ones are multiples of it.
   static constexpr std::uint64_t kPageBytes = 4096;
 
-  /// Creates or empties the file. Throws Error.
+  /// Creates or empties the file, and locks it until it is closed. Throws Error, also if another OrderedFile
+  /// is open on it.
   explicit OrderedFile(const std::string& path);
+  /// True if an OrderedFile is open on the file, whatever its name was then. Throws Error if that can't be
+  /// told.
+  static bool in_use(const std::string& path);
   ~OrderedFile();
   OrderedFile(const OrderedFile&) = delete;
   OrderedFile& operator=(const OrderedFile&) = delete;

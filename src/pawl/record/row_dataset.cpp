@@ -16,9 +16,9 @@ using layout::Table;
 // chunk.
 constexpr std::uint64_t kMaxChunkCells = 1 << 17;  // 1 MB of doubles
 
-Handle name_type() {
+Handle fixed_text_type(std::size_t bytes) {
   Handle type = check(H5Tcopy(H5T_C_S1), "make a string type");
-  check_ok(H5Tset_size(type, layout::kNameBytes), "make a string type");
+  check_ok(H5Tset_size(type, bytes), "make a string type");
   check_ok(H5Tset_strpad(type, H5T_STR_NULLPAD), "make a string type");
   check_ok(H5Tset_cset(type, H5T_CSET_UTF8), "make a string type");
   return type;
@@ -35,7 +35,8 @@ Handle memory_type(CellType type) {
     case CellType::choice:
       return check(H5Tcopy(H5T_NATIVE_UINT8), "copy a type");
     case CellType::name:
-      return name_type();
+    case CellType::phrase:
+      return fixed_text_type(layout::cell_bytes(type));
   }
   return {};
 }
@@ -43,7 +44,7 @@ Handle memory_type(CellType type) {
 // Little-endian on every machine.
 Handle file_type(CellType type) {
   Handle copy = memory_type(type);
-  if (type != CellType::name) check_ok(H5Tset_order(copy, H5T_ORDER_LE), "set a byte order");
+  if (!layout::is_text(type)) check_ok(H5Tset_order(copy, H5T_ORDER_LE), "set a byte order");
   return copy;
 }
 
@@ -52,6 +53,7 @@ H5T_class_t class_of(CellType type) {
     case CellType::real:
       return H5T_FLOAT;
     case CellType::name:
+    case CellType::phrase:
       return H5T_STRING;
     default:
       return H5T_INTEGER;

@@ -47,6 +47,14 @@ void RunSummary::add(const StepReport& report) {
   if (!report.certified() && !first_uncertified) {
     first_uncertified = report.time;
     first_reason = report.reason;
+    first_body_a = report.body_a;
+    first_body_b = report.body_b;
+  }
+  if (report.certified() && !report.motion.empty()) {
+    if (lacking_steps++ == 0) first_lack = report.motion;
+  }
+  if (report.ambiguous != 0) {
+    if (ambiguous_steps++ == 0) first_ambiguous = report.time;
   }
   end_time = report.time;
 
@@ -55,6 +63,7 @@ void RunSummary::add(const StepReport& report) {
   bilateral.update(report.residual.bilateral, report.time);
   gap_violation.update(report.gap_violation, report.time);
   joint_violation.update(report.joint_violation, report.time);
+  local_error.update(report.local_error, report.time);
 
   max_contacts = std::max(max_contacts, report.contacts);
   contacts += report.contacts;

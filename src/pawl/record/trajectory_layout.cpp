@@ -44,6 +44,11 @@ Column column(std::string_view name, std::string_view unit, std::size_t offset) 
   }
 }
 
+Column phrase_column(Column column) {
+  column.type = CellType::phrase;
+  return column;
+}
+
 Column optional_column(Column column) {
   column.is_optional = true;
   return column;
@@ -80,7 +85,7 @@ const Table& step_table() {
       PAWL_COLUMN(StepReport, status, "status", "1"),
       PAWL_COLUMN(StepReport, method, "method", "1"),
       PAWL_COLUMN(StepReport, solver, "solver", "1"),
-      PAWL_COLUMN(StepReport, reason, "reason", "1"),
+      phrase_column(PAWL_COLUMN(StepReport, reason, "reason", "1")),
       PAWL_COLUMN(StepReport, contacts, "contacts", "1"),
       PAWL_COLUMN(StepReport, problem_size, "problem_size", "1"),
       PAWL_COLUMN(StepReport, solves, "solves", "1"),
@@ -102,6 +107,11 @@ const Table& step_table() {
       PAWL_COLUMN(StepReport, gap_violation, "gap_violation", "m"),
       PAWL_COLUMN(StepReport, joint_violation, "joint_violation", "m or rad"),
       PAWL_COLUMN(StepReport, fixed_point_error, "fixed_point_error", "1"),
+      optional_column(PAWL_COLUMN(StepReport, local_error, "local_error", "1")),
+      optional_column(PAWL_COLUMN(StepReport, ambiguous, "ambiguous", "1")),
+      optional_column(PAWL_COLUMN(StepReport, motion, "motion", "1")),
+      optional_column(PAWL_COLUMN(StepReport, body_a, "body_a", "1")),
+      optional_column(PAWL_COLUMN(StepReport, body_b, "body_b", "1")),
   };
   static const Table table{"steps", columns};
   return table;
@@ -140,6 +150,8 @@ std::size_t cell_bytes(CellType type) {
       return 1;
     case CellType::name:
       return kNameBytes;
+    case CellType::phrase:
+      return kPhraseBytes;
   }
   return 0;
 }

@@ -14,7 +14,9 @@
 namespace pawl::internal::layout {
 
 inline constexpr int kFormatVersion = 1;
-inline constexpr std::size_t kNameBytes = 32;  // bytes of a name in /steps, zero-padded
+// Bytes in /steps, zero-padded.
+inline constexpr std::size_t kNameBytes = 32;
+inline constexpr std::size_t kPhraseBytes = 64;
 
 enum class CellType : std::uint8_t {
   real,     // double
@@ -22,6 +24,7 @@ enum class CellType : std::uint8_t {
   count,    // std::uint64_t in memory, signed in the file: numpy turns sums of unsigned integers into floats
   choice,   // an enum of one byte; the attribute `values` holds its names
   name,     // std::string_view in memory, kNameBytes bytes in the file
+  phrase,   // std::string_view in memory, kPhraseBytes bytes in the file
 };
 
 /// One dataset with one row per struct: a member, its name and its unit.
@@ -40,6 +43,10 @@ struct Table {
   std::string_view group;
   std::span<const Column> columns;
 };
+
+inline bool is_text(CellType type) {
+  return type == CellType::name || type == CellType::phrase;
+}
 
 const Table& energy_table();   // members of EnergyLedger
 const Table& step_table();     // members of StepReport except its energy, which is in /energy

@@ -1,15 +1,12 @@
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <cassert>
-#include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <new>
-#include <system_error>
 
 #include <fmt/format.h>
 #include <pawl/error.h>
+#include <pawl/record/hdf5_driver.h>
 #include <pawl/record/row_dataset.h>
 #include <pawl/record/trajectory_layout.h>
 #include <pawl/trajectory.h>
@@ -26,22 +23,9 @@ using h5::RowDataset;
 
 constexpr const char* kNotATrajectory = "not a Pawl trajectory: ";
 
-h5::Handle open_file(const std::string& path) {
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0)
-    throw Failure("can't open: " + std::generic_category().message(errno));
-  // Opening a pipe would block until its other end is open.
-  if (!S_ISREG(status.st_mode))
-    throw Failure(S_ISDIR(status.st_mode) ? "is a directory" : "is not a plain file");
-  if (status.st_size == 0) throw Failure(fmt::format("{}the file is empty", kNotATrajectory));
-
-  const h5::Handle access = h5::check(H5Pcreate(H5P_FILE_ACCESS), "prepare to read");
-  // Locking fails on read-only and network disks. It is not needed, because the writer's order keeps the file
-  // valid.
-  h5::check_ok(H5Pset_file_locking(access, false, true), "prepare to read");
-  h5::check_ok(H5Pset_fclose_degree(access, H5F_CLOSE_STRONG), "prepare to read");
-  if (H5Fis_hdf5(path.c_str()) <= 0) throw Failure(fmt::format("{}it is not an HDF5 file", kNotATrajectory));
-  return h5::check(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access), "open, as it is cut off or damaged");
+h5::Handle open_file(CheckedFile& disk) {
+  return h5::check(H5Fopen("trajectory", H5F_ACC_RDONLY, h5::make_file_access(disk)),
+                   "open, as it is cut off or damaged");
 }
 
 int read_version(hid_t file) {
@@ -122,7 +106,7 @@ std::vector<Row> read_table(const layout::Table& table, const std::vector<RowDat
     const std::byte* from = cells.data();
     for (Row& row : rows) {
       std::byte* to = reinterpret_cast<std::byte*>(&row) + column.offset;
-      if (column.type == layout::CellType::name) {
+      if (layout::is_text(column.type)) {
         const char* text = reinterpret_cast<const char*>(from);
         *reinterpret_cast<std::string_view*>(to) = intern(names, {text, strnlen(text, bytes)});
       } else {
@@ -201,7 +185,8 @@ struct TrajectoryReader::File {
     try {
       return read();
     } catch (const Failure& failure) {
-      throw Error(fmt::format("{}: {}", path, failure.what()));
+      const bool damaged = disk && !disk->damage().empty();
+      throw Error(fmt::format("{}: {}", path, damaged ? disk->damage() : failure.what()));
     } catch (const std::bad_alloc&) {
       throw Error(fmt::format("{}: it is larger than the memory", path));
     }
@@ -209,16 +194,13 @@ struct TrajectoryReader::File {
 
   explicit File(const std::string& path_) : path(path_) {
     rethrow_with_path([&] {
-      hdf5 = open_file(path);
-      format_version = read_version(hdf5);
-      h5::read_attribute(hdf5, "pawl_version", pawl_version);
-      layout::for_each_attribute(
-          info, [&](const char* name, auto& value) { h5::read_attribute(hdf5, name, value); });
+      disk.emplace(path);
+      hdf5 = open_file(*disk);
+      read_attributes();
       // Read before the rows: if the flag is set now, all rows are in the file.
       finished = read_finished(hdf5);
       all = h5::TrajectoryDatasets::open(hdf5);
-      read_columns(all.q, info.q_columns);
-      read_columns(all.v, info.v_columns);
+      read_column_names();
 
       const std::uint64_t rows = all.time.rows();
       check_rows(all.q, rows, finished);
@@ -235,12 +217,27 @@ struct TrajectoryReader::File {
     });
   }
 
+  void read_attributes() {
+    const CheckedFile::ReadingAttributes reading(*disk);
+    format_version = read_version(hdf5);
+    h5::read_attribute(hdf5, "pawl_version", pawl_version);
+    layout::for_each_attribute(info,
+                               [&](const char* name, auto& value) { h5::read_attribute(hdf5, name, value); });
+  }
+
+  void read_column_names() {
+    const CheckedFile::ReadingAttributes reading(*disk);
+    read_columns(all.q, info.q_columns);
+    read_columns(all.v, info.v_columns);
+  }
+
   void check_states(std::uint64_t first, std::uint64_t count) const {
     assert(first <= time.size() && count <= time.size() - first);
     (void)first, (void)count;
   }
 
   std::string path;
+  std::optional<CheckedFile> disk;
   h5::Handle hdf5;
   h5::TrajectoryDatasets all;
   TrajectoryInfo info;

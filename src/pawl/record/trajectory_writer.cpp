@@ -35,6 +35,13 @@ void rename_or_throw(const std::string& from, const std::string& to) {
   }
 }
 
+/// The first words of `text` that fit, or the first bytes if not one word does.
+std::string_view fitting(std::string_view text, std::size_t max_bytes) {
+  if (text.size() <= max_bytes) return text;
+  const std::size_t space = text.rfind(' ', max_bytes);
+  return text.substr(0, space == std::string_view::npos || space == 0 ? max_bytes : space);
+}
+
 /// Reports errors at the start that would otherwise appear only at the end of the run.
 const std::string& check_target(const std::string& path) {
   if (path.empty()) throw Error("the trajectory needs a file name");
@@ -96,6 +103,8 @@ struct TrajectoryWriter::File {
     try {
       // The empty trajectory is created under a third name, so that .part is never without its datasets. HDF5
       // then reopens it and so forgets the free space inside it: from here on it allocates at the end only.
+      if (OrderedFile::in_use(part))
+        throw Error(fmt::format("{}: another run is writing it; choose another output", part));
       create_file(disk, info, tuning);
       check_disk();
       rename_or_throw(part + ".new", part);
@@ -129,16 +138,13 @@ struct TrajectoryWriter::File {
     if (disk.error() != 0) throw h5::Failure("can't write: " + std::generic_category().message(disk.error()));
   }
 
-  /// Returns the same characters, stored until the file is closed.
-  std::string_view intern(std::string_view name) {
+  /// Returns the same characters, stored until the file is closed; longer text is cut after a word.
+  std::string_view intern(std::string_view text, std::size_t max_bytes) {
+    text = fitting(text, max_bytes);
     for (const std::string& known : names) {
-      if (known == name) return known;
+      if (known == text) return known;
     }
-    if (name.size() > layout::kNameBytes) {
-      throw Error(
-          fmt::format("{}: '{}' is longer than the {} bytes of a name", part, name, layout::kNameBytes));
-    }
-    return names.emplace_back(name);
+    return names.emplace_back(text);
   }
 
   bool write_is_due() const {
@@ -159,7 +165,7 @@ struct TrajectoryWriter::File {
       std::byte* to = cells.data();
       for (const Row& row : rows) {
         const std::byte* from = reinterpret_cast<const std::byte*>(&row) + column.offset;
-        if (column.type == layout::CellType::name) {
+        if (layout::is_text(column.type)) {
           const auto& name = *reinterpret_cast<const std::string_view*>(from);
           if (!name.empty()) std::memcpy(to, name.data(), name.size());
         } else {
@@ -291,9 +297,9 @@ void TrajectoryWriter::append_step(const StepReport& report) {
   File& f = *file_;
   if (!f.failure.empty()) throw Error(f.failure);
   StepReport row = report;
-  row.method = f.intern(report.method);
-  row.solver = f.intern(report.solver);
-  row.reason = f.intern(report.reason);
+  row.method = f.intern(report.method, layout::kNameBytes);
+  row.solver = f.intern(report.solver, layout::kNameBytes);
+  row.reason = f.intern(report.reason, layout::kPhraseBytes);
   f.steps.push_back(row);
   // Rows are written together with states, so that both have the same length. This limit is for steps that
   // leave no state.

@@ -65,6 +65,20 @@ bool in_range(double value, Range range) {
   return false;
 }
 
+std::string magnitude_rule(const Quantity& quantity) {
+  const Magnitude& magnitude = magnitude_of(quantity);
+  double low = -magnitude.max;
+  if (quantity.range == Range::non_negative) low = 0;
+  if (quantity.range == Range::positive || quantity.range == Range::inside_zero_to_one) low = magnitude.min;
+  return fmt::format("a number from {:g} to {:g}{}", low, magnitude.max, unit_in_brackets(quantity));
+}
+
+bool has_magnitude(double value, const Quantity& quantity) {
+  const Magnitude& magnitude = magnitude_of(quantity);
+  const bool has_min = quantity.range == Range::positive || quantity.range == Range::inside_zero_to_one;
+  return std::abs(value) <= magnitude.max && (!has_min || value >= magnitude.min);
+}
+
 bool is_name(std::string_view text) {
   const auto is_name_letter = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
@@ -214,6 +228,7 @@ std::vector<Field> Field::items(std::string_view what) const {
 
 void Field::check_range(double value, const Quantity& quantity) const {
   if (!in_range(value, quantity.range)) fail_as(quantity.what, rule_of(quantity));
+  if (!has_magnitude(value, quantity)) fail_as(quantity.what, magnitude_rule(quantity));
 }
 
 double Field::number(const Quantity& quantity) const {

@@ -10,17 +10,10 @@
 #include <vector>
 
 #include <pawl/math.h>
+#include <pawl/scene_file/quantity.h>
 #include <pawl/scene_file/yaml_tree.h>
 
 namespace pawl::internal {
-
-/// The meaning, unit and admissible range of a number.
-struct Quantity {
-  enum class Range { any, non_negative, positive, zero_to_one, inside_zero_to_one };
-  std::string_view what;  // with its article, as in "a mass"
-  std::string_view unit;  // empty if dimensionless
-  Range range = Range::any;
-};
 
 /// The word of the file for one value of an enum.
 template <class E>

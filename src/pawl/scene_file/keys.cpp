@@ -73,8 +73,8 @@ std::vector<ObjectKeys> other_rows() {
       {"attachment", "", {"body", "point"}},
       {"run",
        "",
-       {"method", "step", "until", "tolerance", "gamma", "active_gap", "friction", "friction_directions",
-        "contact_points", "impacts", "record", "on_uncertified"}},
+       {"method", "step", "until", "tolerance", "accuracy", "gamma", "active_gap", "friction",
+        "friction_directions", "contact_points", "impacts", "record", "on_uncertified"}},
       {"impacts", "", {"timing", "order", "most", "touch"}},
       {"record", "", {"every", "contacts"}},
   };

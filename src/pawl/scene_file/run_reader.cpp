@@ -1,5 +1,8 @@
 #include <limits>
 
+#include <fmt/format.h>
+
+#include <pawl/scene_file/quantity.h>
 #include <pawl/scene_file/readers.h>
 
 namespace pawl::internal {
@@ -7,6 +10,7 @@ namespace {
 
 constexpr Quantity kStep{"a time step", "s", Quantity::Range::positive};
 constexpr Quantity kUntil{"an end time", "s", Quantity::Range::non_negative};
+constexpr Quantity kAccuracy{"an accuracy", "", Quantity::Range::inside_zero_to_one};
 constexpr Quantity kTolerance{"a tolerance", "", Quantity::Range::inside_zero_to_one};
 constexpr Quantity kGamma{"a share", "", Quantity::Range::zero_to_one};
 constexpr Quantity kContactTolerance{"a gap", "m", Quantity::Range::positive};
@@ -49,7 +53,13 @@ void read_run(const Field& field, RunOptions& run) {
   }
   if (const auto step = field.find("step")) run.step = step->duration(kStep);
   if (const auto until = field.find("until")) run.until = until->duration(kUntil);
+  if (run.until > kMaxSteps * run.step) {
+    field.fail_at(field.has("until") ? "until" : "step",
+                  fmt::format("{:g} s in steps of {:g} s are {:.3g} steps: a run has at most {:g}", run.until,
+                              run.step, run.until / run.step, kMaxSteps));
+  }
   run.tolerance = field.find_number("tolerance", kTolerance).value_or(run.tolerance);
+  run.accuracy = field.find_number("accuracy", kAccuracy);
   if (const auto gamma = field.find("gamma")) {
     run.adaptive_gamma = gamma->is_word("adaptive");
     if (!run.adaptive_gamma) run.gamma = gamma->number(kGamma);

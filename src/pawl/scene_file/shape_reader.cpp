@@ -9,6 +9,7 @@
 #include <pawl/scene/shape_kinds.h>
 #include <pawl/scene_file.h>
 #include <pawl/scene_file/nearest.h>
+#include <pawl/scene_file/quantity.h>
 #include <pawl/scene_file/readers.h>
 
 namespace pawl::internal {
@@ -23,7 +24,6 @@ constexpr Quantity kScale{"a scale", "", Quantity::Range::positive};
 constexpr Quantity kOffset{"an offset", "m"};
 constexpr Quantity kNormal{"a normal", ""};
 constexpr int kGroups = 32;
-constexpr double kMaxCoordinate = 1e50;  // m; the limit of check_triangles()
 
 ShapeKind read_kind(const Field& field, Dimension dimension) {
   std::vector<Choice<ShapeKind>> choices;
@@ -73,6 +73,16 @@ auto read_file(const Field& field, const Scene& scene, Load load) {
   return checked(file, [&] { return load(path.string(), scale); });
 }
 
+/// `scale` and the file's numbers are within their ranges, and their product need not be.
+void check_extent(const Field& field, std::span<const Vec3> points) {
+  const double max = magnitude_of(kPoint).max;
+  for (const Vec3& p : points) {
+    if (std::max({std::abs(p.x), std::abs(p.y), std::abs(p.z)}) <= max) continue;
+    field.fail(fmt::format("[{:g}, {:g}, {:g}] is a point of it: coordinates must be from {:g} to {:g} (m)",
+                           p.x, p.y, p.z, -max, max));
+  }
+}
+
 /// Points and faces of the convex hull of a file's points.
 struct HullPoints {
   std::vector<Vec3> points;
@@ -96,12 +106,14 @@ void read_hull(const Field& field, const Scene& scene, SceneShape& shape) {
     shape.points = read_points(points, planar ? 3 : 4, coordinates(scene));
     const double scale = read_scale(field);
     for (Vec3& point : shape.points) point *= scale;
+    check_extent(points, shape.points);
     shape.faces = checked(points, [&] { return convex_hull_faces(shape.points, planar); });
     return;
   }
   if (!field.has("file"))
     field.fail_at("points", "missing: a hull needs its 'points', or a 'file' (OBJ or STL)");
   HullPoints hull = read_file(field, scene, load_hull);
+  check_extent(*field.find("file"), hull.points);
   shape.points = std::move(hull.points);
   shape.faces = std::move(hull.faces);
 }
@@ -129,13 +141,7 @@ void read_height_field(const Field& field, SceneShape& shape) {
       row.fail(fmt::format("{} heights, where the first row has {}: all rows must be of one length",
                            entries.size(), shape.columns));
     }
-    for (const Field& entry : entries) {
-      shape.heights.push_back(entry.number(kElevation));
-      if (std::abs(shape.heights.back()) > kMaxCoordinate) {
-        entry.fail(fmt::format("{} is not a height: it must be a finite number within {:g} (m)",
-                               entry.display_text(), kMaxCoordinate));
-      }
-    }
+    for (const Field& entry : entries) shape.heights.push_back(entry.number(kElevation));
   }
   shape.spacing = read_sizes(field, "spacing", "[dx, dy] from height to height is needed (m)", kSpacing, 2);
 }
@@ -206,7 +212,9 @@ std::string read_material_name(const Field& field, const Scene& scene) {
 }
 
 TriangleMesh read_mesh(const Field& field, const Scene& scene) {
-  return read_file(field, scene, load_mesh);
+  TriangleMesh mesh = read_file(field, scene, load_mesh);
+  check_extent(*field.find("file"), mesh.vertices);
+  return mesh;
 }
 
 SceneShape read_shape(const Field& field, const Scene& scene) {

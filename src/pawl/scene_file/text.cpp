@@ -9,29 +9,13 @@
 
 #include <fmt/format.h>
 
+#include <pawl/base/printable.h>
 #include <pawl/scene.h>
 
 namespace pawl::internal {
 namespace {
 
 constexpr std::size_t kMaxBytes = std::size_t{64} << 20;
-
-/// The length in bytes of the UTF-8 character at the front of `text`, 0 if it is not valid.
-std::size_t letter_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  if (byte(0) < 0x80) return 1;
-  const std::size_t length = byte(0) >= 0xF0 ? 4 : byte(0) >= 0xE0 ? 3 : 2;
-  if (byte(0) < 0xC2 || byte(0) > 0xF4 || text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  }
-  // Overlong encodings, surrogates, and code points above U+10FFFF.
-  if (byte(0) == 0xE0 && byte(1) < 0xA0) return 0;
-  if (byte(0) == 0xED && byte(1) > 0x9F) return 0;
-  if (byte(0) == 0xF0 && byte(1) < 0x90) return 0;
-  if (byte(0) == 0xF4 && byte(1) > 0x8F) return 0;
-  return length;
-}
 
 bool is_control(char c) {
   const auto byte = static_cast<unsigned char>(c);
@@ -42,8 +26,15 @@ bool is_control(char c) {
 
 std::string read_text_file(const std::string& path) {
   std::error_code error;
-  if (std::filesystem::is_directory(path, error)) {
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (std::filesystem::is_directory(status)) {
     throw SceneError(path, {}, "", "this is a directory: a scene is a YAML file");
+  }
+  // Opening a pipe by its name would wait for someone to write to it. Those under /dev are open already:
+  // /dev/stdin, and /dev/fd/63 of a shell's <(…).
+  const bool opens_at_once = std::filesystem::is_fifo(status) && path.starts_with("/dev/");
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) && !opens_at_once) {
+    throw SceneError(path, {}, "", "this is not a regular file: a scene is a YAML file");
   }
   std::ifstream stream(path, std::ios::binary);
   if (!stream) {

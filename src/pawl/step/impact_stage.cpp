@@ -123,7 +123,7 @@ void ImpactStage::resolve_all(std::span<double> v, ImpactOutcome& outcome) {
     if (together) resolve_islands(0, static_cast<int>(contacts_.size()), true, v, outcome);
   }
   if (outcome.status == Status::refused) {
-    if (motor_meets_limit(blocks_, block_active_)) outcome.reason = kMotorAgainstLimit;
+    if (motor_at_limit(blocks_, block_active_) != nullptr) outcome.reason = kMotorAgainstLimit;
     std::ranges::copy(v_start_, v.begin());
     contacts_.clear();
     return;

@@ -8,6 +8,7 @@
 #include <pawl/step/energy.h>
 #include <pawl/step/history.h>
 #include <pawl/step/impact_stage.h>
+#include <pawl/step/motion_bounds.h>
 #include <pawl/step/stepper.h>
 
 namespace pawl::internal {
@@ -45,12 +46,18 @@ class LinearisedRun : public Run {
         method(find_method(options.method)),
         stepper(model, options),
         impacts(model, options, stepper.restitution_policy(), stepper.friction(), stepper.solve_options(),
-                stepper.softness()) {
+                stepper.softness()),
+        motion(model) {
     refuse_restitution(model, method);
+    if (options.accuracy) {
+      throw Error(fmt::format("accuracy {} needs method pawl; '{}' takes all steps as long as `step` says",
+                              *options.accuracy, method.name));
+    }
   }
 
   void reset(const State& start) override;
   StepReport step() override;
+  double grid_start() const override { return grid_start_; }
   const ContactProblem* worst_problem() const override { return stepper.worst_problem(); }
 
  private:
@@ -70,10 +77,11 @@ class LinearisedRun : public Run {
   const Method& method;
   Stepper stepper;
   ImpactStage impacts;
+  MotionMeter motion;
   // Nominal steps are cells of a grid. Impacts cut a cell into segments. A segment with an uncertified step
   // is divided into equal substeps. The time is
-  //   grid_start + options.step · cell + segment_begin + segment · substep / 2^halvings.
-  double grid_start = 0;  // s: time of the last reset
+  //   grid_start_ + options.step · cell + segment_begin + segment · substep / 2^halvings.
+  double grid_start_ = 0;  // s: time of the last reset
   std::int64_t cell = 0;
   double segment_begin = 0;  // s, relative to the start of the cell
   double segment = 0;        // s, to the end of the cell
@@ -89,7 +97,7 @@ class LinearisedRun : public Run {
 
 void LinearisedRun::reset(const State& start) {
   state_ = start;
-  grid_start = start.time;
+  grid_start_ = start.time;
   cell = substep = halvings = impact_count = 0;
   segment_begin = 0;
   segment = options.step;
@@ -101,6 +109,7 @@ void LinearisedRun::reset(const State& start) {
   energy_ = {};
   energy_.kinetic = kinetic_energy(model, kinematics);
   energy_.potential = potential_energy(model, kinematics);
+  motion.reset(energy_);
   if (start.history.empty()) return;
   History history = History::reader(start.history);
   transfer(history);
@@ -111,7 +120,7 @@ void LinearisedRun::reset(const State& start) {
 void LinearisedRun::transfer(History& history) {
   history.expect(kHistoryOfLinearised);
   history.expect(model);
-  history.transfer(grid_start);
+  history.transfer(grid_start_);
   history.transfer(cell);
   history.transfer(segment_begin);
   history.transfer(segment);
@@ -120,6 +129,7 @@ void LinearisedRun::transfer(History& history) {
   history.transfer(impact_count);
   history.transfer(impact_possible);
   stepper.transfer(history);
+  motion.transfer(history);
 }
 
 /// One trial step of the current size; without restitution if the cell has had max_per_step impacts.
@@ -252,7 +262,7 @@ void LinearisedRun::advance(StepReport& report) {
     segment = options.step;
   }
   state_.time =
-      grid_start + options.step * static_cast<double>(cell) + (segment_begin + step_size() * substep);
+      grid_start_ + options.step * static_cast<double>(cell) + (segment_begin + step_size() * substep);
 }
 
 StepReport LinearisedRun::step() {
@@ -275,11 +285,13 @@ StepReport LinearisedRun::step() {
   }
   report.step = h_trial;
   report.halvings = halvings;
+  MotionDefect defect;
   if (last.status != Status::refused) {
     advance(report);
     if (cut) resolve_impacts(stepper.impact_contacts(), report);
     if (last.min_gap < 0 && stepper.restitution_policy().any()) project_positions();
     record_contacts();
+    defect = motion.measure(stepper.end_contacts(), last.joint_error, report.step, energy_);
     History history = History::writer(state_.history);
     transfer(history);
   }
@@ -300,6 +312,16 @@ StepReport LinearisedRun::step() {
   report.joint_violation = last.joint_error;
   report.fixed_point_error = last.fixed_point_error;
   report.energy = energy_;
+  if (last.status != Status::refused) {
+    report.motion = defect.what;
+    report.local_error = motion.energy_error();
+    report.body_a = defect.body_a;
+    report.body_b = defect.body_b;
+    if (defect.gross && report.status == Status::certified) {
+      report.status = Status::approximate;
+      report.reason = defect.what;
+    }
+  }
   return report;
 }
 

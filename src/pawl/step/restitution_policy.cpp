@@ -23,6 +23,11 @@ std::vector<double> body_radii(const Model& model) {
   return radii;
 }
 
+double size_of(const Contact& contact, std::span<const double> body_radius) {
+  const double a = body_radius[contact.body_a], b = body_radius[contact.body_b];
+  return a > 0 && b > 0 ? std::min(a, b) : std::max(a, b);
+}
+
 double gap_rate(const Kinematics& kinematics, const Contact& contact) {
   return dot(contact.normal, point_velocity(kinematics, contact.body_a, contact.point_a) -
                                  point_velocity(kinematics, contact.body_b, contact.point_b));
@@ -45,9 +50,7 @@ double RestitutionPolicy::restitution(const Contact& contact) const {
 
 double RestitutionPolicy::contact_tolerance(const Contact& contact) const {
   if (contact_tolerance_) return *contact_tolerance_;
-  // The world and bodies with only fixed surfaces have radius 0.
-  const double a = body_radius_[contact.body_a], b = body_radius_[contact.body_b];
-  return kContactToleranceFraction * (a > 0 && b > 0 ? std::min(a, b) : std::max(a, b));
+  return kContactToleranceFraction * size_of(contact, body_radius_);
 }
 
 double RestitutionPolicy::rounding(const Contact& contact) const {

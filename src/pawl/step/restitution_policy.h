@@ -42,5 +42,8 @@ double gap_rate(const Kinematics& kinematics, const Contact& contact);
 
 /// The radius of each body about its centre of mass, m; fixed surfaces are excluded.
 std::vector<double> body_radii(const Model& model);
+/// m: radius of the smaller body of a contact. The world and bodies with only fixed surfaces have radius 0
+/// and do not count.
+double size_of(const Contact& contact, std::span<const double> body_radius);
 
 }  // namespace pawl::internal

@@ -22,6 +22,8 @@ class RobustStep {
   std::span<const double> q_end() const { return q_end_; }
   std::span<const double> v_end() const { return v_end_; }
 
+  const Stage& stage() const { return stage_; }
+
  private:
   const Model& model_;
   Stage stage_;

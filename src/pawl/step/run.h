@@ -15,6 +15,8 @@ class Run {
   /// Throws Error if the history of the state does not fit.
   virtual void reset(const State& state) = 0;
   virtual StepReport step() = 0;
+  /// s: nominal steps end at this time plus their multiples.
+  virtual double grid_start() const = 0;
   virtual const ContactProblem* worst_problem() const = 0;
 
   const State& state() const { return state_; }

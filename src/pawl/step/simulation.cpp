@@ -41,10 +41,12 @@ struct Simulation::Impl {
                               start.q.size(), start.v.size(), model.nq, model.nv));
     }
     run->reset(start);
+    grid_start = run->grid_start();
   }
 
   const Model& model;
   RunOptions options;
+  double grid_start = 0;  // s
   std::unique_ptr<internal::Run> run;
 };
 
@@ -60,9 +62,10 @@ double Simulation::time() const {
   return state().time;
 }
 bool Simulation::at_end() const {
-  const RunOptions& options = impl_->options;
-  // The margin absorbs rounding of the grid.
-  return !(time() < options.until - 1e-6 * options.step);
+  // The first step of the grid at or after `until`. The margin absorbs rounding.
+  const double h = impl_->options.step,
+               cells = std::ceil((impl_->options.until - impl_->grid_start) / h - 1e-6);
+  return !(time() < impl_->grid_start + (cells - 1e-6) * h);
 }
 const State& Simulation::state() const {
   return impl_->run->state();

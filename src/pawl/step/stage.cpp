@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <pawl/linalg/dense.h>
 #include <pawl/problem/delassus.h>
 
 namespace pawl::internal {
@@ -18,6 +19,8 @@ constexpr Method kStage{.name = "stage",
 
 constexpr int kSmallRows = 60;
 constexpr double kSmallFraction = 1e-3;
+constexpr double kClearSlip = 1e-3;  // slip relative to its terms: slower contacts count as sticking
+constexpr double kFar = 1e6;         // radii: the projection of a point so far away is the point of most work
 
 /// The first row of a block's impulse in its slot: the normal row of a bounded block holds its bound.
 int first_row(const ConstraintBlock& block) {
@@ -30,6 +33,7 @@ Stage::Stage(const Model& model, const FrictionTable& friction, double softness)
     : model_(model), friction_(friction), softness_(softness), zero_v_(model.nv, 0.0) {}
 
 void Stage::assemble(const Input& input) {
+  contacts_ = input.contacts;
   blocks_ = input.blocks;
   v_free_ = input.motion.v_free;
   h_ = input.h;
@@ -205,16 +209,62 @@ StageOutcome Stage::solve(const SolveOptions& options, double accepted, bool war
   return outcome;
 }
 
-const ContactProblem* Stage::worst_problem() const {
-  const ContactProblem* found = nullptr;
+const Island* Stage::worst_island() const {
+  const Island* found = nullptr;
   double worst_residual = -1;
   for (int i = 0; i < assembly_.count; ++i) {
     if (solutions_[i].residual.worst() > worst_residual) {
       worst_residual = solutions_[i].residual.worst();
-      found = &assembly_.islands[i].problem;
+      found = &assembly_.islands[i];
     }
   }
   return found;
+}
+
+const ContactProblem* Stage::worst_problem() const {
+  const Island* island = worst_island();
+  return island != nullptr ? &island->problem : nullptr;
+}
+
+// While a contact slides, du_n/dp_n = W_nn + μ W_nf·d, with d of most work against the slip.
+bool Stage::may_jam() {
+  for (int i = 0; i < assembly_.count; ++i) {
+    const ContactProblem& problem = assembly_.islands[i].problem;
+    const PrimalData& motion = problem.motion;
+    std::size_t in = 0;
+    for (std::size_t c = 0; c < assembly_.islands[i].contacts.size(); ++c) {
+      const int rows = problem.size_of(static_cast<int>(c));
+      const FrictionSet& set = problem.friction[c];
+      FrictionVector coupling{}, slip{};  // W_nf and J_f v, in units of the radii
+      double W_nn = 0, speed = 0;
+      for (; in < motion.jacobian_blocks.size() && motion.jacobian_blocks[in].block == static_cast<int>(c);
+           ++in) {
+        const auto& mass = motion.mass_blocks[motion.jacobian_blocks[in].mass_block];
+        const double* J = motion.jacobian.data() + motion.jacobian_blocks[in].offset;
+        const double* v = motion.v_free.data() + mass.begin;
+        const auto L = std::span(motion.factor).subspan(mass.offset, mass.size * mass.size);
+        response_.assign(J, J + mass.size);
+        solve_lower(L, mass.size, response_);
+        solve_lower_transposed(L, mass.size, response_);
+        for (int k = 0; k < mass.size; ++k) {
+          W_nn += J[k] * response_[k];
+          for (int r = 1; r < rows; ++r) {
+            const double J_rk = set.radii[r - 1] * J[r * mass.size + k];
+            coupling[r - 1] += J_rk * response_[k];
+            slip[r - 1] += J_rk * v[k];
+            speed += std::abs(J_rk * v[k]);
+          }
+        }
+      }
+      const double size = std::hypot(slip[0], slip[1], slip[2]);
+      if (rows == 1 || set.frictionless() || !(size > kClearSlip * speed)) continue;
+      FrictionVector far{};
+      for (int r = 0; r < 3; ++r) far[r] = -kFar / size * slip[r];
+      const FrictionVector d = project(set, far, 1);
+      if (W_nn + set.mu * (coupling[0] * d[0] + coupling[1] * d[1] + coupling[2] * d[2]) <= 0) return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace pawl::internal

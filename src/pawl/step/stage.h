@@ -72,8 +72,13 @@ class Stage {
   /// The velocities of the rows after solve(), with their shifts.
   std::span<const ContactValues> row_velocities() const { return u_; }
   const Assembly& assembly() const { return assembly_; }
+  std::span<const Contact> contacts() const { return contacts_; }
   /// The island with the largest residual; null if there is none.
+  const Island* worst_island() const;
   const ContactProblem* worst_problem() const;
+  /// True if a sliding contact may jam (Painlevé): one that presses harder the more it is pressed, because
+  /// friction turns the bodies into each other. Several motions may then obey the laws, or none.
+  bool may_jam();
 
  private:
   void gather(const Island& island, const RowImpulses& p);
@@ -84,6 +89,7 @@ class Stage {
   const FrictionTable& friction_;
   double softness_;
   std::vector<double> zero_v_;
+  std::span<const Contact> contacts_;
   std::span<const ConstraintBlock> blocks_;
   std::span<const double> v_free_;
   double h_ = 0;
@@ -91,7 +97,7 @@ class Stage {
   ContactSolver solver_;
   JudgeScratch judge_;
   std::vector<Solution> solutions_;
-  std::vector<double> p_, v_;
+  std::vector<double> p_, v_, response_;
   std::vector<ContactBasis> basis_;
   std::vector<ContactValues> u_;
 };

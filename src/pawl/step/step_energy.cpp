@@ -1,5 +1,6 @@
 #include <pawl/step/step_energy.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace pawl::internal {
@@ -47,7 +48,9 @@ StepWork step_work(const Model& model, const StepStart& start, std::span<const S
     const double arm = norm(at_end.point_a - second.X_WB[at_end.body_a].p);
     const double speed = norm(point_velocity(second, at_end.body_a, at_end.point_a)) +
                          norm(point_velocity(second, at_end.body_b, at_end.point_b));
-    const bool slides = contacts[c].enters || std::hypot(slip[1], slip[2], arm * slip[3]) > kSliding * speed;
+    // Sliding and spinning apart: a body that rolls may spin about the normal.
+    const bool slides = contacts[c].enters || std::hypot(slip[1], slip[2]) > kSliding * speed;
+    const bool spins = contacts[c].enters || arm * std::abs(slip[3]) > kSliding * speed;
     const double normal = p1.contact[c][0] * u1[0], normal_end = (p.contact[c][0] - p1.contact[c][0]) * u2[0];
     if (contacts[c].overlaps) {
       work.stabilisation += normal + normal_end;
@@ -55,9 +58,15 @@ StepWork step_work(const Model& model, const StepStart& start, std::span<const S
       work.normal += normal + normal_end;
       work.struck += std::abs(normal) + std::abs(normal_end);
     }
-    for (int r = 1; slides && r < kContactRows; ++r)
-      work.friction += p1.contact[c][r] * u1[r] + (p.contact[c][r] - p1.contact[c][r]) * u2[r];
+    double friction = 0;
+    for (int r = 1; r < kContactRows; ++r) {
+      if (r < 3 ? slides : spins)
+        friction += p1.contact[c][r] * u1[r] + (p.contact[c][r] - p1.contact[c][r]) * u2[r];
+    }
+    work.friction += std::min(0.0, friction);
   }
+  // Contacts without restitution return nothing: a gain is an error of the step.
+  work.normal = std::min(0.0, work.normal);
   for (std::size_t b = 0; b < start.blocks.size(); ++b) {
     const ConstraintBlock &at_start = start.blocks[b], &at_end = positions.end_blocks()[b];
     if (at_start.law == RowLaw::equality) continue;
@@ -69,7 +78,15 @@ StepWork step_work(const Model& model, const StepStart& start, std::span<const S
       work.limits += done;
     } else if (at_start.law == RowLaw::compliant) {
       // The energy of a spring is potential energy; what an implicit spring loses is discretisation.
-      if (model.forces[at_start.element].kind == ForceKind::damper) work.applied += done;
+      if (model.forces[at_start.element].kind == ForceKind::damper) {
+        work.applied += done;
+        continue;
+      }
+      const auto stored = [](const ConstraintBlock& block) {
+        return 0.5 * block.stiffness * block.error[0] * block.error[0];
+      };
+      if (positions.active()[b])
+        work.spring_loss += std::max(0.0, -done - (stored(at_end) - stored(at_start)));
     } else {
       (at_start.friction ? work.friction : work.motors) += done;
     }

@@ -13,7 +13,8 @@ struct StepWork {
   double friction = 0;       // sliding contacts and joint friction
   double stabilisation = 0;  // normal work where the step began with an overlap
   double limits = 0, motors = 0;
-  double applied = 0;  // wrenches and dampers
+  double applied = 0;      // wrenches and dampers
+  double spring_loss = 0;  // ≥ 0: what implicit springs lose by design; not in total()
 
   double total() const { return normal + friction + stabilisation + limits + motors + applied; }
 };

@@ -110,7 +110,7 @@ TrialStep Stepper::try_step(std::span<const double> q, std::span<const double> v
     do {
       solve_islands(q, v, trial);
       if (trial.status == Status::refused) {
-        if (motor_meets_limit(blocks_, block_active_)) trial.reason = kMotorAgainstLimit;
+        if (motor_at_limit(blocks_, block_active_) != nullptr) trial.reason = kMotorAgainstLimit;
         return trial;
       }
       save_warm_start();

@@ -13,7 +13,9 @@ constexpr std::uint64_t kHistoryOfTwoStages = 0x5041574c'00000001;
 constexpr int kMaxHalvings = 12;
 constexpr int kLessHalvings = 2;  // after each of several last resorts in a row: where all steps fail, the
                                   // run goes on at its own pace
-constexpr int kMaxImpactsAtStart = 20;  // of contacts that were not found before the step
+constexpr double kMinStepFactor = 0.1, kSafety = 0.9;  // of a step after one that was not accurate enough
+constexpr double kHopelessEnergy = 1e200;              // J: no shorter step will do
+constexpr int kMaxImpactsAtStart = 20;                 // of contacts that were not found before the step
 constexpr int kMaxTouchingLocated =
     24;  // contacts: in larger scenes, impacts without restitution are not located
 constexpr double kMinStepFraction = 1e-9;   // relative to a step: shorter remainders are skipped
@@ -26,10 +28,13 @@ class TwoStageRun : public Run {
 
   void reset(const State& start) override;
   StepReport step() override;
+  double grid_start() const override { return grid_start_; }
   const ContactProblem* worst_problem() const override { return step_.worst_problem(); }
 
  private:
   TwoStageTrial take_step(StepReport& report);
+  TwoStageTrial halve_until_accepted(StepReport& report);
+  double step_factor(const TwoStageTrial& trial) const;
   void resolve_impact(StepReport& report);
   void advance_time(double h);
   void record_contacts();
@@ -48,6 +53,7 @@ class TwoStageRun : public Run {
   bool fresh_ = true;          // no step since the reset
   bool robust_ = false;        // the last step was the last resort
   int robust_steps_ = 0;       // last resorts in a row
+  double good_energy_ = 0;     // J: at the start of the last step that was accepted
   std::vector<ContactRecord> impact_records_;
 };
 
@@ -59,6 +65,7 @@ void TwoStageRun::reset(const State& start) {
   suggested_step_ = options_.step;
   impact_count_ = 0;
   robust_steps_ = 0;
+  step_.hold_overlaps(false);
   fresh_ = true;
   contacts_.clear();
   step_.memory().clear();
@@ -66,6 +73,7 @@ void TwoStageRun::reset(const State& start) {
   energy_ = {};
   energy_.kinetic = step_.kinetic();
   energy_.potential = step_.potential();
+  good_energy_ = energy_.kinetic + energy_.potential;
   if (start.history.empty()) return;
   History history = History::reader(start.history);
   transfer(history);
@@ -83,11 +91,33 @@ void TwoStageRun::transfer(History& history) {
   history.transfer(suggested_step_);
   history.transfer(impact_count_);
   history.transfer(robust_steps_);
+  history.transfer(good_energy_);
   step_.transfer(history);
 }
 
-/// Halves the step until it is accepted.
+/// Takes a step. Overlaps that cannot be parted, because limits or other bodies are in the way, are held
+/// instead.
 TwoStageTrial TwoStageRun::take_step(StepReport& report) {
+  TwoStageTrial trial = halve_until_accepted(report);
+  const bool stuck = !trial.accepted && !robust_ && step_.overlaps();
+  if (stuck && !step_.holds_overlaps()) {
+    step_.hold_overlaps(true);
+    report.halvings = 0;
+    trial = halve_until_accepted(report);
+  }
+  if (!step_.holds_overlaps()) return trial;
+  if (!step_.overlaps()) {
+    step_.hold_overlaps(false);
+  } else if (trial.status < Status::approximate) {
+    trial.status = Status::approximate;
+    trial.reason = "overlap that cannot part";
+    step_.name_overlap(trial);
+  }
+  return trial;
+}
+
+/// Halves the step until it is accepted; after that, the last resort.
+TwoStageTrial TwoStageRun::halve_until_accepted(StepReport& report) {
   const double remaining = options_.step - offset_;
   double h = remaining / std::ceil(remaining / std::min({remaining, step_.max_step(), suggested_step_}));
   const bool inelastic = impact_count_ >= options_.impacts.max_per_step;
@@ -103,23 +133,36 @@ TwoStageTrial TwoStageRun::take_step(StepReport& report) {
       continue;
     }
     if (report.halvings >= kMaxHalvings - kLessHalvings * robust_steps_ ||
-        h < kMinStepFraction * options_.step)
+        h < kMinStepFraction * options_.step || step_.kinetic() > kHopelessEnergy)
       break;
     ++report.halvings;
-    h *= 0.5;
+    h *= std::clamp(step_factor(trial), kMinStepFactor, 0.5);
   }
   // The next step may be twice as long: what made this one short passes.
-  suggested_step_ = 2 * h;
+  suggested_step_ = std::min(2.0, step_factor(trial)) * h;
   report.inelastic = inelastic ? 1 : 0;
-  if (!trial.accepted && trial.reason != kMotorAgainstLimit) {
-    const TwoStageTrial robust = step_.take_robust_step(h);
-    if (robust.answered) {
+  if (!trial.accepted && trial.reason != kMotorAgainstLimit && !(step_.kinetic() > kHopelessEnergy)) {
+    TwoStageTrial robust = step_.take_robust_step(h, good_energy_);
+    if (robust.status == Status::refused &&
+        (robust.reason == kMotorAgainstJoint || robust.reason == kExplosion ||
+         step_.explodes(trial.end_energy, good_energy_))) {
+      trial = robust;
+    } else if (robust.answered) {
+      robust.body_a = trial.body_a;
+      robust.body_b = trial.body_b;
       trial = robust;
       robust_ = true;
     }
   }
   robust_steps_ = robust_ ? robust_steps_ + 1 : 0;
+  if (trial.accepted) good_energy_ = step_.kinetic() + step_.potential();
   return trial;
+}
+
+/// By which a step may grow so that its energy error, of third order in h, stays within the accuracy.
+double TwoStageRun::step_factor(const TwoStageTrial& trial) const {
+  if (!options_.accuracy || !(trial.energy_error > 0)) return trial.accepted ? 2 : 0.5;
+  return kSafety * std::cbrt(step_.accuracy() / trial.energy_error);
 }
 
 void TwoStageRun::resolve_impact(StepReport& report) {
@@ -162,16 +205,19 @@ StepReport TwoStageRun::step() {
   }
   fresh_ = false;
   robust_ = false;
-  const double before = step_.kinetic() + step_.potential();
   const TwoStageTrial trial = take_step(report);
   if (trial.status > report.status) {
     report.status = trial.status;
     report.reason = trial.reason;
+    report.body_a = trial.body_a;
+    report.body_b = trial.body_b;
   }
   if (trial.status < Status::refused && trial.answered) {
     contacts_.clear();
+    double before = step_.kinetic() + step_.potential() - trial.work.total();
     if (!robust_) {
       record_contacts();
+      before = step_.kinetic() + step_.potential();
       step_.accept(trial);
     }
     energy_.kinetic = step_.kinetic();
@@ -206,7 +252,11 @@ StepReport TwoStageRun::step() {
   report.residual = worst(report.residual, trial.residual);
   report.gap_violation = std::max(0.0, -trial.min_gap);
   report.joint_violation = trial.joint_error;
+  report.local_error = trial.energy_error;
+  report.ambiguous = trial.ambiguous ? 1 : 0;
+  report.motion = report.reason;
   report.energy = energy_;
+  report.times = step_.take_times();
   return report;
 }
 

@@ -5,37 +5,18 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <pawl/collision/contact_finder.h>
 #include <pawl/report.h>
-#include <pawl/step/history.h>
 #include <pawl/step/impact_stage.h>
 #include <pawl/step/robust_step.h>
 #include <pawl/step/step_energy.h>
 #include <pawl/step/velocity_stage.h>
+#include <pawl/step/warm_start.h>
 
 namespace pawl::internal {
-
-/// The impulses of the last step, by which the next one starts.
-struct StepMemory {
-  struct OfContact {
-    ContactId id;
-    ContactValues first, total;  // per second of the step: p₁/h and p/h
-    ContactBasis first_basis, total_basis;
-  };
-  std::vector<OfContact> contacts;        // sorted by id
-  std::vector<BlockValues> first, total;  // [blocks] likewise; empty at the start
-  std::vector<ContactBasis> first_basis, total_basis;
-
-  void clear() {
-    contacts.clear();
-    first.clear();
-    total.clear();
-    first_basis.clear();
-    total_basis.clear();
-  }
-};
 
 /// What a step does with a contact that closes before its end.
 enum class Closing {
@@ -44,12 +25,16 @@ enum class Closing {
   inelastic,  // all enter at once
 };
 
+/// Reason of a step without an answer: even the last resort would multiply the energy.
+inline constexpr std::string_view kExplosion = "explosion";
+
 /// What became of one trial step.
 struct TwoStageTrial {
   bool accepted = false;  // certified: the step may be taken
   bool answered = false;  // both stages have an answer
   Status status = Status::certified;
   std::string_view reason;
+  int body_a = 0, body_b = 0;  // that the reason is about; 0 if none is known
   SolveMethod method = SolveMethod::none;
   Residual residual;
   double h = 0;               // s: length, shorter than asked for if it ends at an impact
@@ -58,6 +43,9 @@ struct TwoStageTrial {
   int passes = 0, solves = 0, iterations = 0, problem_size = 0;
   int contacts = 0;
   double min_gap = 0, joint_error = 0;
+  double end_energy = 0;    // J: kinetic and potential
+  double energy_error = 0;  // without a source, relative to the kinetic energy
+  bool ambiguous = false;   // the motion may not be the only one
   StepWork work;
 };
 
@@ -69,8 +57,11 @@ class TwoStageStep {
   void begin(double time, std::span<const double> q, std::span<const double> v);
   /// Tries a step of at most h.
   TwoStageTrial try_step(double h, Closing closing);
-  /// Takes a step of h by the robust method, at once.
-  TwoStageTrial take_robust_step(double h);
+  /// Takes a step of h by the robust method, at once. Refused if the energy would exceed many times that of
+  /// `good_energy`, J, of the last certified state.
+  TwoStageTrial take_robust_step(double h, double good_energy);
+  /// True if this energy is many times that of the last certified state, J.
+  bool explodes(double energy, double good_energy) const;
   /// Makes the last trial the start of the next, and its impulses the warm start.
   void accept(const TwoStageTrial& trial);
   /// Makes velocities that break the rates of joints consistent, by the least change in the
@@ -78,8 +69,19 @@ class TwoStageStep {
   double make_joint_rates_consistent();
   /// Resolves the impact of all contacts that touch and close at the present state; changes v.
   ImpactOutcome resolve_impact();
+  /// Overlaps are held as they are, not parted.
+  void hold_overlaps(bool hold) { holds_overlaps_ = hold; }
+  bool holds_overlaps() const { return holds_overlaps_; }
+  /// True if contacts or limits of the last trial overlap at its start.
+  bool overlaps() const;
+  /// Names the bodies of the deepest overlap.
+  void name_overlap(TwoStageTrial& trial) const;
   /// s: the longest step in which no touching body turns too far.
   double max_step() const;
+  /// The largest energy error of a step, relative to its kinetic energy.
+  double accuracy() const { return accuracy_; }
+  /// Wall times of the stages since the last call.
+  StageTimes take_times() { return std::exchange(times_, {}); }
 
   /// Packs or unpacks the warm start and the contacts that touch.
   void transfer(History& history);
@@ -91,7 +93,7 @@ class TwoStageStep {
   int touching() const { return static_cast<int>(touching_.size()); }  // contacts
   double kinetic() const { return start_.kinetic; }
   double potential() const { return start_.potential; }
-  StepMemory& memory() { return memory_; }
+  WarmStart& memory() { return memory_; }
   const ImpactStage& impacts() const { return impacts_; }
   /// The contacts of the last trial.
   std::span<const StepContact> contacts() const { return contacts_; }
@@ -108,16 +110,21 @@ class TwoStageStep {
   };
   void evaluate_start();
   void select_contacts(double h, Closing closing);
+  bool solve_positions_and_closings(double h, Closing closing, TwoStageTrial& trial);
   bool solve_positions(double h, TwoStageTrial& trial);
   FirstClosing find_closing(double accuracy);
   bool is_in_step(const ContactId& id) const;
   bool add_missed_contacts(Closing closing, TwoStageTrial& trial);
   bool locate_impact(double h, FirstClosing closing, TwoStageTrial& trial);
   void solve_velocities(TwoStageTrial& trial);
+  bool release_contacts();
   void verify(TwoStageTrial& trial);
+  void name_bodies(const Stage& stage, TwoStageTrial& trial) const;
+  void name_bodies(const ConstraintBlock& block, TwoStageTrial& trial) const;
   StepContact& add_contact(const Contact& contact);
+  Status solve_rates();
+  const ConstraintBlock* impossible_motor();
   void set_targets(double h);
-  void recall(double h);
   void advance(double h);
   double touch(const Contact& contact) const;
   double size_of(const Contact& contact) const;
@@ -126,6 +133,8 @@ class TwoStageStep {
 
   const Model& model_;
   double nominal_step_;
+  double nominal_fall_;  // J: that gravity gives to resting bodies in a nominal step
+  double accuracy_;
   FrictionTable friction_;
   SolveOptions solve_options_;
   double softness_;
@@ -135,6 +144,7 @@ class TwoStageStep {
   std::vector<double> body_radius_;
   std::vector<double> shape_touch_;  // [shapes] m
   double max_touch_ = 0;
+  double weight_ = 0;          // N: of all bodies
   double parting_energy_ = 0;  // J: of all bodies at the speed at which overlaps are parted
   double least_energy_ = 0;    // J: lifts all bodies by a millionth of their size
   ContactFinder finder_;
@@ -145,6 +155,7 @@ class TwoStageStep {
   Stage rate_stage_;  // of make_joint_rates_consistent()
   std::vector<BlockValues> rate_shift_;
   std::vector<double> v_consistent_;
+  StageTimes times_;
 
   // The state at the start of the trial.
   double time_ = 0;
@@ -153,7 +164,8 @@ class TwoStageStep {
   double rest_speed_ = 0;           // m/s: slower contacts rest
   std::vector<Contact> touching_;   // at q_, sorted by id
   std::vector<ContactId> leaving_;  // touching but separating: they may strike again
-  StepMemory memory_;
+  WarmStart memory_;
+  bool holds_overlaps_ = false;
 
   // The trial.
   std::vector<StepContact> contacts_;

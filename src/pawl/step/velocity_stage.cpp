@@ -50,7 +50,7 @@ StageOutcome VelocityStage::solve(const StepStart& start, PositionStage& positio
   contacts_.clear();
   tangents_.clear();
   for (std::size_t c = 0; c < included.size(); ++c) {
-    if (!included[c]) continue;
+    if (included[c] != kIncluded) continue;
     index_.push_back(static_cast<int>(c));
     contacts_.push_back(positions.end_contacts()[c]);
     tangents_.push_back(positions.end_tangents()[c]);

@@ -8,6 +8,10 @@
 
 namespace pawl::internal {
 
+/// Of a contact in stage 2: it takes part, or it has left and keeps its impulse of stage 1; 0: it does not
+/// touch.
+inline constexpr char kIncluded = 1, kReleased = 2;
+
 /// With the totals λ = λ₁ + λ₂ and p = p₁ + p₂,
 ///   v⁺ = v** + M(q⁺)⁻¹ ((h/2) f + G(q⁺)ᵀ λ₂ + J(q⁺)ᵀ p₂),
 ///   G(q⁺) v⁺ = 0,   0 ≤ J_n(q⁺) v⁺ ⊥ p_n ≥ 0,
@@ -18,8 +22,8 @@ class VelocityStage {
  public:
   VelocityStage(const Model& model, const FrictionTable& friction, double softness);
 
-  /// `included` marks the contacts of stage 1 that take part. `p1` are the impulses of stage 1. `p` holds the
-  /// warm start of the totals, then the totals.
+  /// `included` is kIncluded for the contacts of stage 1 that take part. `p1` are the impulses of stage 1.
+  /// `p` holds the warm start of the totals, then the totals.
   StageOutcome solve(const StepStart& start, PositionStage& positions, std::span<const char> included,
                      const RowImpulses& p1, const SolveOptions& options, RowImpulses& p);
 

@@ -66,7 +66,32 @@ ConvergenceRun simulate(const Model& model, RunOptions options, ConvergenceRow& 
     row.uncertified += report.certified() ? 0 : 1;
     row.worst_residual = std::max(row.worst_residual, report.residual.natural_map);
   }
+  run.q = simulation.state().q;
   return run;
+}
+
+/// Orders of the positions at the end. If q(h) = q + C h^p, then q(h) - q(h') falls by (h/h')^p from a pair
+/// of steps to the next.
+void find_orders(ConvergenceStudy& study) {
+  std::vector<std::size_t> by_step(study.rows.size());
+  for (std::size_t i = 0; i < by_step.size(); ++i) by_step[i] = i;
+  std::ranges::sort(by_step, std::ranges::greater(), [&](std::size_t i) { return study.rows[i].step; });
+  for (std::size_t k = 0; k + 1 < by_step.size(); ++k) {
+    const ConvergenceRun &run = study.runs[by_step[k]], &finer = study.runs[by_step[k + 1]];
+    ConvergenceRow &row = study.rows[by_step[k]], &next = study.rows[by_step[k + 1]];
+    const bool same_end = std::abs(run.time.back() - finer.time.back()) <= 1e-9 * next.step;
+    if (row.refused || next.refused || !same_end) continue;
+    double change = 0;
+    for (std::size_t i = 0; i < run.q.size(); ++i) change = std::max(change, std::abs(run.q[i] - finer.q[i]));
+    row.end_change = change;
+    if (k == 0) continue;
+    ConvergenceRow& coarser = study.rows[by_step[k - 1]];
+    if (!coarser.end_change || !(*coarser.end_change > 0) || !(change > 0)) continue;
+    coarser.order = std::log(*coarser.end_change / change) / std::log(coarser.step / row.step);
+    const double ratio = std::pow(row.step / next.step, *coarser.order);
+    study.end_error.reset();
+    if (ratio > 1) study.end_error = change / (ratio - 1);
+  }
 }
 
 }  // namespace
@@ -87,6 +112,7 @@ ConvergenceStudy study_convergence(const Model& model, const RunOptions& options
       compare(study.runs[i], study.runs[finest], model.nv, study.rows[i]);
     }
   }
+  find_orders(study);
   return study;
 }
 

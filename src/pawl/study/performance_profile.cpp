@@ -20,8 +20,7 @@ PerformanceProfile performance_profile(std::span<const std::vector<double>> seco
     }
   }
   std::ranges::sort(profile.tau);
-  const auto duplicates = std::ranges::unique(profile.tau);
-  profile.tau.erase(duplicates.begin(), duplicates.end());
+  profile.tau.erase(std::unique(profile.tau.begin(), profile.tau.end()), profile.tau.end());
   for (std::vector<double>& ratio : ratios) {
     std::ranges::sort(ratio);
     std::vector<double>& fraction = profile.fraction.emplace_back();

@@ -47,8 +47,7 @@ std::vector<std::uint64_t> Downsampler::finish() {
   close_interval();
   if (row_ > 0) kept_.push_back(row_ - 1);
   std::ranges::sort(kept_);
-  const auto duplicates = std::ranges::unique(kept_);
-  kept_.erase(duplicates.begin(), duplicates.end());
+  kept_.erase(std::unique(kept_.begin(), kept_.end()), kept_.end());
   return std::move(kept_);
 }
 

@@ -53,7 +53,8 @@ std::pair<std::vector<std::uint64_t>, std::vector<Row>> downsample(Rows rows, st
     }
   });
   std::pair<std::vector<std::uint64_t>, std::vector<Row>> result;
-  auto& [index, taken] = result;
+  std::vector<std::uint64_t>& index = result.first;
+  std::vector<Row>& taken = result.second;
   index = downsampler.finish();
   taken.reserve(index.size());
   for_each_block([&](std::uint64_t done, const std::vector<Row>& block) {
@@ -69,12 +70,14 @@ void append_states(std::string& json, const RunView& run, const SeriesRange& ran
                    std::span<const std::uint64_t> kept) {
   const auto columns = layout::energy_table().columns;
   const std::vector<double>& time = run.reader().time();
-  const auto [index, energies] = downsample<EnergyLedger>(
+  const auto taken = downsample<EnergyLedger>(
       rows_within(time, range), range.points, columns.size(),
       [&](std::uint64_t first, std::uint64_t count) { return run.reader().read_energy(first, count); },
       [&](const EnergyLedger& energy, double* values) {
         for (const layout::Column& column : columns) *values++ = column_value(energy, column);
       });
+  const std::vector<std::uint64_t>& index = taken.first;
+  const std::vector<EnergyLedger>& energies = taken.second;
   append_list(json, "index", index.size(),
               [&](std::string& out, std::size_t i) { append_index(out, kept_index(kept, index[i])); });
   json += ',';
@@ -90,7 +93,7 @@ void append_states(std::string& json, const RunView& run, const SeriesRange& ran
 
 void append_steps(std::string& json, const RunView& run, const SeriesRange& range,
                   std::span<const std::uint64_t> kept) {
-  const auto [index, steps] = downsample<StepReport>(
+  const auto taken = downsample<StepReport>(
       rows_within(run.reader().step_time(), range), range.points, 6,
       [&](std::uint64_t first, std::uint64_t count) { return run.reader().read_steps(first, count); },
       [](const StepReport& step, double* values) {
@@ -101,6 +104,8 @@ void append_steps(std::string& json, const RunView& run, const SeriesRange& rang
         values[4] = step.iterations;
         values[5] = static_cast<double>(step.status);
       });
+  const std::vector<std::uint64_t>& index = taken.first;
+  const std::vector<StepReport>& steps = taken.second;
   const auto list = [&](std::string_view name, auto value_of) {
     append_list(json, name, steps.size(), [&](std::string& out, std::size_t i) {
       append_number(out, static_cast<double>(value_of(steps[i])));

@@ -92,8 +92,8 @@ TEST(ImpulseResponse, IsThatOfTheMassMatrixForEveryJoint) {
 
 TEST(ImpulseResponse, LeavesOtherTreesAndTheWorldOut) {
   Random random(2);
-  const Model model = compile(testing::random_mechanism(random, Dimension::spatial));
-  ASSERT_GE(model.trees.size(), 2u);
+  Model model;
+  while (model.trees.size() < 2) model = compile(testing::random_mechanism(random, Dimension::spatial));
   Kinematics k;
   position_kinematics(model, model.q_start, k);
   ImpulseResponse response;

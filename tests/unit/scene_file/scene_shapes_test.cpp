@@ -258,7 +258,7 @@ TEST(SceneShapes, RefuseInvalidHeightFields) {
   EXPECT_THAT(refused("{type: height-field, heights: [[0, 1], [0, high]]" + spacing),
               HasSubstr(".heights.1.1: 'high' is not a height"));
   EXPECT_EQ(refused("{type: height-field, heights: [[0, 1], [1e60, 1]]" + spacing),
-            ".heights.1.0: 1e60 is not a height: it must be a finite number within 1e+50 (m)");
+            ".heights.1.0: 1e60 is not a height: it must be a number from -1e+09 to 1e+09 (m)");
   EXPECT_THAT(refused("{type: height-field, heights: [[0, 1], [0, 1]]}"),
               HasSubstr(".spacing: missing: [dx, dy] from height to height is needed (m)"));
   EXPECT_EQ(refused("{type: height-field, heights: [[0, 1], [0, 1]], spacing: [1, 0]}"),

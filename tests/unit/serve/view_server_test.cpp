@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+#include <chrono>
+#include <list>
 #include <random>
 #include <thread>
 
@@ -391,6 +393,37 @@ TEST_F(RecordedServer, GoesOnWhenMoreClientsWaitThanItServes) {
     for (int i = 0; i < 200; ++i) idle.push_back(std::make_unique<Client>(port()));
   }
   expect_alive();
+}
+
+TEST_F(RecordedServer, AdmitsWhoKnowsTheTokenThoughStrangersFillIt) {
+  const auto start = std::chrono::steady_clock::now();
+  Client friendly(port());
+  ASSERT_TRUE(friendly.send(get(port(), root() + "run0/info")));
+  ASSERT_EQ(friendly.answer().status, 200);
+  std::list<Client> strangers;
+  for (int i = 0; i < 200; ++i) {
+    strangers.emplace_back(port());
+    if (i % 3 == 0) strangers.back().send("GET / HTTP/1.1\r\n");
+    if (i % 20 == 0) {
+      EXPECT_EQ(fetch("run0/info").status, 200) << i;
+    }
+  }
+  EXPECT_EQ(fetch("run0/info").status, 200);
+  ASSERT_TRUE(friendly.send(get(port(), root() + "run0/info")));
+  EXPECT_EQ(friendly.answer().status, 200) << "who was admitted stays";
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(4));
+}
+
+TEST_F(RecordedServer, DisconnectsStrangersSoon) {
+  Client stranger(port());
+  ASSERT_TRUE(stranger.send(get(port(), "/nothing/")));
+  EXPECT_EQ(stranger.answer().status, 404);
+  EXPECT_EQ(stranger.receive([](const std::string&) { return false; }),
+            "");  // returns at the end of the stream
+  const auto start = std::chrono::steady_clock::now();
+  Client silent(port());
+  silent.receive([](const std::string&) { return false; });
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(8));
 }
 
 TEST_F(RecordedServer, EndsThoughAClientIsSilent) {

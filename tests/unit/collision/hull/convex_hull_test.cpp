@@ -278,7 +278,7 @@ TEST(PolygonHull, KeepsTheCornersOfAConvexPolygonAsGiven) {
   for (int i = 0; i < 100; ++i) {
     corners.push_back({5 + 1e-3 * std::cos(i * 0.0628), 7 + 1e-3 * std::sin(i * 0.0628), 0});
   }
-  std::ranges::rotate(corners, corners.begin() + 30);
+  std::rotate(corners.begin(), corners.begin() + 30, corners.end());
   const Polytope hull = polygon_hull(corners);
   EXPECT_EQ(hull.vertices, corners);
   EXPECT_EQ(hull.faces.size(), 100u);

@@ -372,7 +372,8 @@ TEST(Manifold, GapsOfPolytopesChangeAsTheirWitnessesMove) {
   const double t = 1e-6;
   int seen = 0;
   for (int sample = 0; sample < 20'000; ++sample) {
-    const auto [a, b] = random_pair(random, random.below(5), random.below(5), 1);
+    const auto pair = random_pair(random, random.below(5), random.below(5), 1);
+    const auto &a = pair.first, &b = pair.second;
     const Manifold manifold = contacts(a, b, 0.1);
     const Vec3 velocity = random.vec(), spin = random.vec();
     const auto moved = [&](double time) {

@@ -240,11 +240,11 @@ TEST(ShapeMassProperties, OfCylindersConesAndFrustumsIsTheLimitOfPrisms) {
     CoreKind kind;
     double radius, top_radius;
   };
-  for (const auto& [kind, radius, top_radius] :
-       {Solid{CoreKind::cylinder, 0.6, 0.6}, Solid{CoreKind::cone, 0.6, 0},
-        Solid{CoreKind::frustum, 0.6, 0.25}, Solid{CoreKind::frustum, 0.25, 0.6}}) {
+  for (const Solid& shape : {Solid{CoreKind::cylinder, 0.6, 0.6}, Solid{CoreKind::cone, 0.6, 0},
+                             Solid{CoreKind::frustum, 0.6, 0.25}, Solid{CoreKind::frustum, 0.25, 0.6}}) {
+    const double radius = shape.radius, top_radius = shape.top_radius;
     for (const double rounding_radius : {0.0, 0.2}) {
-      const MassProperties solid = unit_density(kind, {radius, top_radius, 0.5}, rounding_radius);
+      const MassProperties solid = unit_density(shape.kind, {radius, top_radius, 0.5}, rounding_radius);
       const auto prism_of = [&](int n) {
         return polytope_mass_properties(prism(n, radius, top_radius, 0.5), rounding_radius, false);
       };

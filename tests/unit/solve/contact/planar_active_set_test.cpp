@@ -115,7 +115,7 @@ TEST(PlanarActiveSet, IsForAFewContactsWithIntervals) {
 TEST(PlanarActiveSet, AreTriedBeforeAnythingIsScaled) {
   Random random(5);
   int found = 0;
-  for (int k = 0; k < 100; ++k) {
+  for (int k = 0; k < 200; ++k) {
     const ContactProblem problem = planar_contacts(random, 2);
     const Solution solution = solve(problem);
     EXPECT_EQ(solution.status, Status::certified);

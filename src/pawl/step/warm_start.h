@@ -1,0 +1,38 @@
+#pragma once
+// The impulses of the last step, by which the next one starts.
+
+#include <span>
+#include <vector>
+
+#include <pawl/step/history.h>
+#include <pawl/step/velocity_stage.h>
+
+namespace pawl::internal {
+
+class WarmStart {
+ public:
+  struct OfContact {
+    ContactId id;
+    ContactValues first, total;  // per second of the step: p₁/h and p/h
+    ContactBasis first_basis, total_basis;
+  };
+
+  void clear();
+  /// Stores the impulses of a step of length h: of contacts that are `included`, and of all blocks.
+  void store(double h, std::span<const Contact> contacts, std::span<const char> included,
+             const RowImpulses& p1, const RowImpulses& p);
+  /// Writes the impulses for a step of length h; 0 where nothing is known.
+  void recall(double h, std::span<const StepContact> contacts, std::size_t blocks, RowImpulses& p1,
+              RowImpulses& p) const;
+  /// Null if the contact had no impulse.
+  const OfContact* find(const ContactId& id) const;
+  /// Packs or unpacks. Returns false if what it has read is not consistent.
+  bool transfer(History& history);
+
+ private:
+  std::vector<OfContact> contacts_;         // sorted by id
+  std::vector<BlockValues> first_, total_;  // [blocks] per second; empty at the start
+  std::vector<ContactBasis> first_basis_, total_basis_;
+};
+
+}  // namespace pawl::internal
