@@ -49,6 +49,39 @@ bool is_text(std::span<const std::byte> padded, std::uint64_t size) {
   return std::none_of(padded.begin(), end, is_zero) && std::all_of(end, padded.end(), is_zero);
 }
 
+/// True if this datatype message is the one of strings of any length in UTF-8, in any of its versions (the
+/// upper half of the first byte of a type).
+bool is_string_type(std::span<const std::byte> type) {
+  constexpr std::array<unsigned char, 20> kStrings{
+      9, 1, 1, 0, kReference, 0, 0, 0,  // variable length, UTF-8; bytes of a reference
+      0, 0, 0, 0, 1,          0, 0, 0,  // of integers of one byte
+      0, 0, 8, 0,                       // from bit 0, of 8 bits
+  };
+  constexpr std::size_t kBaseType = 8;
+  if (type.size() != kStrings.size()) return false;
+  for (std::size_t i = 0; i < type.size(); ++i) {
+    const int version_mask = i == 0 || i == kBaseType ? 15 : 255;
+    if ((std::to_integer<int>(type[i]) & version_mask) != kStrings[i]) return false;
+  }
+  return true;
+}
+
+/// True if this dataspace message (version 2) is that of a list
+/// of `count` elements, perhaps with its greatest length.
+bool is_list_of(std::uint64_t count, std::span<const std::byte> shape) {
+  constexpr std::size_t kHeader = 4, kLength = 8;
+  if (shape.size() < kHeader + kLength) return false;
+  const std::byte has_max = shape[2];
+  const std::size_t lengths = has_max == std::byte{1} ? 2 : 1;
+  if (shape[0] != std::byte{2} || shape[1] != std::byte{1} || has_max > std::byte{1} ||
+      shape[3] != std::byte{1} || shape.size() != kHeader + lengths * kLength)
+    return false;
+  for (std::size_t i = 0; i < lengths; ++i) {
+    if (value_at<std::uint64_t>(shape, kHeader + i * kLength) != count) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 CheckedFile::CheckedFile(const std::string& path) {
@@ -173,18 +206,20 @@ bool CheckedFile::check_index(std::uint64_t address, std::span<const std::byte> 
 }
 
 // Version, flags, sizes of name, type and shape, character set; then these three, and the references to the
-// strings: length, address of the heap, number of the entry.
+// strings: length, address of the heap, number of the entry. HDF5 believes every size that the type and the
+// shape give, so both must be those of a list of strings.
 bool CheckedFile::check_attribute(std::uint64_t address, std::span<const std::byte> message) {
   const auto damaged = [&] { return fail(fmt::format("the attribute at byte {} is damaged", address)); };
   constexpr std::size_t kHeader = 9;
   if (message.size() < kHeader || message[0] != std::byte{3} || message[1] != std::byte{0}) return damaged();
   const std::size_t type_at = kHeader + value_at<std::uint16_t>(message, 2);
-  const std::size_t data =
-      type_at + value_at<std::uint16_t>(message, 4) + value_at<std::uint16_t>(message, 6);
-  if (data > message.size() || type_at >= data) return damaged();
-  constexpr int kVariableLength = 9;
-  if ((std::to_integer<int>(message[type_at]) & 15) != kVariableLength) return true;  // no references
-  if ((message.size() - data) % kReference != 0) return damaged();
+  const std::size_t shape_at = type_at + value_at<std::uint16_t>(message, 4);
+  const std::size_t data = shape_at + value_at<std::uint16_t>(message, 6);
+  if (data > message.size() || (message.size() - data) % kReference != 0) return damaged();
+  const std::uint64_t count = (message.size() - data) / kReference;
+  if (!is_string_type(message.subspan(type_at, shape_at - type_at)) ||
+      !is_list_of(count, message.subspan(shape_at, data - shape_at)))
+    return damaged();
   for (std::size_t at = data; at < message.size(); at += kReference) {
     const auto length = value_at<std::uint32_t>(message, at);
     const auto heap_at = value_at<std::uint64_t>(message, at + 4);

@@ -135,13 +135,19 @@ TEST(FlippedBytes, InLongListsOfNamesNeverCrash) {
     }
   }
   ASSERT_GE(lists.size(), 3u);
+  constexpr int kBeforeReferences = 57;
   std::mt19937 random(3);
   expect_survival(
       bytes,
-      [&](std::string& damaged, int) {
-        damaged[lists[random() % lists.size()] + random() % 600] ^= static_cast<char>(1 << random() % 8);
+      [&](std::string& damaged, int copy) {
+        // Every bit of the first list's name, type and shape; then any bit of any list.
+        if (copy < 8 * kBeforeReferences) {
+          damaged[lists[0] + copy / 8] ^= static_cast<char>(1 << copy % 8);
+        } else {
+          damaged[lists[random() % lists.size()] + random() % 600] ^= static_cast<char>(1 << random() % 8);
+        }
       },
-      500);
+      8 * kBeforeReferences + 250);
 }
 
 TEST(FlippedBytes, AnywhereNeverCrash) {
