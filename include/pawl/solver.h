@@ -133,6 +133,9 @@ class ContactSolver {
 
   void solve(const ContactProblem& problem, const SolveOptions& options, const WarmStart& warm,
              Solution& solution);
+  /// Lowers the residual of a certified answer by a few sweeps, and Newton steps if they do not suffice. The
+  /// answer never gets worse. `solution` holds p, u, v_next and the residual.
+  void refine(const ContactProblem& problem, const SolveOptions& options, Solution& solution);
 
  private:
   class Methods;

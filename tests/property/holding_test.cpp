@@ -42,6 +42,18 @@ TEST(MassRatio, CarriesAThousandKilogramsOnOne) {
   EXPECT_NEAR(run.q(9), 0.75, 1e-13);
 }
 
+// A warm start that loses a contact, whose feature rounding has renamed, took 1,300 iterations.
+TEST(BrickWall, TakesAFewSweepsAStepAtRest) {
+  test::SceneRun run(test::repository_scene("brick_wall.yaml"));
+  ASSERT_TRUE(run.simulation.step().certified());
+  for (int i = 0; i < 500; ++i) {
+    const StepReport report = run.simulation.step();
+    ASSERT_TRUE(report.certified()) << report;
+    ASSERT_LE(report.iterations, 60) << report;
+    ASSERT_LT(report.gap_violation, 1e-12);
+  }
+}
+
 TEST(Incline, HoldsABoxBelowTheAngleOfFriction) {
   for (const double heading : {0.0, 20.0, 45.0, 71.0}) {
     test::SceneRun run(test::repository_scene(

@@ -11,9 +11,9 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int kMaxPasses = 40;
 constexpr int kPatience = 6;            // passes without a smaller residual
 constexpr double kGapRounding = 4e-15;  // rounding error of gaps and joint errors relative to positions
-// Residuals that end the passes, relative to the tolerance: of the warm start, and of later passes.
+// Residuals that end the passes, relative to the tolerance: of the warm start, and of later passes. One pass
+// from within the tolerance suffices.
 constexpr double kAcceptedAtOnce = 0.1, kAccepted = 0.1;
-constexpr double kProgress = 0.1;  // a pass that lowers the residual less ends them within the tolerance
 
 /// The tangent t of a contact carried to a turned normal.
 Vec3 transport(const Vec3& t, const Vec3& normal) {
@@ -114,7 +114,7 @@ PositionStage::Outcome PositionStage::solve(const StepStart& start, std::span<co
       return outcome;
     }
     if (pass.status == Status::refused) return outcome;
-    last_residual = pass.start_residual / kProgress;
+    last_residual = pass.start_residual;
     stalled = pass.start_residual < 0.7 * best ? 0 : stalled + 1;
     best = std::min(best, pass.start_residual);
   }

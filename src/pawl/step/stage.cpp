@@ -17,6 +17,8 @@ constexpr Method kStage{.name = "stage",
                         .activation = Activation::touching,
                         .friction = FrictionForm::exact};
 
+// A warm start of a small problem must be nearly exact to be an answer, since a solution costs little. That
+// of a large one is refined if it is within the tolerance.
 constexpr int kSmallRows = 60;
 constexpr double kSmallFraction = 1e-3;
 constexpr double kClearSlip = 1e-3;  // slip relative to its terms: slower contacts count as sticking
@@ -186,6 +188,14 @@ StageOutcome Stage::solve(const SolveOptions& options, double accepted, bool war
       solution.method = SolveMethod::warm;
       solution.size = island.problem.rows();
       solution.solves = solution.iterations = 0;
+    } else if (island.problem.rows() > kSmallRows && island.problem.contacts > 0 &&
+               solution.residual.within(options.tolerance)) {
+      outcome.solved = true;
+      solution.status = Status::certified;
+      solution.reason = {};
+      solution.method = SolveMethod::warm;
+      solution.size = island.problem.rows();
+      solver_.refine(island.problem, options, solution);
     } else {
       outcome.solved = true;
       const bool any_basis = std::ranges::any_of(basis_, [](ContactBasis basis) { return basis != 0; });

@@ -32,7 +32,7 @@ double TwoStageStep::touch(const Contact& contact) const {
 /// The speed up to which a contact does not leave: what carried a force in the last step, without gravity
 /// too, must not leave by rounding.
 double TwoStageStep::leaving_speed(const Contact& contact) const {
-  const WarmStart::OfContact* found = memory_.find(contact.id);
+  const WarmStart::OfContact* found = memory_.find(contact);
   if (found == nullptr) return rest_speed_;
   double lightest = kInfinity;
   for (const int b : {contact.body_a, contact.body_b}) {

@@ -9,7 +9,7 @@
 namespace pawl::internal {
 namespace {
 
-constexpr std::uint64_t kHistoryOfTwoStages = 0x5041574c'00000001;
+constexpr std::uint64_t kHistoryOfTwoStages = 0x5041574c'00000002;
 constexpr int kMaxHalvings = 12;
 constexpr int kLessHalvings = 2;  // after each of several last resorts in a row: where all steps fail, the
                                   // run goes on at its own pace

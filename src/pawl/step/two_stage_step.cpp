@@ -16,6 +16,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kTouch = 1e-6;        // gap of touching shapes, relative to the thickness of the thinner
 constexpr double kThinTouch = 1e-9;    // the same, relative to the size of a body, however thin
+constexpr double kSamePlace = 10;      // touch gaps: contacts of a pair this close are the same
 constexpr double kCreep = 1e-7;        // motion in a step, relative to a body's size, without energy to judge
 constexpr double kSoftness = 1e-9;     // compliance of joints if some of their rows are redundant
 constexpr double kAimFraction = 1e-6;  // target residual relative to the tolerance
@@ -59,7 +60,8 @@ TwoStageStep::TwoStageStep(const Model& model, const RunOptions& options)
       positions_(model, friction_, softness_, options.contact_points),
       velocities_(model, friction_, softness_),
       robust_(model, friction_, softness_),
-      rate_stage_(model, friction_, softness_) {
+      rate_stage_(model, friction_, softness_),
+      memory_(0) {
   for (std::size_t b = 1; b < model.bodies.size(); ++b) {
     const Body& body = model.bodies[b];
     if (body.tree < 0 || !(body.mass > 0)) continue;
@@ -77,6 +79,7 @@ TwoStageStep::TwoStageStep(const Model& model, const RunOptions& options)
                                : touch_.value_or(std::max(kTouch * inner_radius(shape.solid), least)));
     if (!is_static_only(shape.kind)) max_touch_ = std::max(max_touch_, shape_touch_.back());
   }
+  memory_ = WarmStart(kSamePlace * max_touch_);
 }
 
 void TwoStageStep::begin(double time, std::span<const double> q, std::span<const double> v) {
@@ -302,7 +305,7 @@ ImpactOutcome TwoStageStep::resolve_impact() {
   // Residual velocities of contacts that the step has met are not an impact.
   double rest = rest_speed_;
   for (const Contact& contact : touching_) {
-    if (memory_.find(contact.id) != nullptr)
+    if (memory_.find(contact) != nullptr)
       rest = std::max(rest, std::min(-gap_rate(start_.dynamics.kinematics, contact), leaving_speed(contact)));
   }
   const ImpactOutcome outcome = impacts_.resolve_touching(time_, q_, touching_, rest, 2 * kLimitTouch, v_);

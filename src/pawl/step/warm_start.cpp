@@ -19,6 +19,7 @@ void WarmStart::store(double h, std::span<const Contact> contacts, std::span<con
     if (included[c] != kIncluded) continue;
     OfContact& memory = contacts_.emplace_back();
     memory.id = contacts[c].id;
+    memory.point = contacts[c].point_a;
     for (int r = 0; r < kContactRows; ++r) {
       memory.first[r] = p1.contact[c][r] / h;
       memory.total[r] = p.contact[c][r] / h;
@@ -43,8 +44,13 @@ void WarmStart::recall(double h, std::span<const StepContact> contacts, std::siz
   p1.assign(contacts.size(), blocks);
   p.assign(contacts.size(), blocks);
   for (std::size_t c = 0; c < contacts.size(); ++c) {
-    const OfContact* found = find(contacts[c].contact.id);
+    const OfContact* found = find(contacts[c].contact);
     if (found == nullptr) continue;
+    // The impulse of a place belongs to one contact: to the one that has kept its id.
+    if (found->id != contacts[c].contact.id &&
+        std::ranges::binary_search(contacts, found->id, {},
+                                   [](const StepContact& each) { return each.contact.id; }))
+      continue;
     for (int r = 0; r < kContactRows; ++r) {
       p1.contact[c][r] = h * found->first[r];
       p.contact[c][r] = h * found->total[r];
@@ -63,14 +69,31 @@ void WarmStart::recall(double h, std::span<const StepContact> contacts, std::siz
   }
 }
 
-const WarmStart::OfContact* WarmStart::find(const ContactId& id) const {
+const WarmStart::OfContact* WarmStart::find_id(const ContactId& id) const {
   const auto found = std::ranges::lower_bound(contacts_, id, {}, &OfContact::id);
   return found != contacts_.end() && found->id == id ? &*found : nullptr;
+}
+
+const WarmStart::OfContact* WarmStart::find(const Contact& contact) const {
+  if (const OfContact* found = find_id(contact.id)) return found;
+  const ContactId first{contact.id.shape_a, contact.id.shape_b, 0};
+  const OfContact* nearest = nullptr;
+  double distance = same_place_;
+  for (auto each = std::ranges::lower_bound(contacts_, first, {}, &OfContact::id);
+       each != contacts_.end() && each->id.shape_a == first.shape_a && each->id.shape_b == first.shape_b;
+       ++each) {
+    const double d = norm(each->point - contact.point_a);
+    if (!(d < distance)) continue;
+    nearest = &*each;
+    distance = d;
+  }
+  return nearest;
 }
 
 bool WarmStart::transfer(History& history) {
   history.transfer(contacts_, [&](OfContact& contact) {
     history.transfer(contact.id);
+    history.transfer(contact.point);
     history.transfer(contact.first);
     history.transfer(contact.total);
     history.transfer(contact.first_basis);

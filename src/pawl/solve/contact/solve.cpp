@@ -115,6 +115,7 @@ class ContactSolver::Methods {
  public:
   void solve(const ContactProblem& problem, const SolveOptions& options, const WarmStart& warm,
              Solution& solution);
+  void refine(const ContactProblem& problem, const SolveOptions& options, Solution& solution);
 
  private:
   struct SolveContext {
@@ -134,6 +135,7 @@ class ContactSolver::Methods {
                 std::span<const char> alpha = {});
   bool consider_motion(const SolveContext& context, SolveMethod method, std::span<const double> p,
                        std::span<const char> alpha = {});
+  void consider_if_better(const SolveContext& context, SolveMethod method);
 
   ScaledProblem scaled_;
   bool is_scaled_ = false;  // scaled_ holds the current problem
@@ -187,6 +189,27 @@ void ContactSolver::Methods::solve(const ContactProblem& problem, const SolveOpt
     solution.u.assign(problem.b.begin(), problem.b.end());
     solution.v_next.assign(problem.motion.v_free.begin(), problem.motion.v_free.end());
   }
+}
+
+void ContactSolver::refine(const ContactProblem& problem, const SolveOptions& options, Solution& solution) {
+  methods_->refine(problem, options, solution);
+}
+
+void ContactSolver::Methods::refine(const ContactProblem& problem, const SolveOptions& options,
+                                    Solution& solution) {
+  const SolveContext context{problem, options, solution};
+  solution.iterations = solution.solves = 0;
+  is_scaled_ = false;
+  if (problem.contacts == 0) return;
+  scale(problem);
+  scaled_.to_scaled(solution.p, x_);
+  GaussSeidelOptions sweeps = options.gauss_seidel;
+  sweeps.tolerance = kToleranceFraction * kToleranceFraction * options.tolerance;
+  sweeps.max_sweeps = kFirstSweeps;
+  solution.iterations += gauss_seidel_.solve(scaled_, sweeps, x_).iterations;
+  ++solution.solves;
+  consider_if_better(context, SolveMethod::gauss_seidel);
+  if (solution.residual.worst() > kToleranceFraction * options.tolerance) refine_by_newton(context);
 }
 
 void ContactSolver::Methods::find_answer(const SolveContext& context, const WarmStart& warm) {
@@ -345,12 +368,7 @@ void ContactSolver::Methods::refine_by_newton(const SolveContext& context) {
   newton.max_iterations = kRefinementSteps;
   solution.iterations += newton_.solve(scaled_, newton, x_).iterations;
   ++solution.solves;
-  scaled_.impulses(x_, p_);
-  v_next_.resize(problem.motion.v_free.size());
-  if (problem.primal()) velocity_after(problem, p_, v_next_);
-  u_.resize(problem.rows());
-  const double residual = judge_motion(problem, p_, v_next_, u_, judge_).worst();
-  if (residual < solution.residual.worst()) consider_motion(context, solution.method, p_);
+  consider_if_better(context, solution.method);
 }
 
 /// Velocities are unchanged, unless the laws held so loosely that the velocities were refined first.
@@ -450,6 +468,18 @@ bool ContactSolver::Methods::consider_motion(const SolveContext& context, SolveM
   if (!alpha.empty()) form_.alpha_to_basis(alpha, solution.basis);
   if (certified) solution.reason = {};
   return certified;
+}
+
+/// Takes x_ if its residual is smaller.
+void ContactSolver::Methods::consider_if_better(const SolveContext& context, SolveMethod method) {
+  const ContactProblem& problem = context.problem;
+  p_.resize(problem.rows());
+  scaled_.impulses(x_, p_);
+  v_next_.resize(problem.motion.v_free.size());
+  if (problem.primal()) velocity_after(problem, p_, v_next_);
+  u_.resize(problem.rows());
+  const double residual = judge_motion(problem, p_, v_next_, u_, judge_).worst();
+  if (residual < context.solution.residual.worst()) consider_motion(context, method, p_);
 }
 
 Solution solve(const ContactProblem& problem, const SolveOptions& options) {

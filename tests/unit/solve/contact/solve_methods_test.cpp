@@ -475,5 +475,29 @@ TEST(SolveMethods, GiveTheSameBitsAgain) {
   }
 }
 
+TEST(SolveMethods, RefineLowersTheResidualAndKeepsTheAnswer) {
+  for (const int levels : {1, 4, 12}) {
+    const ContactProblem problem = box_stack(std::vector<double>(levels, 1.0), 8);
+    ContactSolver solver;
+    Solution solution;
+    SolveOptions options;
+    solver.solve(problem, options, {}, solution);
+    ASSERT_EQ(solution.status, Status::certified);
+    const std::vector<double> exact = solution.p;
+    const double scale = levels * kGravityImpulse;
+    for (std::size_t i = 0; i < solution.p.size(); ++i)
+      solution.p[i] += (i % 2 == 0 ? 1 : -1) * 2e-9 * scale / levels;
+    JudgeScratch scratch;
+    solution.residual = judge(problem, solution.p, solution.u, solution.v_next, scratch);
+    const double before = solution.residual.worst();
+    ASSERT_GT(before, 1e-10);
+    solver.refine(problem, options, solution);
+    EXPECT_LT(solution.residual.worst(), 0.5 * before) << levels;
+    EXPECT_EQ(solution.status, Status::certified);
+    expect_consistent(problem, solution, options, std::to_string(levels));
+    for (std::size_t i = 0; i < exact.size(); ++i) EXPECT_NEAR(solution.p[i], exact[i], 1e-7 * scale);
+  }
+}
+
 }  // namespace
 }  // namespace pawl::internal
