@@ -6,6 +6,10 @@ namespace pawl::internal {
 inline constexpr double kLimitTouch = 1e-9;      // m or rad: a joint this close to a limit is at the limit
 inline constexpr double kLimitRounding = 1e-14;  // m or rad: accuracy of a located limit
 inline constexpr double kClosed = 1e-3;          // overlap that counts as closing, relative to the touch gap
-inline constexpr double kMaxLiftSpeed = 1;       // m/s or rad/s: at which overlaps are parted
+// Speeds at which overlaps are parted: deep ones that a run starts with, and all others; joints beyond their
+// limits too. The first slowly, since what moves while held by springs or servos loads them: a robot whose
+// feet start 18 mm in the floor must not hop.
+inline constexpr double kMaxDeepPartingSpeed = 0.1;  // m/s
+inline constexpr double kMaxPartingSpeed = 1;        // m/s or rad/s
 
 }  // namespace pawl::internal

@@ -65,7 +65,7 @@ void TwoStageStep::select_contacts(double h, Closing mode) {
       add_contact(contact);
     }
   }
-  const double lift = holds_overlaps_ ? 0 : kMaxLiftSpeed * h;
+  const double lift = holds_overlaps_ ? 0 : kMaxPartingSpeed * h;
   constraint_blocks(model_, start_.dynamics.kinematics, q_, time_, start_.blocks);
   limit_active_.assign(start_.blocks.size(), 0);
   limit_target_.assign(start_.blocks.size(), 0.0);
@@ -77,6 +77,10 @@ void TwoStageStep::select_contacts(double h, Closing mode) {
     limit_target_[b] =
         std::min(block.error[0] < 0 ? block.error[0] + lift : block.error[0], std::max(block.error[0], 0.0));
   }
+}
+
+bool TwoStageStep::overlaps_deeply() const {
+  return std::ranges::any_of(touching_, [&](const Contact& c) { return c.gap < -kDeepOverlap * size_of(c); });
 }
 
 /// Adds a contact, given at q, to the step.
@@ -93,7 +97,6 @@ StepContact& TwoStageStep::add_contact(const Contact& contact) {
 /// the differences of their gaps, which are within touch, so that all points of a patch carry; the least gap
 /// of the pair closes.
 void TwoStageStep::set_targets(double h) {
-  const double lift = holds_overlaps_ ? 0 : kMaxLiftSpeed * h;
   for (std::size_t first = 0, last = 0; first < contacts_.size(); first = last) {
     const ContactId& id = contacts_[first].contact.id;
     double least = kInfinity;
@@ -104,6 +107,8 @@ void TwoStageStep::set_targets(double h) {
     }
     for (std::size_t c = first; c < last; ++c) {
       const double gap = contacts_[c].contact.gap;
+      const double speed = parts_gently_ && contacts_[c].deep ? kMaxDeepPartingSpeed : kMaxPartingSpeed;
+      const double lift = holds_overlaps_ ? 0 : speed * h;
       contacts_[c].target = contacts_[c].enters ? 0 : gap < 0 ? std::min(0.0, gap + lift) : gap - least;
       contacts_[c].moves = std::abs(gap - contacts_[c].target) > kClosed * touch(contacts_[c].contact);
     }

@@ -70,6 +70,7 @@ void TwoStageRun::reset(const State& start) {
   contacts_.clear();
   step_.memory().clear();
   step_.begin(start.time, start.q, start.v);
+  step_.part_gently();
   energy_ = {};
   energy_.kinetic = step_.kinetic();
   energy_.potential = step_.potential();

@@ -66,7 +66,7 @@ TwoStageStep::TwoStageStep(const Model& model, const RunOptions& options)
     const Body& body = model.bodies[b];
     if (body.tree < 0 || !(body.mass > 0)) continue;
     weight_ += body.mass * norm(model.gravity);
-    parting_energy_ += 0.5 * body.mass * kMaxLiftSpeed * kMaxLiftSpeed;
+    parting_energy_ += 0.5 * body.mass * kMaxPartingSpeed * kMaxPartingSpeed;
     const double size = std::max(body_radius_[b], std::sqrt(trace(body.inertia_B) / body.mass));
     const double creep = kCreep * size / options.step;
     least_energy_ += body.mass * (kTouch * norm(model.gravity) * size + 0.5 * creep * creep);
@@ -95,6 +95,7 @@ void TwoStageStep::transfer(History& history) {
   const bool whole = memory_.transfer(history);
   history.transfer(touching_);
   history.transfer(holds_overlaps_);
+  history.transfer(parts_gently_);
   const auto fits = [&](const Contact& contact) {
     const auto within = [](int i, std::size_t count) {
       return i >= 0 && static_cast<std::size_t>(i) < count;
@@ -251,6 +252,7 @@ void TwoStageStep::advance(double h) {
   for (const Contact& contact : found_) {
     if (contact.gap <= touch(contact)) touching_.push_back(contact);
   }
+  parts_gently_ = parts_gently_ && overlaps_deeply();
   closing_.clear();
 }
 

@@ -93,6 +93,8 @@ class TwoStageStep {
   int touching() const { return static_cast<int>(touching_.size()); }  // contacts
   double kinetic() const { return start_.kinetic; }
   double potential() const { return start_.potential; }
+  /// At the start of a run: what overlaps deeply now is parted slowly.
+  void part_gently() { parts_gently_ = overlaps_deeply(); }
   WarmStart& memory() { return memory_; }
   const ImpactStage& impacts() const { return impacts_; }
   /// The contacts of the last trial.
@@ -130,6 +132,7 @@ class TwoStageStep {
   double size_of(const Contact& contact) const;
   bool limit_closes(std::size_t block) const;
   double leaving_speed(const Contact& contact) const;
+  bool overlaps_deeply() const;
 
   const Model& model_;
   double nominal_step_;
@@ -166,6 +169,7 @@ class TwoStageStep {
   std::vector<ContactId> leaving_;  // touching but separating: they may strike again
   WarmStart memory_;
   bool holds_overlaps_ = false;
+  bool parts_gently_ = false;  // since the start of the run, bodies overlap deeply
 
   // The trial.
   std::vector<StepContact> contacts_;
