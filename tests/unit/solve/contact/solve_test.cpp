@@ -236,10 +236,11 @@ TEST(ContactSolver, RefusesOptionsThatNoMethodCouldWorkWithAndSaysWhy) {
   EXPECT_EQ(validate(SolveOptions{}), "");
   EXPECT_EQ(refused([](SolveOptions& o) { o.newton.memory = 0; }), "newton.memory below 1");
   EXPECT_EQ(refused([](SolveOptions& o) { o.patient_newton.memory = -1; }), "newton.memory below 1");
-  EXPECT_EQ(refused([](SolveOptions& o) { o.newton.stall_iterations = -1; }), "newton.stray below 0");
+  EXPECT_EQ(refused([](SolveOptions& o) { o.newton.stall_iterations = -1; }),
+            "newton.stall_iterations below 0");
   for (const double bad : {0.0, 2.0, std::nan("")}) {
     EXPECT_EQ(refused([&](SolveOptions& o) { o.newton.min_proximal = bad; }),
-              "newton.least_proximal not in (0, 1]")
+              "newton.min_proximal not in (0, 1]")
         << bad;
   }
   EXPECT_EQ(refused([](SolveOptions& o) { o.admm.penalty = 0; }), "admm.penalty not above 0");
