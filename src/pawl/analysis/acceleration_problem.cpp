@@ -1,4 +1,5 @@
 #include <pawl/analysis.h>
+#include <pawl/base/tolerances.h>
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +13,8 @@ namespace {
 
 /// From this distance, the nearest point of a set of size 1 is its support point.
 constexpr double kFarDistance = 1e12;
-constexpr double kZeroAcceleration = 1e-7;  // relative to the row's terms; smaller accelerations count as 0
+constexpr double kZeroAcceleration =
+    10 * tolerances::kSame;  // relative to the row's terms; smaller accelerations count as 0
 
 /// y = Yᵀ c: the effect of the forces on the bodies.
 std::vector<double> Yt_times(const AccelerationProblem& problem, std::span<const double> c) {

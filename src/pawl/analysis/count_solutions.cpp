@@ -5,6 +5,7 @@
 #include <functional>
 
 #include <pawl/base/numeric_util.h>
+#include <pawl/base/tolerances.h>
 #include <pawl/linalg/dense.h>
 #include <pawl/linalg/linear_program.h>
 #include <pawl/problem/delassus.h>
@@ -17,8 +18,9 @@ using namespace internal;
 
 namespace {
 
-constexpr double kSameTolerance = 1e-8;  // relative to the largest; smaller differences count as 0
-constexpr double kSingular = 1e-10;      // relative to the largest pivot; smaller pivots count as 0
+constexpr double kSameTolerance =
+    tolerances::kSame;                           // relative to the largest; smaller differences count as 0
+constexpr double kSingular = tolerances::kRank;  // relative to the largest pivot; smaller pivots count as 0
 
 /// Scales forces and accelerations to one unit, N/√kg: A then has a unit diagonal.
 struct Measure {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <pawl/analysis/self_stress.h>
+#include <pawl/base/tolerances.h>
 #include <pawl/linalg/dense.h>
 #include <pawl/linalg/eigenvalues.h>
 #include <pawl/problem/friction_kinds.h>
@@ -26,7 +27,8 @@ struct Matrix {
 };
 using Indices = std::vector<int>;
 
-constexpr double kRank = 1e-9;  // relative to rows of length 1; smaller singular values count as 0
+constexpr double kRank =
+    tolerances::kSign;  // relative to rows of length 1; smaller singular values count as 0
 
 /// Relevant rows of Y, friction scaled by the radii, and the row indices of each contact.
 struct Reduced {

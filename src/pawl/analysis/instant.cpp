@@ -7,6 +7,7 @@
 #include <pawl/assemble/assemble.h>
 #include <pawl/assemble/free_motion.h>
 #include <pawl/assemble/friction_table.h>
+#include <pawl/base/tolerances.h>
 #include <pawl/collision/contact_finder.h>
 #include <pawl/collision/shapes/bounds.h>
 #include <pawl/error.h>
@@ -19,10 +20,12 @@ using namespace internal;
 
 namespace {
 
-constexpr double kTouching = 1e-6;
+constexpr double kTouching = tolerances::kFine;
 constexpr double kDifferenceStep = 1e-4;  // of a body's size or of a radian; the error of J̇ v is its square
-constexpr double kRounding = 1e-11;       // relative to the terms of J v; smaller differences count as 0
-constexpr double kKink = 1e-6;  // relative to the terms of J v; larger second differences mean a kink
+constexpr double kRounding =
+    tolerances::kPivoted;  // relative to the terms of J v; smaller differences count as 0
+constexpr double kKink =
+    tolerances::kFine;  // relative to the terms of J v; larger second differences mean a kink
 
 using ContactRow = std::array<double, kContactRows>;
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <pawl/base/numeric_util.h>
+#include <pawl/base/tolerances.h>
 #include <pawl/linalg/linear_program.h>
 #include <pawl/problem/friction_kinds.h>
 
@@ -14,7 +15,8 @@ constexpr int kRingPoints = 24;      // directions per ring
 constexpr int kRings = 12;           // latitude steps from pole to pole
 constexpr int kMaxColumns = 5000;    // of a linear program
 constexpr int kPivotsPerColumn = 5;  // pivot limit; undecided beyond it
-constexpr double kClear = 1e-9;      // relative to the largest term; values below -kClear count as negative
+constexpr double kClear =
+    tolerances::kSign;  // relative to the largest term; values below -kClear count as negative
 
 /// Edges of one contact's cone: forces with c_n = 1, scaled to bring its rows of Y near 1.
 void add_edges(const AccelerationProblem& problem, int contact, bool outer, int& columns,

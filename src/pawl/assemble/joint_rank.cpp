@@ -3,13 +3,15 @@
 #include <cmath>
 
 #include <pawl/assemble/assemble.h>
+#include <pawl/base/tolerances.h>
 #include <pawl/linalg/dense.h>
 #include <pawl/problem/delassus.h>
 
 namespace pawl::internal {
 namespace {
 
-constexpr double kRounding = 1e-10;  // for W with unit diagonal: a smaller pivot means a dependent row
+constexpr double kRounding =
+    tolerances::kRank;  // for W with unit diagonal: a smaller pivot means a dependent row
 
 int rank_of(const ContactProblem& problem) {
   BlockMatrix W;

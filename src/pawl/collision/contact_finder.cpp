@@ -4,6 +4,7 @@
 #include <limits>
 
 #include <pawl/base/numeric_util.h>
+#include <pawl/base/tolerances.h>
 #include <pawl/collision/manifold/surface_contacts.h>
 #include <pawl/collision/shapes/bounds.h>
 
@@ -11,7 +12,7 @@ namespace pawl::internal {
 namespace {
 
 // Contact margin of a pair with a contact to keep, as a fraction of the bounding radius of its first shape.
-constexpr double kKeptMargin = 1e-2;
+constexpr double kKeptMargin = tolerances::kRough;
 constexpr double kSameSide = 0.5;  // cosine of the angle of two normals
 
 ShapeRole role_of(const Model& model, const Shape& shape) {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include <pawl/base/tolerances.h>
 #include <pawl/collision/distance/signed_distance.h>
 #include <pawl/collision/manifold/surface_contacts.h>
 #include <pawl/geometry.h>
@@ -31,7 +32,7 @@ Vec3 tangent(const Vec3& normal, bool planar) {
   if (planar) return {normal.y, -normal.x, 0};
   const Vec3 level{-normal.y, normal.x, 0};  // z × n
   const double length = norm(level);
-  return length > 1e-6 ? level / length : normalized(Vec3{1, 0, 0} - normal.x * normal);
+  return length > tolerances::kFine ? level / length : normalized(Vec3{1, 0, 0} - normal.x * normal);
 }
 
 bool should_collide(const Model& model, int shape, int other) {

@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include <pawl/base/tolerances.h>
 #include <pawl/collision/distance/signed_distance.h>
 #include <pawl/collision/shapes/bounds.h>
 
 namespace pawl::internal {
 namespace {
 
-constexpr double kClose = 1e-2;  // gap at impact, as a fraction of the sum of inner radii
+constexpr double kClose = tolerances::kRough;  // gap at impact, as a fraction of the sum of inner radii
 constexpr int kMaxAdvances = 100;
 constexpr int kMaxSlidingAdvances = 1000;  // along a surface, half a thickness each
 constexpr double kNoImpact = 2;

@@ -3,19 +3,22 @@
 #include <algorithm>
 #include <cmath>
 
+#include <pawl/base/tolerances.h>
 #include <pawl/impact.h>
 #include <pawl/linalg/dense.h>
 
 namespace pawl::internal {
 namespace {
 
-constexpr int kMaxRounds = 60;            // of the search for the factor s of the energetic law
-constexpr double kMaxFactor = 1e3;        // s
-constexpr double kFactorFraction = 0.1;   // accuracy of the returned work, relative to the tolerance
-constexpr int kMaxParts = 16;             // of a phase
-constexpr double kFrictionGain = 1e-4;    // positive work of friction that asks for more parts, of all work
-constexpr double kEnergyRounding = 1e-9;  // of works, relative to their absolute sum
-constexpr double kRankTolerance = 1e-12;  // relative to the largest pivot: smaller joint rows are redundant
+constexpr int kMaxRounds = 60;           // of the search for the factor s of the energetic law
+constexpr double kMaxFactor = 1e3;       // s
+constexpr double kFactorFraction = 0.1;  // accuracy of the returned work, relative to the tolerance
+constexpr int kMaxParts = 16;            // of a phase
+constexpr double kFrictionGain =
+    tolerances::kMedium;  // positive work of friction that asks for more parts, of all work
+constexpr double kEnergyRounding = tolerances::kSign;  // of works, relative to their absolute sum
+constexpr double kRankTolerance =
+    tolerances::kIterated;  // relative to the largest pivot: smaller joint rows are redundant
 
 /// Adds the work of a normal impulse p; the velocity of its row changes linearly from `before` to `after`.
 void add_normal_work(double p, double before, double after, ImpactWork& work) {

@@ -3,6 +3,7 @@
 // p_n. Planar and spatial impacts share its sliding phases of constant direction, in which velocities are
 // linear in p_n.
 
+#include <pawl/base/tolerances.h>
 #include <pawl/impact.h>
 
 namespace pawl::internal {
@@ -78,11 +79,11 @@ ImpactPath path_of(const ImpactHistory& history);
 double difference_of_products(double a, double b, double c, double d);
 
 /// Relative to the diagonal of A: up to this size a Schur complement is rounding, and A is singular.
-inline constexpr double kSingular = 1e-14;
+inline constexpr double kSingular = tolerances::kPivot;
 /// Relative to the diagonal of A: a Schur complement below minus this makes A indefinite.
-inline constexpr double kIndefinite = 1e-9;
+inline constexpr double kIndefinite = tolerances::kSign;
 /// For a singular A, v_n at the tangential pause is 0 for every velocity that the mechanism can have. Up to
 /// this fraction of the velocities it counts as rounding.
-inline constexpr double kNegligible = 1e-12;
+inline constexpr double kNegligible = tolerances::kIterated;
 
 }  // namespace pawl::internal

@@ -4,13 +4,15 @@
 #include <cmath>
 #include <limits>
 
+#include <pawl/base/tolerances.h>
+
 namespace pawl::internal {
 namespace {
 
 constexpr int kMaxSteps = 500;
 constexpr int kMaxTrials = 60;
 /// Relative to the terms of T: rounding, so the direction counts as invariant.
-constexpr double kRounding = 4e-16;
+constexpr double kRounding = 2 * tolerances::kUnit;
 /// Relative to the tolerance: less slip, in units of the initial speed, counts as zero.
 constexpr double kNoSlip = 0.1;
 /// Order of the Taylor series; the run time is nearly constant from 16 to 22.

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include <pawl/base/tolerances.h>
 #include <pawl/impact/slide.h>
 
 namespace pawl {
@@ -39,7 +40,7 @@ ImpactReason validate(const SpatialContact& c) {
   if (c.e < 0 || c.e > 1) return ImpactReason::restitution_out_of_range;
   if (c.mu < 0 || c.e_t < 0 || c.e_o < 0) return ImpactReason::negative_friction;
   if (c.mu_static < c.mu) return ImpactReason::static_below_dynamic;
-  if (c.tolerance < 1e-13 || c.tolerance > 1e-3) return ImpactReason::bad_tolerance;
+  if (c.tolerance < tolerances::kSum || c.tolerance > tolerances::kCoarse) return ImpactReason::bad_tolerance;
   if (!positive_semidefinite(c.A)) return ImpactReason::not_positive_semidefinite;
   if (c.v.x < 0 && c.A(0, 0) == 0) return ImpactReason::normal_immovable;
   return ImpactReason::none;

@@ -7,6 +7,8 @@
 #include <map>
 #include <numeric>
 
+#include <pawl/base/tolerances.h>
+
 #ifdef __FMA__
 #include <immintrin.h>
 #endif
@@ -17,8 +19,8 @@ namespace {
 constexpr int kMaxSingleFrontRows = 24;  // matrices up to this size are one front
 constexpr int kMaxSupernodeWidth = 96;
 constexpr int kPanel = 8;
-constexpr double kMaxZeroFraction = 0.1;  // of a supernode's entries; allows fewer, larger fronts
-constexpr double kSmallPivot = 1e-14;     // relative to the largest entry of the front
+constexpr double kMaxZeroFraction = 0.1;            // of a supernode's entries; allows fewer, larger fronts
+constexpr double kSmallPivot = tolerances::kPivot;  // relative to the largest entry of the front
 
 /// Adjacency lists of the symmetrised block pattern, without the diagonal.
 std::vector<std::vector<int>> neighbours(const BlockMatrix& A) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <pawl/base/tolerances.h>
+
 namespace pawl::internal {
 
 bool cholesky(std::span<double> A, int n) {
@@ -11,7 +13,7 @@ bool cholesky(std::span<double> A, int n) {
     const double diagonal = row_j[j];
     double d = diagonal;
     for (int k = 0; k < j; ++k) d -= row_j[k] * row_j[k];
-    if (!(d > 1e-15 * diagonal)) return false;  // a smaller value is rounding
+    if (!(d > tolerances::kData * diagonal)) return false;  // a smaller value is rounding
     row_j[j] = std::sqrt(d);
     for (int i = j + 1; i < n; ++i) {
       double* row_i = A.data() + i * n;

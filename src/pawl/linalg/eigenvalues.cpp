@@ -5,11 +5,13 @@
 #include <functional>
 #include <limits>
 
+#include <pawl/base/tolerances.h>
+
 namespace pawl::internal {
 namespace {
 
 constexpr int kMaxSweeps = 60;
-constexpr double kConverged = 1e-15;  // relative size of an off-diagonal entry that counts as 0
+constexpr double kConverged = tolerances::kData;  // relative size of an off-diagonal entry that counts as 0
 
 /// tan θ of the rotation that annihilates the entry pq of a symmetric 2 × 2 matrix: the smaller root of
 /// t² + 2 τ t - 1 = 0 with τ = (qq - pp) / (2 pq).

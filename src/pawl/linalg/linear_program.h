@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include <pawl/base/tolerances.h>
+
 namespace pawl::internal {
 
 /// Maximise c · x subject to A x = b and x_j ≥ 0 for j not free. The default tolerances assume entries near
@@ -18,11 +20,12 @@ struct LinearProgram {
 };
 
 struct LinearProgramOptions {
-  double zero_pivot = 1e-11;  // relative to max(1, largest entry of the column); smaller entries are 0
-  double zero = 1e-13;        // relative to the sum's terms; smaller sums are rounding
-  double clear = 1e-7;        // relative: a certificate needs yᵀ b < -clear · (its terms)
-  double feasibility_tolerance = 1e-11;  // of |A x - b|, relative to the terms of both
-  int pivots_per_column = 50;            // limit on pivots, divided by rows + columns
+  double zero_pivot =
+      tolerances::kPivoted;        // relative to max(1, largest entry of the column); smaller entries are 0
+  double zero = tolerances::kSum;  // relative to the sum's terms; smaller sums are rounding
+  double clear = 10 * tolerances::kSame;  // relative: a certificate needs yᵀ b < -clear · (its terms)
+  double feasibility_tolerance = tolerances::kPivoted;  // of |A x - b|, relative to the terms of both
+  int pivots_per_column = 50;                           // limit on pivots, divided by rows + columns
 };
 
 enum class LinearProgramOutcome {

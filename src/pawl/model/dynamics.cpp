@@ -2,8 +2,14 @@
 
 #include <algorithm>
 
+#include <pawl/base/tolerances.h>
+
 namespace pawl::internal {
 namespace {
+
+constexpr double kMinStepLength = 1e-3;  // of a line search
+// rad: for smaller angles a series, which does not cancel
+constexpr double kSecondOrderSeries = 1e-4, kThirdOrderSeries = 1e-3;
 
 Mat3 world_inertia(const Body& body, const Pose& X_WB) {
   return X_WB.R * body.inertia_B * transpose(X_WB.R);
@@ -267,7 +273,7 @@ SpinStep integrate_spin(const Mat3& R_WB, const Mat3& inertia_B, const Vec3& w, 
     double step_length = 1;
     Vec3 trial = spin - change;
     Vec3 trial_error = inertia_B * trial - rotated(trial);
-    while (!(norm(trial_error) < norm(error)) && step_length > 1e-3) {
+    while (!(norm(trial_error) < norm(error)) && step_length > kMinStepLength) {
       step_length *= 0.5;
       trial = spin - step_length * change;
       trial_error = inertia_B * trial - rotated(trial);
@@ -282,14 +288,15 @@ SpinStep integrate_spin(const Mat3& R_WB, const Mat3& inertia_B, const Vec3& w, 
   const Vec3 end = spin_of(L_next);
   // The rounding error of `end` always has the same sign, so it would accumulate: correct it.
   const Vec3 missing = L_next - R_next * (inertia_B * (transpose(R_next) * end));
-  return {norm(error) <= 1e-12 * norm(l), R_WB * spin, end + spin_of(missing)};
+  return {norm(error) <= tolerances::kIterated * norm(l), R_WB * spin, end + spin_of(missing)};
 }
 
 Mat3 left_jacobian(const Vec3& phi) {
   const double angle = norm(phi);
-  const double a = angle < 1e-4 ? 0.5 - angle * angle / 24 : (1 - std::cos(angle)) / (angle * angle);
-  const double b =
-      angle < 1e-3 ? 1.0 / 6 - angle * angle / 120 : (angle - std::sin(angle)) / (angle * angle * angle);
+  const double a =
+      angle < kSecondOrderSeries ? 0.5 - angle * angle / 24 : (1 - std::cos(angle)) / (angle * angle);
+  const double b = angle < kThirdOrderSeries ? 1.0 / 6 - angle * angle / 120
+                                             : (angle - std::sin(angle)) / (angle * angle * angle);
   const Mat3 X = skew(phi);
   return Mat3::identity() + a * X + b * (X * X);
 }

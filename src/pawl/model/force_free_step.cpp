@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include <pawl/base/tolerances.h>
 #include <pawl/linalg/dense.h>
 
 namespace pawl::internal {
@@ -12,7 +13,7 @@ namespace {
 constexpr int kMaxIterations = 100;
 constexpr double kRounding = 4 * std::numeric_limits<double>::epsilon();
 // Relative change in the M-norm below which stagnation counts as convergence.
-constexpr double kConverged = 1e-12;
+constexpr double kConverged = tolerances::kIterated;
 
 /// |Lᵀ x| = √(xᵀ M x), a norm for generalised velocities of mixed units.
 double mass_norm(std::span<const double> L, int n, std::span<const double> x) {

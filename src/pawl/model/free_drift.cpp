@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <pawl/base/tolerances.h>
 #include <pawl/model/dynamics.h>
 
 namespace pawl::internal {
@@ -12,7 +13,7 @@ constexpr double kMaxBodyAngle = 0.15;  // rad: rotation of a free body in one p
 constexpr double kMaxTreeAngle = 0.25;  // rad: rotation of the fastest body of a tree in one part
 constexpr int kMaxParts = 1024;
 constexpr int kMaxDriftIterations = 50;
-constexpr double kDriftConverged = 1e-12;  // relative error of the momentum equation
+constexpr double kDriftConverged = tolerances::kIterated;  // relative error of the momentum equation
 
 int parts_of(double angle, double max_angle) {
   if (!(angle > max_angle)) return 1;

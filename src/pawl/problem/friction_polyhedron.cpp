@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <pawl/base/tolerances.h>
 #include <pawl/error.h>
 
 namespace pawl {
@@ -16,7 +17,7 @@ namespace pawl {
 namespace {
 
 /// Max distance of a point from a plane it counts as lying in, relative to the longest direction.
-constexpr double kCoplanarTolerance = 1e-12;
+constexpr double kCoplanarTolerance = tolerances::kOnEdge;
 
 FrictionVector cross(const FrictionVector& a, const FrictionVector& b) {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
@@ -78,7 +79,7 @@ FrictionPolyhedron FrictionPolyhedron::regular(int k) {
   std::vector<FrictionVector> directions;
   for (int i = 0; i < k; ++i) {
     const double angle = 2 * std::numbers::pi * i / k;
-    const auto exact = [](double x) { return std::abs(x) < 1e-15 ? 0.0 : x; };
+    const auto exact = [](double x) { return std::abs(x) < tolerances::kData ? 0.0 : x; };
     directions.push_back({exact(std::cos(angle)), exact(std::sin(angle)), 0});
   }
   return FrictionPolyhedron(std::move(directions));
@@ -175,7 +176,7 @@ void FrictionPolyhedron::add_facet_in_plane(const FrictionVector& a,
                                             const std::array<FrictionVector, 2>& axes,
                                             double coplanar_tolerance) {
   for (const Facet& facet : facets_) {
-    if (length(minus(facet.a, a)) <= 1e-9 * length(a)) return;
+    if (length(minus(facet.a, a)) <= tolerances::kSamePoint * length(a)) return;
   }
   const double offset = 1 / length(a);
   std::vector<FrictionVector> members, corners;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <pawl/base/read_bytes.h>
+#include <pawl/base/tolerances.h>
 #include <pawl/error.h>
 #include <pawl/linalg/dense.h>
 #include <pawl/problem/delassus.h>
@@ -127,7 +128,7 @@ std::vector<int> read_mass(const std::string& name, const MatrixEntries& M, Prim
       for (int j = 0; j < i; ++j) {
         double &lower = A[i * block.size + j], &upper = A[j * block.size + i];
         const double size = std::sqrt(std::abs(A[i * (block.size + 1)] * A[j * (block.size + 1)]));
-        constexpr double kRounding = 1e-9;
+        constexpr double kRounding = tolerances::kSign;
         if (std::abs(lower - upper) > kRounding * size) {
           throw h5::Failure(fmt::format("/{} must be symmetric: its entry ({}, {}) is {} and ({}, {}) is {}",
                                         name, block.begin + i, block.begin + j, lower, block.begin + j,

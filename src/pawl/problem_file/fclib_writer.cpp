@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <pawl/base/atomic_write.h>
+#include <pawl/base/tolerances.h>
 #include <pawl/error.h>
 #include <pawl/problem/delassus.h>
 #include <pawl/problem_file/fclib.h>
@@ -152,7 +153,7 @@ void check_symmetric(const MatrixEntries& V, const MatrixEntries& lower, std::sp
   const std::vector<double> dense_V = to_dense(V), dense_lower = to_dense(lower);
   double largest = 0;
   for (const double w : W) largest = std::max(largest, std::abs(w));
-  constexpr double kRounding = 1e-9;
+  constexpr double kRounding = tolerances::kSign;
   for (int i = 0; i < V.rows; ++i) {
     for (int j = 0; j < V.columns; ++j) {
       const double difference = dense_V[static_cast<std::size_t>(i) * V.columns + j] -

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <pawl/base/tolerances.h>
 #include <pawl/scene/friction_set_kinds.h>
 #include <pawl/scene_file/readers.h>
 
@@ -26,7 +27,7 @@ void read_rings(const Field& field, SceneFrictionSet& set) {
     LatitudeRing ring;
     ring.latitude = entry.find_angle("latitude", kLatitude).value_or(0);
     // Tolerates a rounded pole.
-    if (!(std::abs(ring.latitude) <= kQuarterTurn * (1 + 1e-6))) {
+    if (!(std::abs(ring.latitude) <= kQuarterTurn * (1 + tolerances::kFine))) {
       entry.fail_at(entry.has("latitude_deg") ? "latitude_deg" : "latitude",
                     "it must lie between the poles, from -90° to 90°");
     }

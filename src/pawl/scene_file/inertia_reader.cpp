@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <pawl/base/tolerances.h>
 #include <pawl/scene_file/readers.h>
 
 namespace pawl::internal {
@@ -11,11 +12,11 @@ namespace {
 constexpr Quantity kMoment{"a moment of inertia", "kg m²", Quantity::Range::positive};
 constexpr Quantity kEntry{"a row of an inertia matrix", "kg m²"};
 // Relative to the largest entry. Matrices exported by other programs differ in their last digits.
-constexpr double kSymmetrySlack = 1e-9;
+constexpr double kSymmetrySlack = tolerances::kSign;
 // Relative to the largest moment. Users write three digits: a thin plate may read [0.333, 0.333, 0.667].
 constexpr double kTriangleSlack = 2e-3;
 // Relative to the trace: a pivot within rounding of zero does not count as positive.
-constexpr double kPivotFloor = 1e-14;
+constexpr double kPivotFloor = tolerances::kPivot;
 
 bool is_positive_definite(const Mat3& a, double floor) {
   const double d0 = a(0, 0);

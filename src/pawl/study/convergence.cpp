@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <pawl/base/tolerances.h>
 #include <pawl/error.h>
 #include <pawl/simulation.h>
 
@@ -38,7 +39,8 @@ void compare(const ConvergenceRun& run, const ConvergenceRun& reference, int nv,
     }
     velocity_error += dt * speed;
     now = next;
-    const double time_tolerance = 1e-9 * std::min(row.step, next);  // the grids may differ by rounding
+    const double time_tolerance =
+        tolerances::kSign * std::min(row.step, next);  // the grids may differ by rounding
     if (run.time[a] <= next + time_tolerance) ++a;
     if (reference.time[b] <= next + time_tolerance) ++b;
   }
@@ -79,7 +81,7 @@ void find_orders(ConvergenceStudy& study) {
   for (std::size_t k = 0; k + 1 < by_step.size(); ++k) {
     const ConvergenceRun &run = study.runs[by_step[k]], &finer = study.runs[by_step[k + 1]];
     ConvergenceRow &row = study.rows[by_step[k]], &next = study.rows[by_step[k + 1]];
-    const bool same_end = std::abs(run.time.back() - finer.time.back()) <= 1e-9 * next.step;
+    const bool same_end = std::abs(run.time.back() - finer.time.back()) <= tolerances::kSign * next.step;
     if (row.refused || next.refused || !same_end) continue;
     double change = 0;
     for (std::size_t i = 0; i < run.q.size(); ++i) change = std::max(change, std::abs(run.q[i] - finer.q[i]));

@@ -5,6 +5,7 @@
 #include <set>
 #include <tuple>
 
+#include <pawl/base/tolerances.h>
 #include <pawl/collision/hull/convex_hull.h>
 #include <pawl/collision/mesh/surface.h>
 #include <pawl/collision/shapes/polytope.h>
@@ -63,7 +64,7 @@ Json triangulate_faces(const Polytope& polytope) {
 /// sides.
 Polytope sampled_hull(const Convex& shape) {
   constexpr int kLongitudes = 64, kLatitudes = 32;
-  const double grid = 1e-9 * core_radius(shape);  // points that agree on it are one
+  const double grid = tolerances::kSamePoint * core_radius(shape);  // points that agree on it are one
   std::set<std::tuple<double, double, double>> known;
   std::vector<Vec3> points;
   for (int i = 0; i < kLatitudes; ++i) {

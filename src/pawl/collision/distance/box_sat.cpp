@@ -2,6 +2,8 @@
 
 #include <tuple>
 
+#include <pawl/base/tolerances.h>
+
 namespace pawl::internal {
 namespace {
 
@@ -95,7 +97,7 @@ DeepestObbAxis deepest_obb_axis(const ObbPair& obbs, double max_separation) {
   if (obbs.b.is_segment) open &= 0x444;
   for (; open != 0; open &= open - 1) {
     const int i = std::countr_zero(open) / 4, j = std::countr_zero(open) % 4;
-    if (length2[i][j] <= 1e-30) continue;  // parallel
+    if (length2[i][j] <= tolerances::kParallel2) continue;  // parallel
     const double sign = along[i][j] < 0 ? -1 : 1;
     const double value = length2[i][j] > 0.01 ? apart[i][j] / std::sqrt(length2[i][j])
                                               : separation_along(obbs, common_normal(obbs, i, j, sign));

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include <pawl/base/tolerances.h>
 #include <pawl/collision/distance/separating_axis.h>
 
 namespace pawl::internal {
@@ -47,7 +48,8 @@ SeparatingDirection separation_of_touching(const Segment& a, const Segment& b, d
   best.a = a.center + s * a.half;
   best.b = b.center + t * b.half;
   const double length = norm(a.half) + norm(b.half);
-  if (planar && best.s < -1e-14 * length) {  // an end of one segment has passed the side of the other
+  if (planar &&
+      best.s < -tolerances::kZeroLength * length) {  // an end of one segment has passed the side of the other
     const double slope_a = dot(best.n, a.half), slope_b = dot(best.n, b.half);
     if (std::abs(slope_a) > std::abs(slope_b)) {
       best.a = a.center - std::copysign(1.0, slope_a) * a.half;
@@ -73,7 +75,7 @@ Vec3 any_normal(const Vec3& along, bool planar) {
   if (length == 0) return {0, 0, 1};
   const Vec3 d = along / length;
   const Vec3 out = Vec3{0, 0, 1} - d.z * d;
-  return norm(out) > 1e-3 ? normalized(out) : normalized(Vec3{1, 0, 0} - d.x * d);
+  return norm(out) > kClearlyOblique ? normalized(out) : normalized(Vec3{1, 0, 0} - d.x * d);
 }
 
 std::pair<double, double> nearest(const Segment& a, const Segment& b) {
@@ -97,7 +99,7 @@ SeparatingDirection separation_of(const Segment& a, const Segment& b, bool plana
   // Not as a difference of the two points, which loses digits far from the origin.
   const Vec3 r = a.center - b.center, d = r + s * a.half - t * b.half;
   const double distance2 = dot(d, d);
-  if (distance2 <= 1e-4 * (dot(a.half, a.half) + dot(b.half, b.half))) {
+  if (distance2 <= tolerances::kMedium * (dot(a.half, a.half) + dot(b.half, b.half))) {
     return separation_of_touching(a, b, s, t, d, planar);
   }
   SeparatingDirection apart;

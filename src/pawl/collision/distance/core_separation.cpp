@@ -1,5 +1,6 @@
 #include <pawl/collision/distance/core_separation.h>
 
+#include <pawl/base/tolerances.h>
 #include <pawl/collision/distance/cylinder_side.h>
 #include <pawl/collision/distance/face_contact.h>
 #include <pawl/collision/distance/newton_refinement.h>
@@ -24,15 +25,16 @@ std::optional<SeparatingDirection> closed_form(const CorePair& pair) {
 SeparatingDirection search(const CorePair& pair, const PosedConvex& a, const PosedConvex& b, bool flat) {
   // Polytopes in resting contact get their exact face normals from the separating axes, not from touching
   // points.
-  const double clear = flat ? 1e-9 * pair.size : 0;
+  const double clear = flat ? tolerances::kSamePoint * pair.size : 0;
   Vec3 n = initial_direction(pair);
   GjkState nearest = start_gjk(pair, n);
   SeparatingDirection best;
   bool found = false;
   // Rims need a smaller tolerance to identify their pieces.
   const bool rims = has_rim(a.shape) || has_rim(b.shape);
-  for (const double tolerance : {1e-3, 1e-6, 1e-9, 1e-12, 0.0}) {
-    if (rims && tolerance == 1e-3) continue;
+  for (const double tolerance :
+       {tolerances::kCoarse, tolerances::kFine, tolerances::kQuadratic, tolerances::kToRounding, 0.0}) {
+    if (rims && tolerance == tolerances::kCoarse) continue;
     iterate_gjk(pair, tolerance * pair.size, nearest);
     if (nearest.overlap) break;
     n = nearest.w / nearest.upper;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <pawl/base/tolerances.h>
+
 namespace pawl::internal {
 
 void CurveParameter::move(const Curve& curve, double by) {
@@ -35,10 +37,10 @@ bool find_closest_points(const Curve& a, const Curve& b, CurveParameter& x, Curv
     x.move(a, dx);
     y.move(b, dy);
     // Quadratic convergence: the next step would be below rounding.
-    if (std::max(std::abs(dx), std::abs(dy)) < 1e-9) break;
+    if (std::max(std::abs(dx), std::abs(dy)) < tolerances::kQuadratic) break;
   }
   const auto is_beyond_end = [](const Curve& curve, const CurveParameter& parameter) {
-    return !curve.round && !(parameter.c >= -1e-12 && parameter.c <= 1 + 1e-12);
+    return !curve.round && !(parameter.c >= -tolerances::kOnEdge && parameter.c <= 1 + tolerances::kOnEdge);
   };
   return !is_beyond_end(a, x) && !is_beyond_end(b, y);
 }

@@ -1,5 +1,6 @@
 #include <pawl/collision/distance/cylinder_side.h>
 
+#include <pawl/base/tolerances.h>
 #include <pawl/collision/distance/closed_form_distance.h>
 #include <pawl/collision/distance/curve.h>
 #include <pawl/collision/distance/face_contact.h>
@@ -46,10 +47,10 @@ std::optional<SeparatingDirection> direction_of_side_and_core(const CorePair& pa
   const Vec3 axis = of_a ? Vec3{0, 0, 1} : column(pair.R_AB, 2);
   GjkState nearest = start_gjk(thin, initial_direction(thin));
   SeparatingDirection optimum;
-  for (const double tolerance : {1e-3, 1e-6, 1e-9}) {
+  for (const double tolerance : {tolerances::kCoarse, tolerances::kFine, tolerances::kQuadratic}) {
     iterate_gjk(thin, tolerance * pair.size, nearest);
     if (nearest.overlap || std::abs(dot(nearest.w, axis)) > 0.1 * nearest.upper) return {};
-    const bool rough = tolerance == 1e-3;  // identifies only the ends of the axis
+    const bool rough = tolerance == tolerances::kCoarse;  // identifies only the ends of the axis
     if (rough || !is_interior_to_axis(nearest.simplex, of_a)) continue;
     optimum = newton_refine(thin, nearest.simplex, nearest.w / nearest.upper);
     if (is_exact(thin, optimum)) break;
@@ -64,8 +65,8 @@ std::optional<SeparatingDirection> direction_of_side_and_core(const CorePair& pa
 std::optional<SeparatingDirection> direction_from_axes(const CorePair& pair, CylinderSides sides,
                                                        const Vec3& a, const Vec3& b) {
   const Vec3 w = a - b;
-  const double distance = norm(w), end = 1 - 1e-12;
-  if (!(distance > 1e-3 * pair.size)) return {};
+  const double distance = norm(w), end = 1 - tolerances::kOnEdge;
+  if (!(distance > tolerances::kCoarse * pair.size)) return {};
   if (sides.of_a && std::abs(a.z) >= end * pair.a.half.z) return {};
   if (sides.of_b && std::abs(dot(column(pair.R_AB, 2), b - pair.p_AB)) >= end * pair.b.half.z) return {};
   SeparatingDirection optimum;

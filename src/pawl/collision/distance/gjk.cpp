@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include <pawl/base/tolerances.h>
+
 namespace pawl::internal {
 namespace {
 
@@ -58,7 +60,7 @@ class SimplexProjection {
   void test_triangle(int i, int j, int k) {
     const Vec3 &a = w(i), ab = w(j) - a, ac = w(k) - a, n = cross(ab, ac);
     const double nn = dot(n, n);
-    if (!(nn > 1e-28 * dot(ab, ab) * dot(ac, ac))) return;  // degenerate
+    if (!(nn > tolerances::kZeroLength2 * dot(ab, ab) * dot(ac, ac))) return;  // degenerate
     const double to_b = dot(n, cross(ac, a)), to_c = dot(n, cross(a, ab));
     if (!(to_b > 0 && to_c > 0 && to_b + to_c < nn)) return;
     const double tb = to_b / nn, tc = to_c / nn, ta = 1 - tb - tc;
@@ -70,7 +72,7 @@ class SimplexProjection {
   void test_tetrahedron() {
     const Vec3 &a = w(0), ab = w(1) - a, ac = w(2) - a, ad = w(3) - a;
     const double volume = dot(ab, cross(ac, ad));
-    if (!(std::abs(volume) > 1e-14 * norm(ab) * norm(ac) * norm(ad))) return;
+    if (!(std::abs(volume) > tolerances::kZeroLength * norm(ab) * norm(ac) * norm(ad))) return;
     const double tb = -dot(a, cross(ac, ad)) / volume, tc = -dot(a, cross(ad, ab)) / volume,
                  td = -dot(a, cross(ab, ac)) / volume, ta = 1 - tb - tc - td;
     if (!(ta >= 0 && tb >= 0 && tc >= 0 && td >= 0)) return;

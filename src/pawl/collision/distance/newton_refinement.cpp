@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include <pawl/base/tolerances.h>
 #include <pawl/collision/distance/crossing.h>
 
 namespace pawl::internal {
@@ -68,7 +69,7 @@ bool solve_in_place(std::array<std::array<double, 7>, 6>& rows, int n, std::arra
     for (int r = c + 1; r < n; ++r) {
       if (std::abs(rows[r][c]) > std::abs(rows[pivot][c])) pivot = r;
     }
-    if (!(std::abs(rows[pivot][c]) > 1e-15)) return false;
+    if (!(std::abs(rows[pivot][c]) > tolerances::kData)) return false;
     std::swap(rows[c], rows[pivot]);
     for (int r = c + 1; r < n; ++r) {
       const double factor = rows[r][c] / rows[c][c];
@@ -143,10 +144,12 @@ class Newton {
       const double shorter = turn > kMaxTurn ? kMaxTurn / turn : 1;
       n_ = normalized(n_ + shorter * (x[0] * T_[0] + (m_ == 2 ? x[1] : 0) * T_[1]));
       for (int i = 0; i < k_; ++i) set_.weights[i] = x[m_ + 1 + i];
-      if (turn < 1e-9) return true;  // quadratic convergence: the next step would be below rounding
+      if (turn < tolerances::kQuadratic)
+        return true;  // quadratic convergence: the next step would be below rounding
       // Converged as far as rounding allows, which is earlier if the curvature is small. The last two turns
       // are compared, since on a curved ridge long steps alternate with short ones back to it.
-      if (step > 9 && turn < kMaxTurn && turn > 0.5 * std::max(last_turn, turn_before)) return turn < 1e-3;
+      if (step > 9 && turn < kMaxTurn && turn > 0.5 * std::max(last_turn, turn_before))
+        return turn < tolerances::kCoarse;
       turn_before = std::exchange(last_turn, turn);
     }
     return false;

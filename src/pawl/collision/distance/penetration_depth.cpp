@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include <pawl/base/tolerances.h>
 #include <pawl/collision/distance/curve.h>
 #include <pawl/collision/distance/face_contact.h>
 #include <pawl/collision/distance/newton_refinement.h>
@@ -15,7 +16,7 @@ namespace {
 CorePair translated(const CorePair& pair, const Vec3& shift) {
   CorePair other = pair;
   other.p_AB -= shift;
-  other.rounding += 1e-15 * norm(shift);
+  other.rounding += tolerances::kData * norm(shift);
   return other;
 }
 
@@ -122,13 +123,13 @@ class Search {
   /// nodes to separate them.
   static constexpr int kMaxNodes = 6000, kMaxOptima = 24, kMaxAscents = 32;
   /// rad; a cell of this size is assumed to contain at most one optimum.
-  static constexpr double kMinCellSize = kCorners == 2 ? 1e-6 : 0.005;
+  static constexpr double kMinCellSize = kCorners == 2 ? tolerances::kFine : 0.005;
 
   static bool has_larger_bound(const Cell& a, const Cell& b) { return a.bound > b.bound; }
 
   void record(const SeparatingDirection& optimum) {
     if (++ascents_ == 1 || is_better(pair_, optimum, best_)) best_ = optimum;
-    if (optimum.error <= 1e-9 * pair_.size && optimum_count_ < kMaxOptima)
+    if (optimum.error <= tolerances::kQuadratic * pair_.size && optimum_count_ < kMaxOptima)
       optima_[optimum_count_++] = optimum.n;
   }
 
@@ -137,7 +138,7 @@ class Search {
     if (separation_along(-best_.n) > best_.s) record(local_ascent(pair_, -best_.n));
     for (const Vec3& axis : {Vec3{0, 0, 1}, column(pair_.R_AB, 2)}) {
       const Vec3 n = normalized(2 * dot(best_.n, axis) * axis - best_.n);
-      if (kCorners == 3 && separation_along(n) > best_.s - 1e-3 * pair_.size &&
+      if (kCorners == 3 && separation_along(n) > best_.s - tolerances::kCoarse * pair_.size &&
           norm(n - best_.n) > kMinCellSize) {
         record(local_ascent(pair_, n));
       }
@@ -163,7 +164,7 @@ class Search {
       for (int j = b.line_axes_begin; j < b.line_axes_end; ++j) {
         const Vec3 n = cross(column(Mat3::identity(), i), column(pair_.R_AB, j));
         const double length = norm(n);
-        if (length < 1e-14) continue;
+        if (length < tolerances::kZeroLength) continue;
         visit(n / length);
         visit(-n / length);
       }
@@ -312,7 +313,8 @@ SeparatingDirection local_ascent(const CorePair& pair, const Vec3& start) {
   constexpr int kMaxSteps = 16;
   Vec3 n = start;
   SeparatingDirection best;
-  double clearance = 0.25, tolerance = has_rim(pair.a) || has_rim(pair.b) ? 1e-6 : 1e-3;
+  double clearance = 0.25,
+         tolerance = has_rim(pair.a) || has_rim(pair.b) ? tolerances::kFine : tolerances::kCoarse;
   for (int step = 0; step < kMaxSteps; ++step) {
     const SeparatedSimplex separated = separate_along(pair, n, clearance, tolerance);
     const SeparatingDirection here = evaluate_direction(pair, separated.simplex, n);
@@ -325,7 +327,7 @@ SeparatingDirection local_ascent(const CorePair& pair, const Vec3& start) {
     if (is_exact(pair, best)) return best;
     if (step > 3 && !here_is_better && !now_is_better) return best;
     n = extrapolate(pair, n, best);
-    clearance = std::max(0.2 * clearance, 1e-4);
+    clearance = std::max(0.2 * clearance, tolerances::kMedium);
     tolerance *= 0.01;
   }
   return best;

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include <pawl/base/tolerances.h>
 #include <pawl/collision/distance/box_sat.h>
 #include <pawl/collision/shapes/support.h>
 
@@ -51,7 +52,7 @@ Vec3 common_normal(const Vec3& along_a, const Vec3& along_b) {
 
 /// Edges closer to parallel than this differ by rounding only.
 bool nearly_parallel(const Vec3& along_a, const Vec3& along_b, const Vec3& cross_ab) {
-  return dot(cross_ab, cross_ab) <= 1e-30 * dot(along_a, along_a) * dot(along_b, along_b);
+  return dot(cross_ab, cross_ab) <= tolerances::kParallel2 * dot(along_a, along_a) * dot(along_b, along_b);
 }
 
 /// Updates `best` if the common normal of two edges has a larger separation.
@@ -178,7 +179,8 @@ void find_candidate_edges(const Polytope& own, const OtherPolytope& other, doubl
     for (const Polytope::Edge& edge : own.edges) consider(edge);
     return;
   }
-  const double min_height = (1 - 1e-12) * std::sqrt(0.5 * std::max(1 + own.min_cosine, 0.0)) * clear;
+  const double min_height =
+      (1 - tolerances::kOnEdge) * std::sqrt(0.5 * std::max(1 + own.min_cosine, 0.0)) * clear;
   edges_of_high_faces(own, other.heights, min_height, indices);
   for (const int index : indices) consider(own.edges[index]);
 }
@@ -260,8 +262,8 @@ SeparatingAxis any_axis(const PolytopePair& pair) {
   const Vec3 apart = pair.R * pair.b.center + pair.t - pair.a.center;
   Vec3 m = perpendicular_part(apart);
   const double size = pair.a.outer_radius + pair.b.outer_radius + norm(apart);
-  if (norm(m) <= 1e-14 * size) m = perpendicular_part({0, 0, 1});
-  if (norm(m) <= 1e-3) m = perpendicular_part({1, 0, 0});
+  if (norm(m) <= tolerances::kZeroLength * size) m = perpendicular_part({0, 0, 1});
+  if (norm(m) <= kClearlyOblique) m = perpendicular_part({1, 0, 0});
   m = normalized(m);
   return {AxisKind::none, separation_along(pair, m), m, -1, -1, -1, -1};
 }

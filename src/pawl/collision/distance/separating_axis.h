@@ -4,12 +4,15 @@
 #include <limits>
 #include <utility>
 
+#include <pawl/base/tolerances.h>
 #include <pawl/collision/shapes/support.h>
 
 namespace pawl::internal {
 
 /// Separations within this times the sum of the radii count as equal: some hundred times their rounding.
-inline constexpr double kSeparationTie = 2e-14;
+inline constexpr double kSeparationTie = tolerances::kSeparationTie;
+/// Sine of an angle from which a perpendicular is well defined.
+inline constexpr double kClearlyOblique = tolerances::kCoarse;
 
 /// The features that meet along an axis: a face and a vertex, or two edges.
 enum class AxisKind { none, face_a, face_b, edges };
@@ -41,7 +44,7 @@ inline std::pair<double, double> crossing_of_edges(const Vec3& from_a, const Vec
   return {fraction(from_a, along_a, from_b, along_b), fraction(from_b, along_b, from_a, along_a)};
 }
 inline bool is_on_edge(double fraction) {
-  return fraction >= -1e-12 && fraction <= 1 + 1e-12;
+  return fraction >= -tolerances::kOnEdge && fraction <= 1 + tolerances::kOnEdge;
 }
 
 /// Canonical order in which a pair is computed, so that swapping a and b mirrors the result to the last bit.

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include <pawl/base/tolerances.h>
 #include <pawl/collision/distance/closed_form_distance.h>
 #include <pawl/collision/distance/core_separation.h>
 #include <pawl/collision/distance/separating_axis.h>
@@ -61,7 +62,7 @@ std::optional<Separation> clear_segment_and_box(const PosedConvex& a, const Pose
   const Segment line{Rt * posed.center, Rt * posed.half};
   const double t = closest_parameter_to_box(line, b.shape.half);
   const SignedDistance height = signed_distance_to_box(line.center + t * line.half, b.shape.half, false);
-  if (height.s <= 1e-2 * (a.shape.half.z + core_radius(b.shape))) return {};
+  if (height.s <= tolerances::kRough * (a.shape.half.z + core_radius(b.shape))) return {};
   return separation_from_distance(a, b, a.X_WS.p + t * posed.half, height);
 }
 

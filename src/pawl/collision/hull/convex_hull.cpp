@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <pawl/base/numeric_util.h>
+#include <pawl/base/tolerances.h>
 #include <pawl/error.h>
 
 extern "C" {
@@ -287,7 +288,7 @@ Polytope convex_hull(std::span<const Vec3> points) {
   check_not_degenerate(normal, false);
   // The normal of a face of size s is accurate to rounding/s, so a small face may cut off a distant vertex.
   // A coarser tolerance merges such crowded points. The loop takes the finest that gives a convex hull.
-  constexpr double kCoarsest = 1e-6;
+  constexpr double kCoarsest = tolerances::kMergeTie;
   if (normal.rounding >= kCoarsest) {
     throw Error(fmt::format(
         "hull: it is {:.3g} m large and {:.3g} m away from the origin, too far for the digits of its points "

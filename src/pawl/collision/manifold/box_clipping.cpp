@@ -3,6 +3,7 @@
 #include <bit>
 #include <limits>
 
+#include <pawl/base/tolerances.h>
 #include <pawl/collision/manifold/manifold_builder.h>
 #include <pawl/collision/manifold/patch_clipper.h>
 
@@ -115,7 +116,7 @@ struct BoxFaceClip::Crossings {
   Vec4d less_z;  // 1 - m_z
   Vec4d m_e;
   Vec4d shift;   // t / x_z in crossing_edges, 1/m
-  Vec4d excess;  // a crossing is valid if excess · x_z² ≤ 1e-18 dd, so not if NaN
+  Vec4d excess;  // a crossing is valid if excess · x_z² ≤ kSamePoint2 dd, so not if NaN
   bool any_invalid;
 
   explicit Crossings(const Sides& sides) {
@@ -123,7 +124,7 @@ struct BoxFaceClip::Crossings {
     const Vec4d l2 = de2 + dz2, scale = 1 / sqrt(l2);
     dxy2 = de2 + __builtin_shufflevector(de2, de2, 2, 3, 0, 1);
     dd = dxy2 + dz2;
-    const Mask4 level = dz2 <= 1e-26 * dd;
+    const Mask4 level = dz2 <= tolerances::kLevel2 * dd;
     const Vec4d steep = 0.98 + and_mask(l2 <= 0.01 * dd, broadcast(0.0199));
     const Vec4d m_z = abs(d_e) * scale;
     less_z = and_mask(~level, 1 - m_z);
@@ -180,7 +181,8 @@ void BoxFaceClip::add_incident_corners(const Sides& sides) {
   const Vec4d out_x = and_mask(over_x, xyxy(crossings.m_e));
   const Vec4d out_y = and_mask(over_y, zwzw(crossings.m_e));
   const Vec4d to_a = faces_.on_a ? gaps : Vec4d{};
-  if (crossings.any_invalid) there &= x_z * x_z * of_sides(crossings.excess) <= 1e-18 * crossings.dd;
+  if (crossings.any_invalid)
+    there &= x_z * x_z * of_sides(crossings.excess) <= tolerances::kSamePoint2 * crossings.dd;
   x.kinds[kind] = at_x;
   y.kinds[kind] = at_y;
   n_x.kinds[kind] = out_x;

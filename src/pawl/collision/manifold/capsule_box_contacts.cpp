@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include <pawl/base/tolerances.h>
 #include <pawl/collision/distance/box_sat.h>
 #include <pawl/collision/distance/closed_form_distance.h>
 #include <pawl/collision/manifold/manifold_builder.h>
@@ -42,7 +43,7 @@ struct DeepestAxes {
     const Vec4d apart = abs(along) - (yzx(half) * abs(d2) + zxy(half) * abs(d1));
     const Vec4d length2 = d1 * d1 + d2 * d2;
     const double least = signed_square(face.value + tie);
-    const Vec4d parallel2 = 1e-30 * (length2 + yzx(length2) + zxy(length2));
+    const Vec4d parallel2 = tolerances::kParallel2 * (length2 + yzx(length2) + zxy(length2));
     unsigned open = bits((apart * abs(apart) > least * length2) & (length2 > parallel2));
     for (; open != 0; open &= open - 1) {
       const int edge = std::countr_zero(open);
@@ -81,7 +82,7 @@ class LineOnEdge {
   double cosine(const Axis& face) const {
     return face.k == k1_ ? face.sign * n1_ : face.k == k2_ ? face.sign * n2_ : 0;
   }
-  bool meets() const { return std::max(std::abs(s_), std::abs(on_edge_)) <= 1 + 2e-12; }
+  bool meets() const { return std::max(std::abs(s_), std::abs(on_edge_)) <= 1 + 2 * tolerances::kOnEdge; }
   LineContact contact(const Mat3& R) const {
     const int from = (n1_ > 0 ? 1 << k1_ : 0) | (n2_ > 0 ? 1 << k2_ : 0);
     return {std::clamp(s_, -1., 1.), value_, n1_ * load_column(R, k1_) + n2_ * load_column(R, k2_), kSide,
@@ -218,7 +219,7 @@ bool collide_capsule_box(const PosedConvex& capsule, const PosedConvex& box, dou
     contacts[count++] = on_edge->contact(R);
   } else if (!meet || !any_at_min_gap()) {
     if (least <= 0) return false;
-    const auto nearest = nearest_contact(line, box, 1e-2 * (radius + length));
+    const auto nearest = nearest_contact(line, box, tolerances::kRough * (radius + length));
     if (!nearest) return false;
     least = nearest->gap;
     const auto is_below = [&](const LineContact& contact) { return contact.gap < least - rounding; };

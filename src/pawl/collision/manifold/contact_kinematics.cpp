@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <pawl/base/tolerances.h>
 #include <pawl/collision/manifold/manifold_builder.h>
 #include <pawl/collision/shapes/contact_feature.h>
 #include <pawl/collision/shapes/support.h>
@@ -27,7 +28,7 @@ using namespace internal;
 
 namespace {
 
-constexpr double kMinPivot = 1e-12;  // with all lengths in units of the shapes' size
+constexpr double kMinPivot = tolerances::kIterated;  // with all lengths in units of the shapes' size
 
 /// Symmetric 2×2 matrix.
 struct Sym2 {

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include <pawl/base/tolerances.h>
 #include <pawl/collision/shapes/contact_patch.h>
 #include <pawl/geometry.h>
 
@@ -14,11 +15,11 @@ inline std::uint64_t feature_pair_id(std::uint32_t id_a, std::uint32_t id_b) {
 }
 
 /// Gaps that differ by less than this times the size of both shapes count as equal.
-inline constexpr double kGapRounding = 1e-13;
+inline constexpr double kGapRounding = tolerances::kGapTie;
 /// Areas that differ by less than this times the squared size of the smaller shape count as equal.
-inline constexpr double kAreaRounding = 1e-9;
+inline constexpr double kAreaRounding = tolerances::kSamePoint;
 /// Points closer than this times the size of the smaller shape are merged.
-inline constexpr double kMergeDistance = 1e-6;
+inline constexpr double kMergeDistance = tolerances::kMergeTie;
 
 /// Features are given on the cores; the rounding radii are added here.
 class ManifoldBuilder {

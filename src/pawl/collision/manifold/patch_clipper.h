@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include <pawl/base/tolerances.h>
 #include <pawl/collision/shapes/contact_patch.h>
 
 namespace pawl::internal {
@@ -11,7 +12,7 @@ namespace pawl::internal {
 inline constexpr double kNearlyParallel = 0.99;
 /// Points outside a face by less than this times the size count as over it. So aligned corners and edges keep
 /// their features despite rounding.
-inline constexpr double kRimTolerance = 1e-11;
+inline constexpr double kRimTolerance = tolerances::kRimTie;
 
 /// Two features that meet, of a reference r and an incident patch i; in the frame of the reference.
 struct ClipPoint {
@@ -40,13 +41,13 @@ struct CrossingEdges {
 /// the second line is x + t d with t = -x_z d_z/l².
 inline std::optional<CrossingEdges> crossing_edges(const Vec3& d, double d_e, double x_z) {
   const double dd = dot(d, d);
-  if (d.z * d.z <= 1e-26 * dd) return CrossingEdges{x_z, 0, 1, 0};
+  if (d.z * d.z <= tolerances::kLevel2 * dd) return CrossingEdges{x_z, 0, 1, 0};
   const double l2 = d_e * d_e + d.z * d.z;
   const bool small_angle = l2 <= 0.01 * dd;
   if (d_e * d_e <= (small_angle ? 0.9999 : 0.98) * l2) return {};
   const double sign = (d_e > 0 ? 1 : -1) / std::sqrt(l2), m_e = -sign * d.z, m_z = sign * d_e;
   const double gap = x_z * m_z, t = -x_z * d.z / l2;
-  if (t * t * dd > 0.04 * gap * gap + 1e-18 * dd) return {};
+  if (t * t * dd > 0.04 * gap * gap + tolerances::kSamePoint2 * dd) return {};
   return CrossingEdges{gap, m_e, m_z, t};
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include <pawl/base/tolerances.h>
 #include <pawl/collision/distance/closed_form_distance.h>
 
 namespace pawl::internal {
@@ -27,7 +28,7 @@ std::uint32_t end_name(double end) {
 const std::uint32_t kSide = edge_id(0, 1);
 
 /// Square of the sine below which two segments count as parallel.
-constexpr double kParallel2 = 1e-24;
+constexpr double kParallel2 = tolerances::kSegmentParallel2;
 
 /// Two lines and the products that determine their closest points.
 struct LinePair {
@@ -51,7 +52,9 @@ struct LinePair {
   /// From a point on b's line to a point on a's.
   Vec3 offset(double s, double t) const { return r + s * a.half - t * b.half; }
   /// True if an offset is zero within rounding, so that its direction is undefined.
-  bool are_touching(double distance2) const { return distance2 <= 1e-28 * (dot(r, r) + aa + bb); }
+  bool are_touching(double distance2) const {
+    return distance2 <= tolerances::kZeroLength2 * (dot(r, r) + aa + bb);
+  }
   /// From b to a, given the offset d of their points.
   Vec3 normal(const Vec3& d, double distance2, bool planar) const {
     if (!are_touching(distance2)) return (1 / std::sqrt(distance2)) * d;
@@ -135,7 +138,7 @@ std::optional<EndContact> end_on_side(const ThickSegment& line, double end, cons
   const Vec3 apart = perpendicular_offset(tip);
   const Vec3 down = apart - (dot(apart, line.half) / ll) * line.half;
   const double length = norm(down);
-  if (length <= 1e-14 * std::sqrt(ll + ss)) return {};
+  if (length <= tolerances::kZeroLength * std::sqrt(ll + ss)) return {};
   const Vec3 rim = tip - (line.radius / length) * down;
   const double along = dot(rim - side.center, side.half) / ss;
   const Vec3 d = perpendicular_offset(rim);

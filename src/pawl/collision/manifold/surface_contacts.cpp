@@ -8,6 +8,7 @@
 #include <optional>
 
 #include <pawl/base/numeric_util.h>
+#include <pawl/base/tolerances.h>
 #include <pawl/collision/distance/signed_distance.h>
 #include <pawl/collision/manifold/manifold_builder.h>
 #include <pawl/collision/manifold/patch_clipper.h>
@@ -18,10 +19,11 @@
 namespace pawl::internal {
 namespace {
 
-constexpr int kRimPoints = 4;            // min points of a piece, from which those on its face are dropped
-constexpr double kEdgeTolerance = 1e-9;  // fraction of a size: points closer to a side than this are on it
-constexpr double kSameNormal = 1e-9;     // in 1 - cos: directions that count as equal
-constexpr std::uint32_t kRegions = 8;    // of a piece: its face 0, sides 1 … 3, corners 4 … 6
+constexpr int kRimPoints = 4;  // min points of a piece, from which those on its face are dropped
+constexpr double kEdgeTolerance =
+    tolerances::kSamePoint;  // fraction of a size: points closer to a side than this are on it
+constexpr double kSameNormal = tolerances::kSamePoint;  // in 1 - cos: directions that count as equal
+constexpr std::uint32_t kRegions = 8;  // of a piece: its face 0, sides 1 … 3, corners 4 … 6
 
 /// A piece as a flat polytope. It is reused for the next piece: same topology, other coordinates.
 class PieceShape {
@@ -249,7 +251,7 @@ class PieceCollider {
     };
     const auto separation = [&](double angle) { return dot(normal(angle), lowest(angle) - from); };
     const double best = best_angle(arc.limit, separation);
-    constexpr double kAngleTolerance = 1e-7;  // rad
+    constexpr double kAngleTolerance = tolerances::kTiltTie;  // rad
     // The ends of the arc belong to the faces of the pieces.
     if (best <= kAngleTolerance || best >= arc.limit - kAngleTolerance) return;
     const double gap = separation(best) - a_.shape.rounding_radius;

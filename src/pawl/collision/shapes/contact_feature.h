@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 
+#include <pawl/base/tolerances.h>
 #include <pawl/geometry.h>
 
 namespace pawl::internal {
@@ -34,7 +35,7 @@ struct CoreFeature {
 
 /// A direction within this angle (rad) of a face's normal exposes the face. Normals of curved pairs are
 /// accurate to about 1e-8.
-inline constexpr double kTilt = 1e-7;
+inline constexpr double kTilt = tolerances::kTiltTie;
 
 /// The feature with an id assigned by collide; `other` is the id of the partner's feature. `outward` is the
 /// contact's unit normal out of this core and `witness` the witness point, both in the shape's frame. Returns

@@ -1,5 +1,7 @@
 #include <pawl/collision/shapes/support.h>
 
+#include <pawl/base/tolerances.h>
+
 namespace pawl::internal {
 
 CorePair core_pair(const PosedConvex& a, const PosedConvex& b) {
@@ -8,7 +10,7 @@ CorePair core_pair(const PosedConvex& a, const PosedConvex& b) {
   CorePair pair{a.shape, b.shape, R_AW * b.X_WS.R, R_AW * (b.X_WS.p - a.X_WS.p)};
   pair.size = core_radius(a.shape) + core_radius(b.shape);
   const double origin_distance = norm(core_center(a.shape)) + norm(core_center(b.shape)) + norm(pair.p_AB);
-  pair.rounding = 1e-15 * (pair.size + origin_distance);
+  pair.rounding = tolerances::kData * (pair.size + origin_distance);
   return pair;
 }
 

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include <pawl/base/numeric_util.h>
+#include <pawl/base/tolerances.h>
 #include <pawl/solve/contact/natural_map.h>
 
 namespace pawl::internal {
@@ -13,7 +14,7 @@ namespace {
 
 constexpr double kTighteningFactor = 0.01;  // factor on a method's tolerance if its result is not certified
 constexpr int kMaxTightenings = 2;
-constexpr double kResidualFloor = 1e-11;  // later methods would not improve on this
+constexpr double kResidualFloor = tolerances::kPivoted;  // later methods would not improve on this
 constexpr int kMaxUnknownsPivotingFirst = 400;           // limit for pivoting as the first method
 /// Limit for pivoting as the last method; takes some seconds.
 constexpr int kMaxUnknownsPivotingLast = 1000;

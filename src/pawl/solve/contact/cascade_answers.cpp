@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <pawl/base/tolerances.h>
 #include <pawl/solve/contact/cascade.h>
 
 namespace pawl::internal {
@@ -10,7 +11,7 @@ namespace {
 
 constexpr int kRefinementSteps = 4;
 /// Results with a larger residual are rejected, not even approximate.
-constexpr double kMaxApproximateResidual = 1e-2;
+constexpr double kMaxApproximateResidual = tolerances::kRough;
 
 }  // namespace
 

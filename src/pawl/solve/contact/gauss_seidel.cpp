@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <pawl/base/tolerances.h>
 #include <pawl/linalg/block_matrix.h>
 #include <pawl/linalg/dense.h>
 #include <pawl/solve/contact/natural_map.h>
@@ -112,7 +113,7 @@ void GaussSeidel::prepare(const ScaledProblem& problem) {
     // Redundant rows, such as the same hinge twice, share their impulse: a shift of the size of rounding
     // makes the diagonal block regular.
     std::copy_n(problem.diagonal(i), n * n, factor.begin());
-    for (int r = 0; r < n; ++r) factor[r * (n + 1)] += 1e-12;
+    for (int r = 0; r < n; ++r) factor[r * (n + 1)] += tolerances::kIterated;
     lu(factor, n, std::span(joint_pivots_).subspan(pivot, n), 0);
     pivot += n;
   }

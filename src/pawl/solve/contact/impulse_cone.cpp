@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <pawl/base/numeric_util.h>
+#include <pawl/base/tolerances.h>
 #include <pawl/linalg/dense.h>
 
 namespace pawl::internal {
@@ -96,7 +97,8 @@ struct EdgeSpan {
     }
     if (!cholesky(L, count)) return false;
     for (int i = 0; i < count; ++i) {
-      if (L[i * (count + 1)] < 1e-8 * std::sqrt(product(*edge[i], edge[i]->data()))) return false;
+      if (L[i * (count + 1)] < tolerances::kSame * std::sqrt(product(*edge[i], edge[i]->data())))
+        return false;
     }
     return true;
   }
@@ -142,7 +144,7 @@ void project_on_edges(std::span<const ConeEdge> edges, int n, const double* z, d
   face.n = n;
   std::array<double, kMaxConeRows> c{};
   std::fill_n(x, n, 0.0);
-  const double negligible = 1e-13 * largest({z, static_cast<std::size_t>(n)});
+  const double negligible = tolerances::kSum * largest({z, static_cast<std::size_t>(n)});
   for (std::size_t round = 0; round < 4 * edges.size(); ++round) {
     ConeEdge rest{};
     for (int r = 0; r < n; ++r) rest[r] = z[r] - x[r];

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include <pawl/base/numeric_util.h>
+#include <pawl/base/tolerances.h>
 #include <pawl/linalg/dense.h>
 #include <pawl/solve/contact/natural_map.h>
 
@@ -14,16 +15,19 @@ namespace {
 constexpr double kProximal = 1e-4;        // initial ε, Delassus form
 constexpr double kPrimalProximal = 1e-8;  // initial ε, primal form: one step nearly suffices
 constexpr double kMinProximal = 1e-12, kMaxProximal = 1;
-constexpr double kRankShift = 1e-8;          // smaller eigenvalues of W count as 0 …
-constexpr double kNullSpaceFraction = 1e-4;  // … if their part of a vector exceeds this fraction
+constexpr double kRankShift = tolerances::kSame;  // smaller eigenvalues of W count as 0 …
+constexpr double kNullSpaceFraction =
+    tolerances::kMedium;  // … if their part of a vector exceeds this fraction
 /// Min squared fraction of a row outside the span of the other rows.
-constexpr double kIndependenceTolerance = 1e-6;
-constexpr double kSameTolerance = 1e-6;  // of the largest impulse; smaller differences count as none
+constexpr double kIndependenceTolerance = tolerances::kFine;
+constexpr double kSameTolerance =
+    tolerances::kFine;  // of the largest impulse; smaller differences count as none
 /// The motion is matched to this fraction of the tolerance, as far as rounding allows.
-constexpr double kTargetFraction = 1e-3;
-constexpr double kRounding = 2e-15;               // relative to the terms of the motion
-constexpr double kVelocityToleranceFactor = 1e3;  // velocities below this many tolerances may be 0
-constexpr double kMinLength = 1e-3;               // ε is raised if the step becomes shorter
+constexpr double kTargetFraction = tolerances::kCoarse;
+constexpr double kRounding = 2 * tolerances::kData;  // relative to the terms of the motion
+constexpr double kVelocityToleranceFactor = 1e3;     // velocities below this many tolerances may be 0
+constexpr double kSufficientDecrease = 1e-4;         // of φ, relative to its slope
+constexpr double kMinLength = 1e-3;                  // ε is raised if the step becomes shorter
 constexpr int kMaxNewtonSteps = 60;
 
 /// Deterministic pseudo-random numbers in [-1, 1]: a hash of i.
@@ -408,7 +412,7 @@ MinimumNorm::Nearest MinimumNorm::find_nearest(ScaledProblem& problem, double to
       phi = evaluate(problem, lambda_target + length * step_target);
       error = largest(residual_);
       // Near the solution φ is flat to rounding, and the residual is the better criterion.
-      less = phi <= last_phi + 1e-4 * length * slope || error <= 0.5 * last_error;
+      less = phi <= last_phi + kSufficientDecrease * length * slope || error <= 0.5 * last_error;
     }
     if (!less) {
       std::ranges::copy(last_z_, z_.begin());

@@ -4,14 +4,16 @@
 #include <cmath>
 
 #include <pawl/base/numeric_util.h>
+#include <pawl/base/tolerances.h>
 #include <pawl/linalg/dense.h>
 #include <pawl/solve/contact/natural_map.h>
 
 namespace pawl::internal {
 namespace {
 
-constexpr int kMaxVelocitiesPerRow = 2;       // limit for steps solved over the body velocities
-constexpr double kMaxReducedResidual = 1e-4;  // of F, reduced system; rounding leaves 10⁻¹² to 10⁻⁷
+constexpr int kMaxVelocitiesPerRow = 2;  // limit for steps solved over the body velocities
+constexpr double kMaxReducedResidual =
+    tolerances::kMedium;  // of F, reduced system; rounding leaves 10⁻¹² to 10⁻⁷
 constexpr double kMinStepLength = 0.01;
 constexpr double kProximalShrinkAtBest = 0.3;  // factor on a raised α at a new best iterate
 /// Factor on α in the plane: there F is piecewise linear, and only α slows convergence.

@@ -6,14 +6,15 @@
 #include <limits>
 
 #include <pawl/base/numeric_util.h>
+#include <pawl/base/tolerances.h>
 
 namespace pawl::internal {
 namespace {
 
 constexpr int kMaxIterations = 60;
 constexpr int kMaxBisections = 200;
-constexpr double kMisfitTolerance = 1e-13;
-constexpr double kSurfaceTolerance = 1e-10;
+constexpr double kMisfitTolerance = tolerances::kSum;
+constexpr double kSurfaceTolerance = tolerances::kRank;
 
 /// Friction rows after eliminating the normal, x_n = -(q_n + W_nf x_f) / W_nn:
 ///   w_f = S x_f + c.
@@ -117,7 +118,7 @@ bool solve_round(const Reduced<m>& reduced, double mu, double guess, double& x_n
     x_n = reduced.normal(x_f);
     const double size = length(x_f), psi = mu * x_n / size - 1;
     if (!std::isfinite(psi)) return false;
-    if (std::abs(psi) <= 4e-16) break;
+    if (std::abs(psi) <= 2 * tolerances::kUnit) break;
     (psi < 0 ? low : high) = s;
     double n_slope = 0, along = 0;
     for (int i = 0; i < m; ++i) {
@@ -130,7 +131,7 @@ bool solve_round(const Reduced<m>& reduced, double mu, double guess, double& x_n
     if (!(next > low) || (high >= 0 && !(next < high))) {
       next = high < 0 ? 4 * s : 0.5 * (low + high);
     }
-    if (std::abs(next - s) <= 2e-16 * s) break;
+    if (std::abs(next - s) <= tolerances::kUnit * s) break;
     s = next;
   }
   // If S is not positive definite, ψ may change sign by a jump, which is not a root. `terms` are the terms

@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include <pawl/base/tolerances.h>
 #include <pawl/linalg/dense.h>
 
 namespace pawl::internal {
 namespace {
 
 constexpr int kMaxSteps = 4;
-constexpr double kSingular = 1e-12;  // smallest pivot, relative to the largest entry
+constexpr double kSingular = tolerances::kIterated;  // smallest pivot, relative to the largest entry
 
 double friction_of(const FrictionSet& set) {
   return set.frictionless() ? 0 : set.mu;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <pawl/base/tolerances.h>
 #include <pawl/linalg/dense.h>
 
 namespace pawl::internal {
@@ -14,7 +15,7 @@ constexpr int kRelativeDofs = 6;              // relative freedoms of two bodies
 constexpr int kMaxReducedRows = 60;           // per group; finding more costs as much as factoring
 constexpr double kMaxReducedFraction = 0.67;  // of all rows; factoring then takes a third of the work
 /// Residual of a dependent row, relative to the largest entry of its group.
-constexpr double kRankTolerance = 1e-10;
+constexpr double kRankTolerance = tolerances::kRank;
 
 /// C := A B, all [size × size].
 template <int size>

@@ -5,12 +5,14 @@
 #include <utility>
 
 #include <pawl/base/numeric_util.h>
+#include <pawl/base/tolerances.h>
 #include <pawl/linalg/dense.h>
 
 namespace pawl::internal {
 namespace {
 
-constexpr double kPivotRounding = 1e-15;  // of a pivot, relative to the largest tableau entry so far
+constexpr double kPivotRounding =
+    tolerances::kData;  // of a pivot, relative to the largest tableau entry so far
 
 }  // namespace
 

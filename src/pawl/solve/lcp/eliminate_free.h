@@ -5,13 +5,14 @@
 #include <string_view>
 #include <vector>
 
+#include <pawl/base/tolerances.h>
 #include <pawl/lcp.h>
 
 namespace pawl::internal {
 
 struct EliminationOptions {
   /// Smaller entries count as 0, relative to the largest entry of the problem and of all later tableaus.
-  double zero = 1e-11;
+  double zero = tolerances::kPivoted;
 };
 
 enum class EliminationOutcome {

@@ -5,11 +5,13 @@
 #include <cmath>
 
 #include <pawl/base/numeric_util.h>
+#include <pawl/base/tolerances.h>
 
 namespace pawl::internal {
 namespace {
 
-constexpr double kSolutionRounding = 1e-14;  // of a refined solution, times its smallest pivot ratio
+constexpr double kSolutionRounding =
+    tolerances::kPivot;  // of a refined solution, times its smallest pivot ratio
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 #include <limits>
 #include <vector>
 
+#include <pawl/base/tolerances.h>
 #include <pawl/lcp.h>
 #include <pawl/linalg/linear_program.h>
 #include <pawl/solve/lcp/basis_system.h>
@@ -12,11 +13,12 @@
 namespace pawl::internal {
 
 struct EnumerationOptions {
-  double tolerance = 1e-12;      // of the judged residual, equilibrated problem
-  double singular = 1e-13;       // a basis is singular if min/max pivot is below this …
-  double regular = 1e-10;        // … regular if above this, and undecided in between
-  double sign_tolerance = 1e-9;  // signs are clear above this, relative to the terms
-  double zero = 1e-10;  // smaller values, relative to the largest, count as 0 when solutions are compared
+  double tolerance = tolerances::kToRounding;  // of the judged residual, equilibrated problem
+  double singular = tolerances::kSum;          // a basis is singular if min/max pivot is below this …
+  double regular = tolerances::kRank;          // … regular if above this, and undecided in between
+  double sign_tolerance = tolerances::kSign;   // signs are clear above this, relative to the terms
+  double zero =
+      tolerances::kRank;  // smaller values, relative to the largest, count as 0 when solutions are compared
   int max_solutions = std::numeric_limits<int>::max();  // the search stops at this many
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include <pawl/base/tolerances.h>
 #include <pawl/linalg/dense.h>
 
 // Variables w_0 … w_{n-1}, z_0 … z_{n-1}, z0, in this order, are kept in a dictionary
@@ -155,7 +156,8 @@ bool Lemke::lexicographically_less(int row, int than, int column) const {
     const double entry_a = position >= 0 ? (position == row ? 1.0 : 0.0) : -a[-1 - position];
     const double entry_b = position >= 0 ? (position == than ? 1.0 : 0.0) : -b[-1 - position];
     const double difference = entry_a * scale_a - entry_b * scale_b;
-    if (std::abs(difference) > 1e-11 * (std::abs(entry_a * scale_a) + std::abs(entry_b * scale_b))) {
+    if (std::abs(difference) >
+        tolerances::kPivoted * (std::abs(entry_a * scale_a) + std::abs(entry_b * scale_b))) {
       return difference < 0;
     }
   }
@@ -201,7 +203,7 @@ void Lemke::refresh(const Lcp& lcp) {
     for (int j = 0; j < last; ++j) factor_[i * m + j] = lcp.M[tight_[i] * n + alpha_[j]];
     factor_[i * m + last] = cover_[tight_[i]];
   }
-  if (!lu(factor_, m, pivot_, 1e-14)) return;
+  if (!lu(factor_, m, pivot_, tolerances::kPivot)) return;
 
   for (int column = -1; column <= n; ++column) {  // -1 is the right-hand side
     const auto coefficient = [&](int row) {
@@ -252,7 +254,7 @@ double Lemke::solve_basis(const Lcp& lcp, std::span<const char> alpha) {
     for (int j = 0; j < m; ++j) factor_[i * m + j] = row[alpha_[j]];
     right_[i] = -lcp.q[alpha_[i]];
   }
-  if (!lu(factor_, m, pivot_, 1e-14)) return std::numeric_limits<double>::infinity();
+  if (!lu(factor_, m, pivot_, tolerances::kPivot)) return std::numeric_limits<double>::infinity();
   lu_solve(factor_, m, pivot_, right_);
   for (int i = 0; i < m; ++i) {  // refinement step
     const double* row = lcp.M.data() + alpha_[i] * n;

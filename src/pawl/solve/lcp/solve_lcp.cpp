@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include <pawl/base/tolerances.h>
 #include <pawl/linalg/dense.h>
 #include <pawl/linalg/linear_program.h>
 #include <pawl/solve/lcp/basis_system.h>
@@ -18,7 +19,7 @@ using namespace internal;
 
 namespace {
 
-constexpr double kClear = 1e-9;
+constexpr double kClear = tolerances::kSign;
 
 /// Covering vectors: ones for index 0, then values in [0.05, 1.05) that vary with row and index.
 void write_cover(int index, std::span<double> cover) {
@@ -119,7 +120,7 @@ bool LcpSolver::Methods::try_basis(std::string_view solver, std::span<const char
   for (int i = 0; i < lcp.n; ++i) {
     if (alpha[i] || lcp.free[i]) rows_.push_back(i);
   }
-  system_.factor(lcp, rows_, rows_, 1e-13);
+  system_.factor(lcp, rows_, rows_, tolerances::kSum);
   z_.assign(lcp.n, 0.0);
   system_.refine(lcp, z_, 3);
   for (int i = 0; i < lcp.n; ++i) {
@@ -160,10 +161,10 @@ bool LcpSolver::Methods::restart_lemke(int index) {
   const int n = lcp.n, i = index * n / std::min(options_->restarts, n);
   const auto M = [&](int row, int column) { return lcp.M[row * n + column]; };
   int best = -1;
-  double largest = 1e-8;
+  double largest = tolerances::kSame;
   for (int j = 0; j < n; ++j) {
     const double determinant = std::abs(M(i, i) * M(j, j) - M(i, j) * M(j, i));
-    if (j == i || std::abs(M(i, j)) < 1e-8 || !(determinant > largest)) continue;
+    if (j == i || std::abs(M(i, j)) < tolerances::kSame || !(determinant > largest)) continue;
     largest = determinant;
     best = j;
   }
