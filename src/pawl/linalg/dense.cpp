@@ -1,13 +1,49 @@
 #include <pawl/linalg/dense.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
+#include <cstddef>
 
 #include <pawl/base/tolerances.h>
 
 namespace pawl::internal {
+namespace {
+
+/// One step of the elimination: subtracts multiples of row k from the rows below it, A [rows × columns]. L
+/// takes the place of the zeros.
+void eliminate_below(std::span<double> A, int rows, int columns, int k) {
+  const double* row_k = A.data() + k * columns;
+  for (int i = k + 1; i < rows; ++i) {
+    double* row_i = A.data() + i * columns;
+    if (row_i[k] == 0) continue;
+    const double f = row_i[k] /= row_k[k];
+    for (int j = k + 1; j < columns; ++j) row_i[j] -= f * row_k[j];
+  }
+}
+
+/// x := U⁻¹ L⁻¹ x for the leading n rows and columns of the factors, whose rows have `stride` entries.
+void solve_triangles(std::span<const double> LU, int stride, int n, std::span<double> x) {
+  for (int i = 0; i < n; ++i) {
+    const double* row = LU.data() + i * stride;
+    for (int k = 0; k < i; ++k) x[i] -= row[k] * x[k];
+  }
+  for (int i = n - 1; i >= 0; --i) {
+    const double* row = LU.data() + i * stride;
+    for (int k = i + 1; k < n; ++k) x[i] -= row[k] * x[k];
+    x[i] /= row[i];
+  }
+}
+
+/// Sizes in assertions.
+[[maybe_unused]] std::size_t product(int a, int b) {
+  return static_cast<std::size_t>(a) * static_cast<std::size_t>(b);
+}
+
+}  // namespace
 
 bool cholesky(std::span<double> A, int n) {
+  assert(n >= 0 && A.size() >= product(n, n));
   for (int j = 0; j < n; ++j) {
     double* row_j = A.data() + j * n;
     const double diagonal = row_j[j];
@@ -26,6 +62,7 @@ bool cholesky(std::span<double> A, int n) {
 }
 
 void solve_lower(std::span<const double> L, int n, std::span<double> x) {
+  assert(n >= 0 && L.size() >= product(n, n) && x.size() >= product(n, 1));
   for (int i = 0; i < n; ++i) {
     const double* row = L.data() + i * n;
     double s = x[i];
@@ -35,6 +72,7 @@ void solve_lower(std::span<const double> L, int n, std::span<double> x) {
 }
 
 void solve_lower_rows(std::span<const double> L, int n, std::span<double> X) {
+  assert(n >= 0 && L.size() >= product(n, n) && (n == 0 || X.size() % n == 0));
   for (int i = 0; i < n; ++i) {
     const double* row = L.data() + i * n;
     const double inverse = 1 / row[i];
@@ -47,6 +85,7 @@ void solve_lower_rows(std::span<const double> L, int n, std::span<double> X) {
 }
 
 void solve_lower_transposed(std::span<const double> L, int n, std::span<double> x) {
+  assert(n >= 0 && L.size() >= product(n, n) && x.size() >= product(n, 1));
   for (int i = n - 1; i >= 0; --i) {
     const double* row = L.data() + i * n;
     x[i] /= row[i];
@@ -55,6 +94,7 @@ void solve_lower_transposed(std::span<const double> L, int n, std::span<double> 
 }
 
 bool lu(std::span<double> A, int n, std::span<int> pivot, double pivot_tolerance) {
+  assert(n >= 0 && A.size() >= product(n, n) && pivot.size() >= product(n, 1) && pivot_tolerance >= 0);
   double largest = 0;
   for (int i = 0; i < n * n; ++i) largest = std::max(largest, std::abs(A[i]));
   for (int k = 0; k < n; ++k) {
@@ -64,33 +104,22 @@ bool lu(std::span<double> A, int n, std::span<int> pivot, double pivot_tolerance
     }
     pivot[k] = best;
     if (best != k) std::swap_ranges(A.begin() + k * n, A.begin() + (k + 1) * n, A.begin() + best * n);
-    const double* row_k = A.data() + k * n;
-    if (!(std::abs(row_k[k]) > pivot_tolerance * largest)) return false;
-    for (int i = k + 1; i < n; ++i) {
-      double* row_i = A.data() + i * n;
-      if (row_i[k] == 0) continue;
-      const double f = row_i[k] /= row_k[k];
-      for (int j = k + 1; j < n; ++j) row_i[j] -= f * row_k[j];
-    }
+    if (!(std::abs(A[k * n + k]) > pivot_tolerance * largest)) return false;
+    eliminate_below(A, n, n, k);
   }
   return true;
 }
 
 void lu_solve(std::span<const double> LU, int n, std::span<const int> pivot, std::span<double> x) {
+  assert(n >= 0 && LU.size() >= product(n, n) && pivot.size() >= product(n, 1) && x.size() >= product(n, 1));
   for (int k = 0; k < n; ++k) std::swap(x[k], x[pivot[k]]);
-  for (int i = 0; i < n; ++i) {
-    const double* row = LU.data() + i * n;
-    for (int k = 0; k < i; ++k) x[i] -= row[k] * x[k];
-  }
-  for (int i = n - 1; i >= 0; --i) {
-    const double* row = LU.data() + i * n;
-    for (int k = i + 1; k < n; ++k) x[i] -= row[k] * x[k];
-    x[i] /= row[i];
-  }
+  solve_triangles(LU, n, n, x);
 }
 
 int lu_complete(std::span<double> A, int rows, int columns, std::span<int> row_pivot,
                 std::span<int> column_pivot, double pivot_tolerance) {
+  assert(rows >= 0 && columns >= 0 && A.size() >= product(rows, columns) && pivot_tolerance >= 0);
+  assert(std::min(row_pivot.size(), column_pivot.size()) >= product(std::min(rows, columns), 1));
   double first = 0;
   for (int k = 0; k < std::min(rows, columns); ++k) {
     int row = k, column = k;
@@ -110,32 +139,24 @@ int lu_complete(std::span<double> A, int rows, int columns, std::span<int> row_p
     if (column != k) {
       for (int i = 0; i < rows; ++i) std::swap(A[i * columns + k], A[i * columns + column]);
     }
-    const double* row_k = A.data() + k * columns;
-    for (int i = k + 1; i < rows; ++i) {
-      double* row_i = A.data() + i * columns;
-      if (row_i[k] == 0) continue;
-      const double f = row_i[k] /= row_k[k];
-      for (int j = k + 1; j < columns; ++j) row_i[j] -= f * row_k[j];
-    }
+    eliminate_below(A, rows, columns, k);
   }
   return std::min(rows, columns);
 }
 
 void lu_complete_solve(std::span<const double> LU, int columns, int rank, std::span<const int> row_pivot,
                        std::span<const int> column_pivot, std::span<double> x) {
+  assert(rank >= 0 && rank <= columns && LU.size() >= product(rank, columns));
+  assert(row_pivot.size() >= product(rank, 1) && column_pivot.size() >= product(rank, 1));
+  assert(x.size() >= product(columns, 1));
   for (int k = 0; k < rank; ++k) std::swap(x[k], x[row_pivot[k]]);
-  for (int i = 0; i < rank; ++i) {
-    for (int k = 0; k < i; ++k) x[i] -= LU[i * columns + k] * x[k];
-  }
-  for (int i = rank - 1; i >= 0; --i) {
-    for (int k = i + 1; k < rank; ++k) x[i] -= LU[i * columns + k] * x[k];
-    x[i] /= LU[i * columns + i];
-  }
+  solve_triangles(LU, columns, rank, x);
   std::fill(x.begin() + rank, x.end(), 0.0);
   for (int k = rank - 1; k >= 0; --k) std::swap(x[k], x[column_pivot[k]]);
 }
 
 void multiply(const double* A, const double* B, int rows, int inner, int columns, double* C) {
+  assert(rows >= 0 && inner >= 0 && columns >= 0);
   // Contacts in space and in the plane: nearly all products.
   if (inner == 3 && columns == 3) {
     for (int i = 0; i < rows; ++i, A += 3, C += 3) {
@@ -158,6 +179,8 @@ void multiply(const double* A, const double* B, int rows, int inner, int columns
 }
 
 void exchange(std::span<double> A, std::span<double> b, int n, int row, int column) {
+  assert(A.size() >= product(n, n) && b.size() >= product(n, 1));
+  assert(row >= 0 && row < n && column >= 0 && column < n && A[row * n + column] != 0);
   double* pivot_row = A.data() + row * n;
   const double inverse = 1 / pivot_row[column];
   for (int j = 0; j < n; ++j) pivot_row[j] *= -inverse;
