@@ -3,6 +3,7 @@
 #include <Eigen/OrderingMethods>
 #include <Eigen/SparseCore>
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -415,7 +416,7 @@ void BlockLu::compute_fronts(const BlockMatrix& A) {
     Supernode& node = supernodes_[k];
     node.scatter = static_cast<int>(scatter_.size());
     scatter_.insert(scatter_.end(), by_node[k].begin(), by_node[k].end());
-    const auto size = static_cast<std::size_t>(node.pivots + node.below);
+    const auto size = static_cast<std::size_t>(node.pivots) + static_cast<std::size_t>(node.below);
     const auto stride = static_cast<std::size_t>(padded_stride(node.pivots + node.below));
     largest_front = std::max(largest_front, stride * stride);
     work_ += static_cast<double>(node.pivots) * static_cast<double>(size * size);
@@ -447,6 +448,7 @@ void BlockLu::compute_fronts(const BlockMatrix& A) {
 }
 
 int BlockLu::factor(const BlockMatrix& A) {
+  assert(A.begin == pattern_begin_ && A.entries.size() == pattern_column_.size());
   int replaced = 0;
   update_offset_.assign(1, 0);
   update_node_.clear();
@@ -499,6 +501,7 @@ int BlockLu::factor(const BlockMatrix& A) {
 }
 
 void BlockLu::solve(std::span<double> x) {
+  assert(x.size() == position_.size());
   for (std::size_t r = 0; r < position_.size(); ++r) x_[position_[r]] = x[r];
   for (const Supernode& node : supernodes_) {
     const int n = node.pivots, m = node.below, stride = padded_stride(n + m);
