@@ -2,6 +2,7 @@
 #include <pawl/base/tolerances.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <numeric>
 
@@ -155,6 +156,7 @@ ContactProblem reduced_problem(const AccelerationProblem& problem) {
 }
 
 std::vector<double> all_forces(const AccelerationProblem& problem, std::span<const double> reduced) {
+  assert(problem.contacts() == std::ssize(problem.friction));
   std::vector<double> c;
   for (int i = 0; i < problem.contacts(); ++i) {
     const double normal = reduced.front();
@@ -169,6 +171,7 @@ std::vector<double> all_forces(const AccelerationProblem& problem, std::span<con
 }
 
 std::vector<double> accelerations(const AccelerationProblem& problem, std::span<const double> forces) {
+  assert(std::ssize(forces) == problem.rows());
   const std::vector<double> y = Yt_times(problem, forces);
   std::vector<double> a = problem.b;
   for (int r = 0; r < problem.rows(); ++r) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cmath>
 
 #include <pawl/base/disjoint_sets.h>
@@ -286,6 +287,10 @@ void clear(Island& island) {
 }  // namespace
 
 void assemble(const AssembleInput& in, Assembly& assembly) {
+  assert(in.active.size() == in.blocks.size());
+  assert(in.contact_gamma.empty() || in.contact_gamma.size() == in.contacts.size());
+  assert(in.tangents.empty() || in.tangents.size() == in.contacts.size());
+  assert(in.softness >= 0);
   const int trees = static_cast<int>(in.model.trees.size());
   auto& root = assembly.root;
   root.resize(trees);

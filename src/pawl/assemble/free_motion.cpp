@@ -1,6 +1,7 @@
 #include <pawl/assemble/free_motion.h>
 
 #include <algorithm>
+#include <cassert>
 
 #include <pawl/linalg/dense.h>
 
@@ -59,6 +60,7 @@ void force_free_tree_step(const Model& model, const Tree& tree, std::span<const 
 void free_motion(const Model& model, const Kinematics& kinematics, std::span<const double> q,
                  std::span<const double> v, const StepClock& clock, DynamicsScratch& scratch,
                  FreeMotion& motion) {
+  assert(std::ssize(q) == model.nq && std::ssize(v) == model.nv);
   const double h = clock.h;
   for (auto* each : {&motion.conservative, &motion.applied, &motion.v_free, &motion.kick, &motion.mean,
                      &motion.kick_mean}) {
@@ -91,6 +93,7 @@ void free_motion(const Model& model, const Kinematics& kinematics, std::span<con
 
 void spin_after_impulses(const Model& model, std::span<const double> q, std::span<const double> v,
                          std::span<const double> v_next, double h, FreeMotion& motion) {
+  assert(std::ssize(q) == model.nq && std::ssize(v) == model.nv && std::ssize(v_next) == model.nv);
   for (const Tree& tree : model.trees) {
     if (!is_single_free_body(model, tree) || tree.nv != 6) continue;
     const Body& root = model.bodies[tree.body_begin];

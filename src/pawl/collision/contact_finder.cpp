@@ -1,6 +1,7 @@
 #include <pawl/collision/contact_finder.h>
 
 #include <algorithm>
+#include <cassert>
 #include <limits>
 
 #include <pawl/base/numeric_util.h>
@@ -49,6 +50,7 @@ ContactFinder::ContactFinder(const Model& model, int contact_points)
 }
 
 void ContactFinder::find(const ContactQuery& query, std::vector<Contact>& contacts) {
+  assert(query.kinematics.X_WB.size() == model_.bodies.size() && query.contact_margin >= 0);
   update_aabbs(query.kinematics, query.start);
   // The box of a body with a non-finite pose is invalid and has no pairs.
   broad_phase_.update(boxes_, query.contact_margin);

@@ -1,6 +1,7 @@
 #include <pawl/collision/narrow_phase.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -36,6 +37,7 @@ Vec3 tangent(const Vec3& normal, bool planar) {
 }
 
 bool should_collide(const Model& model, int shape, int other) {
+  assert(shape >= 0 && shape < std::ssize(model.shapes) && other >= 0 && other < std::ssize(model.shapes));
   const Shape &a = model.shapes[shape], &b = model.shapes[other];
   const Body &body_a = model.bodies[a.body], &body_b = model.bodies[b.body];
   if (body_a.tree < 0 && body_b.tree < 0) return false;
@@ -54,6 +56,8 @@ ShapePair ordered_pair(const Model& model, int shape, int other) {
 
 void pair_contacts(const Model& model, const ShapePair& pair, const Pose& X_WA, const Pose& X_WB,
                    double contact_margin, int max_points, std::vector<Contact>& contacts) {
+  assert(pair.a >= 0 && pair.a < std::ssize(model.shapes) && pair.b >= 0 &&
+         pair.b < std::ssize(model.shapes));
   const Shape &a = model.shapes[pair.a], &b = model.shapes[pair.b];
   const PosedConvex solid{a.solid, X_WA * a.X_BS};
   const auto add = [&](const ManifoldPoint& point) {

@@ -1,6 +1,7 @@
 #include <pawl/collision/sweep.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 #include <pawl/base/tolerances.h>
@@ -131,6 +132,7 @@ bool penetrates_deeply(const Model& model, const ShapePair& pair, const BodyMoti
 
 double time_of_impact(const Model& model, const ShapePair& pair, const BodyMotion& a, const BodyMotion& b,
                       double from) {
+  assert(from >= 0);
   const double close = touch_distance(model, pair);
   double fraction = from;
   for (int i = 0; i < kMaxAdvances; ++i) {

@@ -1,6 +1,7 @@
 #include <pawl/linalg/block_matrix.h>
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 namespace pawl {
@@ -8,12 +9,14 @@ namespace pawl {
 using namespace internal;
 
 const BlockMatrix::Block* BlockMatrix::find(int block_row, int block_column) const {
+  assert(block_row >= 0 && block_row < blocks());
   const auto in_row = row_entries(block_row);
   const auto found = std::ranges::lower_bound(in_row, block_column, {}, &Block::column);
   return found != in_row.end() && found->column == block_column ? &*found : nullptr;
 }
 
 BlockMatrix to_block_matrix(std::vector<int> begin, std::span<const double> values) {
+  assert(!begin.empty() && values.size() >= static_cast<std::size_t>(begin.back()) * begin.back());
   BlockMatrix A;
   A.begin = std::move(begin);
   for (int i = 0; i < A.blocks(); ++i) {
@@ -61,6 +64,7 @@ void internal::add_to_diagonal(BlockMatrix& A, double shift) {
 }
 
 void internal::multiply_add(const BlockMatrix& A, std::span<const double> x, std::span<double> y) {
+  assert(std::ssize(x) >= A.size() && std::ssize(y) >= A.size());
   for (int i = 0; i < A.blocks(); ++i) add_row_product(A, i, x.data(), y.data() + A.begin[i]);
 }
 

@@ -1,6 +1,7 @@
 #include <pawl/model/dynamics.h>
 
 #include <algorithm>
+#include <cassert>
 
 #include <pawl/base/tolerances.h>
 
@@ -114,6 +115,7 @@ void mass_matrix(const Model& model, const Kinematics& k, DynamicsScratch& scrat
 
 void mass_block(const Model& model, const Tree& tree, const Kinematics& k, DynamicsScratch& scratch,
                 std::span<double> block) {
+  assert(std::ssize(block) == tree.nv * tree.nv && k.X_WB.size() == model.bodies.size());
   auto& composite = scratch.composite;
   composite.resize(model.bodies.size());
   for (int b = tree.body_begin; b < tree.body_end; ++b) {
@@ -213,6 +215,7 @@ void inertial_forces(const Model& model, const Tree& tree, const Kinematics& k, 
 }
 
 double potential_energy(const Model& model, const Kinematics& k) {
+  assert(k.X_WB.size() == model.bodies.size());
   double energy = 0;
   for (std::size_t b = 1; b < model.bodies.size(); ++b) {
     if (model.bodies[b].tree >= 0) energy -= model.bodies[b].mass * dot(model.gravity, k.X_WB[b].p);
@@ -226,6 +229,7 @@ double potential_energy(const Model& model, const Kinematics& k) {
 }
 
 double kinetic_energy(const Model& model, const Kinematics& k) {
+  assert(k.w.size() == model.bodies.size() && k.c.size() == model.bodies.size());
   double energy = 0;
   for (std::size_t b = 1; b < model.bodies.size(); ++b) {
     const Body& body = model.bodies[b];
@@ -237,6 +241,7 @@ double kinetic_energy(const Model& model, const Kinematics& k) {
 }
 
 Momentum momentum(const Model& model, const Kinematics& k) {
+  assert(k.w.size() == model.bodies.size() && k.c.size() == model.bodies.size());
   Momentum sum;
   for (std::size_t b = 1; b < model.bodies.size(); ++b) {
     const Body& body = model.bodies[b];

@@ -1,6 +1,7 @@
 #include <pawl/model/free_drift.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 #include <pawl/base/tolerances.h>
@@ -164,6 +165,8 @@ bool is_free_tree(const Model& model, const Tree& tree) {
 bool free_drift(const Model& model, const Kinematics& kinematics, std::span<const double> q,
                 std::span<const double> v, std::span<const double> factor, double h,
                 FreeDriftScratch& scratch, std::span<double> q_next, std::span<double> v_next) {
+  assert(std::ssize(q) == model.nq && std::ssize(v) == model.nv);
+  assert(std::ssize(q_next) == model.nq && std::ssize(v_next) == model.nv);
   bool solved = true;
   for (const Tree& tree : model.trees) {
     const Body& root = model.bodies[tree.body_begin];

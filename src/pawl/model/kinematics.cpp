@@ -1,5 +1,7 @@
 #include <pawl/model/kinematics.h>
 
+#include <cassert>
+
 namespace pawl::internal {
 namespace {
 
@@ -101,6 +103,7 @@ void integrate_body(const Body& body, const double* q, const double* v, double h
 }  // namespace
 
 void position_kinematics(const Model& model, std::span<const double> q, Kinematics& k) {
+  assert(std::ssize(q) == model.nq && !model.bodies.empty());
   k.X_WB.resize(model.bodies.size());
   k.dofs.resize(model.nv);
   k.X_WB[0] = {};
@@ -112,6 +115,7 @@ void position_kinematics(const Model& model, std::span<const double> q, Kinemati
 }
 
 void velocity_kinematics(const Model& model, std::span<const double> v, Kinematics& k) {
+  assert(std::ssize(v) == model.nv && std::ssize(k.dofs) == model.nv);
   k.w.resize(model.bodies.size());
   k.c.resize(model.bodies.size());
   k.w[0] = k.c[0] = {};
@@ -121,6 +125,8 @@ void velocity_kinematics(const Model& model, std::span<const double> v, Kinemati
 
 void tree_kinematics(const Model& model, const Tree& tree, std::span<const double> q,
                      std::span<const double> v, Kinematics& k) {
+  assert(std::ssize(q) == model.nq && std::ssize(v) == model.nv);
+  assert(k.X_WB.size() == model.bodies.size() && std::ssize(k.dofs) == model.nv);
   for (int b = tree.body_begin; b < tree.body_end; ++b) {
     const Body& body = model.bodies[b];
     body_position_kinematics(body, k.X_WB[body.parent], q.data() + body.q_begin, k.X_WB[b],
@@ -131,6 +137,7 @@ void tree_kinematics(const Model& model, const Tree& tree, std::span<const doubl
 
 void integrate(const Model& model, std::span<const double> q, std::span<const double> v, double h,
                std::span<double> q_next) {
+  assert(std::ssize(q) == model.nq && std::ssize(v) == model.nv && std::ssize(q_next) == model.nq);
   for (const Tree& tree : model.trees) integrate_tree(model, tree, q, v, h, q_next);
 }
 

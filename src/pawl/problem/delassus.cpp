@@ -1,6 +1,7 @@
 #include <pawl/problem/delassus.h>
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 #include <pawl/linalg/dense.h>
@@ -100,6 +101,7 @@ void compute_delassus(const ContactProblem& problem, BlockMatrix& W, DelassusScr
 }
 
 void velocity_after(const ContactProblem& problem, std::span<const double> p, std::span<double> v_next) {
+  assert(std::ssize(p) == problem.rows() && v_next.size() == problem.motion.v_free.size());
   const PrimalData& motion = problem.motion;
   std::fill(v_next.begin(), v_next.end(), 0.0);
   for (const JacobianBlock& block : motion.jacobian_blocks) {
@@ -120,6 +122,7 @@ void velocity_after(const ContactProblem& problem, std::span<const double> p, st
 }
 
 void contact_velocity(const ContactProblem& problem, std::span<const double> v, std::span<double> u) {
+  assert(v.size() == problem.motion.v_free.size() && std::ssize(u) == problem.rows());
   const PrimalData& motion = problem.motion;
   if (motion.shift.empty()) {
     std::fill(u.begin(), u.end(), 0.0);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -297,6 +298,8 @@ Residual judge(const ContactProblem& problem, std::span<const double> p, std::sp
 
 Residual judge_motion(const ContactProblem& problem, std::span<const double> p,
                       std::span<const double> v_next, std::span<double> u, JudgeScratch& scratch) {
+  assert(std::ssize(p) == problem.rows() && std::ssize(u) == problem.rows());
+  assert(!problem.primal() || v_next.size() == problem.motion.v_free.size());
   Residual result;
   std::span<const double> free = problem.b;
   std::span<const double> rounding;  // of u; empty in Delassus form, where b is all that is known

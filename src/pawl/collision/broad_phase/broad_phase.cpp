@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cmath>
 #include <cstring>
 
@@ -150,6 +151,7 @@ void BroadPhase::reset(std::span<const ShapeRole> roles, PairFilter pair_filter)
 }
 
 bool BroadPhase::update(std::span<const Aabb> boxes, double contact_margin) {
+  assert(contact_margin >= 0);
   const double half_margin = 0.5 * contact_margin;
   const bool is_first = boxes_.empty();
   if (is_first) {

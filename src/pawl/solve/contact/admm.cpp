@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cmath>
 
 #include <pawl/linalg/dense.h>
@@ -48,6 +49,7 @@ void subtract(std::span<const double> from, std::span<double> x) {
 //   v := v + α (x - z)                              α = 1: no relaxation
 // At a fixed point x = z and λ = W z + q + s.
 IterativeResult Admm::solve(ScaledProblem& problem, const AdmmOptions& options, std::span<double> x) {
+  assert(std::ssize(x) == problem.rows() && options.tolerance >= 0 && options.penalty > 0);
   rho_ = options.penalty;
   start(problem, x);
   IterativeResult result;

@@ -1,6 +1,7 @@
 // Judging and refining the answers of the cascade.
 
 #include <algorithm>
+#include <cassert>
 
 #include <pawl/base/tolerances.h>
 #include <pawl/solve/contact/cascade.h>
@@ -16,6 +17,7 @@ constexpr double kMaxApproximateResidual = tolerances::kRough;
 }  // namespace
 
 void Cascade::refine(const ContactProblem& problem, const SolveOptions& options, Solution& solution) {
+  assert(std::ssize(solution.p) == problem.rows());
   const Call call{problem, options, solution};
   solution.iterations = solution.solves = 0;
   is_scaled_ = false;

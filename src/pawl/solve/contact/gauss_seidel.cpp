@@ -1,6 +1,7 @@
 #include <pawl/solve/contact/gauss_seidel.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 #include <pawl/base/tolerances.h>
@@ -18,6 +19,7 @@ constexpr int kRefreshSweeps = 64;  // interval for recomputing Yᵀ x, which is
 
 IterativeResult GaussSeidel::solve(ScaledProblem& problem, const GaussSeidelOptions& options,
                                    std::span<double> x) {
+  assert(std::ssize(x) == problem.rows() && options.tolerance >= 0);
   prepare(problem);
   const BlockMatrix* W = problem.primal() ? nullptr : &problem.W();
   IterativeResult result;
@@ -50,6 +52,7 @@ IterativeResult GaussSeidel::solve(ScaledProblem& problem, const GaussSeidelOpti
 }
 
 bool GaussSeidel::solve_decoupled(const ContactProblem& problem, std::span<double> p) {
+  assert(!problem.primal() && std::ssize(p) == problem.rows());
   std::ranges::fill(p, 0.0);
   const double* values = problem.W.values.data();
   bool any_acts = false;

@@ -1,6 +1,7 @@
 #include <pawl/solve/contact/interior_point.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -291,6 +292,7 @@ void InteriorPoint::take_step(double length) {
 
 IterativeResult InteriorPoint::solve(ScaledProblem& problem, const InteriorPointOptions& options,
                                      std::span<double> x) {
+  assert(std::ssize(x) == problem.rows() && options.start_distance > 0);
   for (auto* vector : {&y_, &z_, &x_, &w_, &dy_, &dz_, &d_, &v_}) vector->assign(problem.rows(), 0.0);
   problem.velocities(x, w_);
   IterativeResult result;

@@ -1,6 +1,7 @@
 #include <pawl/solve/contact/minimum_norm.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <cstdint>
 
@@ -89,6 +90,7 @@ bool MinimumNorm::applies(const ScaledProblem& problem) {
 }
 
 MinimumNormResult MinimumNorm::refine(ScaledProblem& problem, double tolerance, std::span<double> x) {
+  assert(std::ssize(x) == problem.rows() && tolerance >= 0);
   const int n = problem.rows();
   for (auto* vector : {&x_, &z_, &step_z_, &last_z_, &w_, &trial_}) vector->resize(n);
   zero_.assign(n, 0.0);

@@ -1,6 +1,7 @@
 #include <pawl/solve/contact/natural_map.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <limits>
 
@@ -34,6 +35,7 @@ double contact_error(const FrictionSet& set, int n, const double* x, const doubl
 }
 
 void project_on_constraints(const ScaledProblem& problem, std::span<const double> w, std::span<double> x) {
+  assert(std::ssize(w) == problem.rows() && std::ssize(x) == problem.rows());
   for (int i = 0; i < problem.contacts(); ++i) {
     const int n = problem.size_of(i);
     double* own = x.data() + problem.begin(i);
@@ -47,6 +49,7 @@ void project_on_constraints(const ScaledProblem& problem, std::span<const double
 }
 
 double natural_map(const ScaledProblem& problem, std::span<const double> x, std::span<const double> w) {
+  assert(std::ssize(x) == problem.rows() && std::ssize(w) == problem.rows());
   double worst = 0;
   for (int i = 0; i < problem.blocks(); ++i) {
     const int begin = problem.begin(i), n = problem.size_of(i);

@@ -1,6 +1,7 @@
 #include <pawl/solve/contact/newton.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 #include <pawl/base/numeric_util.h>
@@ -307,6 +308,7 @@ void Newton::solve_by_bodies(const ScaledProblem& problem, std::span<double> x, 
 }
 
 IterativeResult Newton::solve(ScaledProblem& problem, const NewtonOptions& options, std::span<double> x) {
+  assert(std::ssize(x) == problem.rows() && options.tolerance >= 0 && options.memory > 0);
   const int n = problem.rows();
   for (auto* vector : {&w_, &F_, &step_, &trial_, &trial_F_, &dw_}) vector->resize(n);
   best_.assign(x.begin(), x.end());

@@ -1,6 +1,7 @@
 #include <pawl/solve/contact/planar_active_set.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 #include <pawl/base/tolerances.h>
@@ -28,6 +29,7 @@ bool PlanarActiveSet::applies(const ContactProblem& problem) {
 }
 
 IterativeResult PlanarActiveSet::solve(const ContactProblem& problem, std::span<double> p) {
+  assert(applies(problem) && std::ssize(p) == problem.rows());
   IterativeResult result;
   gather(problem);
   result.iterations = 1;

@@ -1,6 +1,7 @@
 #include <pawl/solve/contact/scaled_problem.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 #include <pawl/linalg/dense.h>
@@ -108,6 +109,7 @@ double ScaledProblem::entries_of_W() {
 }
 
 const BlockMatrix& ScaledProblem::W() {
+  assert(problem_ != nullptr);
   if (W_is_current_) return W_;
   W_is_current_ = true;
   if (primal_) {
@@ -135,6 +137,7 @@ void ScaledProblem::Yt_times(std::span<const double> x, std::vector<double>& y) 
 }
 
 void ScaledProblem::add_Yt_times(std::span<const double> x, std::span<double> y) const {
+  assert(std::ssize(x) >= rows() && std::ssize(y) >= body_begin_.back());
   for (int i = 0; i < blocks(); ++i) {
     for (const BodyRows& rows : bodies_of(i)) {
       const int size = body_size(rows.body);
@@ -147,6 +150,7 @@ void ScaledProblem::add_Yt_times(std::span<const double> x, std::span<double> y)
 }
 
 void ScaledProblem::Y_times(int block, std::span<const double> y, std::span<double> out) const {
+  assert(block >= 0 && block < blocks() && std::ssize(out) >= size_of(block));
   std::ranges::fill(out, 0.0);
   for (const BodyRows& rows : bodies_of(block)) {
     const int size = body_size(rows.body);
@@ -158,6 +162,7 @@ void ScaledProblem::Y_times(int block, std::span<const double> y, std::span<doub
 }
 
 void ScaledProblem::velocities(std::span<const double> x, std::span<double> w) {
+  assert(std::ssize(x) == rows() && std::ssize(w) == rows());
   if (!primal_) {
     std::ranges::copy(q_, w.begin());
     return multiply_add(W(), x, w);
@@ -167,11 +172,13 @@ void ScaledProblem::velocities(std::span<const double> x, std::span<double> w) {
 }
 
 void ScaledProblem::velocities_from(std::span<const double> y, std::span<double> w) const {
+  assert(std::ssize(y) >= body_begin_.back() && std::ssize(w) == rows());
   for (int i = 0; i < blocks(); ++i) Y_times(i, y, w.subspan(begin_[i], size_of(i)));
   for (int r = 0; r < rows(); ++r) w[r] += q_[r];
 }
 
 void ScaledProblem::body_velocities(std::span<const double> y, std::span<double> v) const {
+  assert(primal_ && v.size() == problem_->motion.v_free.size());
   const PrimalData& motion = problem_->motion;
   std::ranges::copy(motion.v_free, v.begin());
   for (std::size_t m = 0; m < body_of_.size(); ++m) {
@@ -187,10 +194,12 @@ void ScaledProblem::body_velocities(std::span<const double> y, std::span<double>
 }
 
 void ScaledProblem::impulses(std::span<const double> x, std::span<double> p) const {
+  assert(std::ssize(x) == rows() && std::ssize(p) == rows());
   for (int r = 0; r < rows(); ++r) p[r] = beta_ * scale_[r] * x[r];
 }
 
 void ScaledProblem::to_scaled(std::span<const double> p, std::span<double> x) const {
+  assert(std::ssize(x) == rows() && std::ssize(p) == rows());
   for (int r = 0; r < rows(); ++r) x[r] = p[r] / (beta_ * scale_[r]);
 }
 

@@ -1,6 +1,7 @@
 #include <pawl/solve/lcp/basis_system.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 #include <pawl/linalg/dense.h>
@@ -32,6 +33,7 @@ int BasisSystem::factor(const MixedLcp& lcp, std::span<const int> rows, std::spa
 }
 
 void BasisSystem::refine(const MixedLcp& lcp, std::span<double> z, int steps) {
+  assert(std::ssize(z) == lcp.n && steps >= 0);
   const int n = lcp.n, size = static_cast<int>(columns_.size());
   for (int step = 0; step < steps; ++step) {
     correction_.assign(std::max(rows_.size(), columns_.size()), 0.0);

@@ -1,6 +1,7 @@
 #include <pawl/solve/lcp/eliminate_free.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <utility>
 
@@ -29,6 +30,7 @@ std::string_view to_string(EliminationOutcome outcome) {
 }
 
 EliminationOutcome FreeElimination::eliminate(const MixedLcp& mixed, const EliminationOptions& options) {
+  assert(std::ssize(mixed.q) == mixed.n && mixed.M.size() == mixed.q.size() * mixed.q.size());
   const int n = n_ = mixed.n;
   tableau_.assign(mixed.M.begin(), mixed.M.end());
   rhs_.assign(mixed.q.begin(), mixed.q.end());
@@ -176,6 +178,7 @@ void FreeElimination::write_lcp() {
 }
 
 void FreeElimination::expand(std::span<const double> z_plain, std::span<double> z) const {
+  assert(std::ssize(z_plain) == lcp_.n && std::ssize(z) == n_);
   const std::size_t pairs = pairs_.size();
   std::ranges::fill(z, 0.0);
   for (int i = 0; i < n_; ++i) {
@@ -198,6 +201,7 @@ void FreeElimination::expand(std::span<const double> z_plain, std::span<double> 
 }
 
 void FreeElimination::expand_basis(std::span<const char> alpha_plain, std::span<char> alpha) const {
+  assert(std::ssize(alpha_plain) == lcp_.n && std::ssize(alpha) == n_);
   std::ranges::fill(alpha, 0);
   for (std::size_t p = 0; p < pairs_.size(); ++p) {
     const bool swapped = position_[pairs_[p]] < 0;
@@ -206,6 +210,7 @@ void FreeElimination::expand_basis(std::span<const char> alpha_plain, std::span<
 }
 
 void FreeElimination::reduce_basis(std::span<const char> alpha, std::vector<char>& alpha_plain) const {
+  assert(std::ssize(alpha) == n_);
   alpha_plain.assign(lcp_.n, 0);
   for (std::size_t p = 0; p < pairs_.size(); ++p) {
     const bool swapped = position_[pairs_[p]] < 0, basic = alpha[pairs_[p]] != 0;

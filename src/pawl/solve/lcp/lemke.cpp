@@ -1,6 +1,7 @@
 #include <pawl/solve/lcp/lemke.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <limits>
 
@@ -44,6 +45,8 @@ std::string_view to_string(LemkeOutcome outcome) {
 }
 
 LemkeResult Lemke::solve(const Lcp& lcp, const LemkeOptions& options, std::span<const double> cover) {
+  assert(std::ssize(lcp.q) == lcp.n && lcp.M.size() == lcp.q.size() * lcp.q.size());
+  assert(cover.size() <= lcp.q.size());
   cover_.assign(lcp.n, 1.0);
   std::ranges::copy(cover, cover_.begin());
   LemkeResult result = solve_once(lcp, options, /*refreshing=*/false);
@@ -165,6 +168,7 @@ bool Lemke::lexicographically_less(int row, int than, int column) const {
 }
 
 void Lemke::pivot(int row, int column) {
+  assert(row >= 0 && column >= 0);
   double* pivot_row = tableau_.data() + row * stride_;
   const double inverse = 1 / pivot_row[column];
   for (int j = 0; j < stride_; ++j) pivot_row[j] *= -inverse;
@@ -238,6 +242,7 @@ void Lemke::reserve(int n) {
 }
 
 double Lemke::solve_basis(const Lcp& lcp, std::span<const char> alpha) {
+  assert(std::ssize(alpha) == lcp.n);
   const int n = lcp.n;
   reserve(n);
   alpha_.clear();
