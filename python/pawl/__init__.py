@@ -53,6 +53,8 @@ def _options(model, fields):
         if not hasattr(RunOptions, name):
             raise TypeError(f"there is no run option {name}")
         setattr(options, name, value)
+    if not _np.isfinite(options.until):
+        raise ValueError(f"until is {options.until}; it must be finite")
     return options
 
 

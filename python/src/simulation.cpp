@@ -30,6 +30,7 @@ class PySimulation : public DrivenSimulation {
         throw py::value_error("the state is not finite");
       }
     }
+    if (!std::isfinite(state.time)) throw py::value_error("the state is not finite");
     simulation().reset(state);
     follow();
   }

@@ -16,9 +16,13 @@ Solution solve_contacts(const HeldProblem& held, const std::string& method,
   SolveOptions options;
   options.tolerance = tolerance.value_or(held.tolerance);
   const auto found = solve_method(method);
-  if (!found)
-    throw py::value_error("method " + method +
-                          ": one of cascade, lemke, gauss-seidel, newton, interior-point, admm");
+  if (!found) {
+    std::string names;
+    for (int i = 0; i <= static_cast<int>(SolveMethod::cascade); ++i) {
+      names += " " + std::string(to_string(static_cast<SolveMethod>(i)));
+    }
+    throw py::value_error("method " + method + ": it must be one of" + names);
+  }
   options.method = *found;
   if (const std::string_view fault = validate(options); !fault.empty()) throw Error(std::string(fault));
   const py::gil_scoped_release release;

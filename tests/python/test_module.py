@@ -367,3 +367,13 @@ def test_every_public_name_has_a_docstring():
         thing = getattr(pawl, name)
         if not name.startswith("_") and callable(thing):
             assert thing.__doc__, name
+
+
+def test_until_and_the_time_of_a_state_must_be_finite(balls):
+    with pytest.raises(ValueError, match="until"):
+        pawl.simulate(balls, until=np.nan)
+    state = pawl.State.__new__(pawl.State)
+    start = balls.state()
+    state.__setstate__((np.nan, start.q.tolist(), start.v.tolist(), []))
+    with pytest.raises(ValueError, match="finite"):
+        pawl.Simulation(balls).restore(state)
