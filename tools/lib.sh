@@ -29,7 +29,7 @@ locked() {
   ) 9>"$root/build/.lock"
 }
 
-# Packages of the given groups (build, test, bench, fuzz, docs, coverage) that are not installed.
+# Packages of the given groups (build, python, test, bench, fuzz, docs, coverage) that are not installed.
 missing_packages() {
   local package group command
   while read -r package group command; do

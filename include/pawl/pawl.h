@@ -3,6 +3,7 @@
 
 #include <pawl/analysis.h>
 #include <pawl/contact_problem.h>
+#include <pawl/dynamics.h>
 #include <pawl/error.h>
 #include <pawl/geometry.h>
 #include <pawl/impact.h>

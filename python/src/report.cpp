@@ -1,0 +1,168 @@
+// Reports of steps: residuals, energies, contacts.
+
+#include <sstream>
+
+#include "bindings.h"
+#include "report_rows.h"
+
+namespace pawl::python {
+namespace {
+
+/// A contact as a row of a NumPy array.
+struct ContactRow {
+  std::int32_t body_a, body_b, shape_a, shape_b;
+  std::uint64_t feature;
+  std::uint8_t state;
+  std::array<double, 3> point, normal, tangent;
+  double gap;
+  std::array<double, 4> impulse, velocity;
+};
+
+std::array<double, 3> entries(const Vec3& x) {
+  return {x.x, x.y, x.z};
+}
+
+}  // namespace
+
+py::array contact_array(std::span<const ContactRecord> contacts) {
+  py::array_t<ContactRow> rows(static_cast<py::ssize_t>(contacts.size()));
+  ContactRow* row = rows.mutable_data();
+  for (const ContactRecord& c : contacts) {
+    *row++ = {c.body_a,           c.body_b,
+              c.shape_a,          c.shape_b,
+              c.feature,          static_cast<std::uint8_t>(c.state),
+              entries(c.point),   entries(c.normal),
+              entries(c.tangent), c.gap,
+              c.impulse,          c.velocity};
+  }
+  return rows;
+}
+
+py::array energy_array(std::span<const EnergyLedger> energies) {
+  return py::array_t<EnergyLedger>(static_cast<py::ssize_t>(energies.size()), energies.data());
+}
+
+py::array step_array(std::span<const StepReport> steps) {
+  py::array_t<StepRow> rows(static_cast<py::ssize_t>(steps.size()));
+  StepRow* row = rows.mutable_data();
+  for (const StepReport& s : steps) {
+    *row++ = {s.time,
+              s.step,
+              static_cast<std::uint8_t>(s.status),
+              s.contacts,
+              s.problem_size,
+              s.solves,
+              s.iterations,
+              s.passes,
+              s.halvings,
+              s.impacts,
+              s.inelastic,
+              s.ambiguous,
+              s.impact_gain,
+              s.residual.natural_map,
+              s.residual.cone_map,
+              s.residual.momentum,
+              s.residual.bilateral,
+              s.residual.penetration_rate,
+              s.residual.tension,
+              s.residual.complementarity,
+              s.residual.friction_excess,
+              s.residual.work_defect,
+              s.residual.energy_gain,
+              s.gap_violation,
+              s.joint_violation,
+              s.fixed_point_error,
+              s.local_error};
+  }
+  return rows;
+}
+
+void bind_report(py::module_& m) {
+  PYBIND11_NUMPY_DTYPE(ContactRow, body_a, body_b, shape_a, shape_b, feature, state, point, normal, tangent,
+                       gap, impulse, velocity);
+  PYBIND11_NUMPY_DTYPE(EnergyLedger, kinetic, potential, normal, stabilisation, friction, joints, limits,
+                       motors, applied, discretisation, imbalance, stored, returned);
+  PYBIND11_NUMPY_DTYPE(StepRow, time, step, status, contacts, problem_size, solves, iterations, passes,
+                       halvings, impacts, inelastic, ambiguous, impact_gain, natural_map, cone_map, momentum,
+                       bilateral, penetration_rate, tension, complementarity, friction_excess, work_defect,
+                       energy_gain, gap_violation, joint_violation, fixed_point_error, local_error);
+
+  py::class_<Residual>(m, "Residual",
+                       "How far an answer is from each law, as judged; 0 where it holds exactly.")
+      .def_readonly("natural_map", &Residual::natural_map, "dimensionless; decides the status")
+      .def_readonly("cone_map", &Residual::cone_map, "dimensionless")
+      .def_readonly("momentum", &Residual::momentum, "dimensionless")
+      .def_readonly("bilateral", &Residual::bilateral, "dimensionless")
+      .def_readonly("penetration_rate", &Residual::penetration_rate, "m/s")
+      .def_readonly("tension", &Residual::tension, "N s")
+      .def_readonly("complementarity", &Residual::complementarity, "J")
+      .def_readonly("friction_excess", &Residual::friction_excess, "N s")
+      .def_readonly("work_defect", &Residual::work_defect, "J")
+      .def_readonly("energy_gain", &Residual::energy_gain, "J")
+      .def_property_readonly(
+          "worst", [](const Residual& self) { return self.worst(); }, "largest of those that decide")
+      .def("within", &Residual::within, py::arg("tolerance"), "True if every law holds to the tolerance.")
+      .def("__repr__", [](const Residual& self) {
+        return py::str("<pawl.Residual worst = {:.3g}>").format(self.worst());
+      });
+
+  py::class_<EnergyLedger>(m, "EnergyLedger", "Energies, and the work since the start of the run, J.")
+      .def_readonly("kinetic", &EnergyLedger::kinetic)
+      .def_readonly("potential", &EnergyLedger::potential)
+      .def_readonly("normal", &EnergyLedger::normal)
+      .def_readonly("stabilisation", &EnergyLedger::stabilisation)
+      .def_readonly("friction", &EnergyLedger::friction)
+      .def_readonly("joints", &EnergyLedger::joints)
+      .def_readonly("limits", &EnergyLedger::limits)
+      .def_readonly("motors", &EnergyLedger::motors)
+      .def_readonly("applied", &EnergyLedger::applied)
+      .def_readonly("discretisation", &EnergyLedger::discretisation)
+      .def_readonly("imbalance", &EnergyLedger::imbalance)
+      .def_readonly("stored", &EnergyLedger::stored)
+      .def_readonly("returned", &EnergyLedger::returned);
+
+  py::class_<StageTimes>(m, "StageTimes", "Wall times of the stages of a step, s.")
+      .def_readonly("select", &StageTimes::select)
+      .def_readonly("positions", &StageTimes::positions)
+      .def_readonly("velocities", &StageTimes::velocities)
+      .def_readonly("verify", &StageTimes::verify)
+      .def_readonly("impacts", &StageTimes::impacts);
+
+  py::class_<StepReport>(m, "StepReport", "What a step did, and how well its laws hold.")
+      .def_readonly("time", &StepReport::time, "s, at the end of the step")
+      .def_readonly("step", &StepReport::step, "h that was used, s")
+      .def_property_readonly(
+          "status", [](const StepReport& self) { return to_string(self.status); },
+          "certified, approximate, refused or no-solution")
+      .def_property_readonly("certified", &StepReport::certified)
+      .def_readonly("method", &StepReport::method)
+      .def_readonly("solver", &StepReport::solver)
+      .def_readonly("reason", &StepReport::reason, "why it is not certified; empty if it is")
+      .def_readonly("motion", &StepReport::motion, "what the motion lacks; empty if nothing")
+      .def_readonly("body_a", &StepReport::body_a)
+      .def_readonly("body_b", &StepReport::body_b)
+      .def_readonly("contacts", &StepReport::contacts)
+      .def_readonly("problem_size", &StepReport::problem_size)
+      .def_readonly("solves", &StepReport::solves)
+      .def_readonly("iterations", &StepReport::iterations)
+      .def_readonly("passes", &StepReport::passes)
+      .def_readonly("halvings", &StepReport::halvings)
+      .def_readonly("impacts", &StepReport::impacts)
+      .def_property_readonly("inelastic", [](const StepReport& self) { return self.inelastic != 0; })
+      .def_property_readonly("ambiguous", [](const StepReport& self) { return self.ambiguous != 0; })
+      .def_readonly("impact_gain", &StepReport::impact_gain, "J")
+      .def_readonly("residual", &StepReport::residual)
+      .def_readonly("gap_violation", &StepReport::gap_violation, "m")
+      .def_readonly("joint_violation", &StepReport::joint_violation, "m or rad")
+      .def_readonly("fixed_point_error", &StepReport::fixed_point_error)
+      .def_readonly("local_error", &StepReport::local_error)
+      .def_readonly("energy", &StepReport::energy)
+      .def_readonly("times", &StepReport::times)
+      .def("__repr__", [](const StepReport& self) {
+        std::ostringstream text;
+        text << self;
+        return "<pawl.StepReport " + text.str() + ">";
+      });
+}
+
+}  // namespace pawl::python
