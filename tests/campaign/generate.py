@@ -8,15 +8,15 @@ from joinery import Joinery
 STEPS = {"plain": (1e-3, 1e-2), "wide": (1e-4, 2e-2)}
 
 
-def scene(seed, regime, k, steps=200):
-    """A scene as a dictionary, ready for yaml.dump."""
-    return Generator(random.Random(f"pawl/{seed}/{regime}/{k}"), regime == "wide").make(steps)
+def scene(seed, regime, k, steps=200, shift=0.0):
+    """A scene as a dictionary, ready for yaml.dump; `shift` moves all of it along x."""
+    return Generator(random.Random(f"pawl/{seed}/{regime}/{k}"), regime == "wide").make(steps, shift)
 
 
 class Generator(Joinery):
     """Lays bodies out in cells of a grid, joins some of them, and adds forces, materials and options."""
 
-    def make(self, steps):
+    def make(self, steps, shift):
         r = self.r
         kind = r.choices(["heap", "stack", "chain", "loop", "flight"], [5, 2, 3, 3, 2])[0]
         weightless = kind == "flight" or self.chance(0.08)
@@ -24,6 +24,7 @@ class Generator(Joinery):
         self.origin = [0.0] * self.n
         if self.wide and self.chance(0.15):
             self.origin = self.scaled(self.unit(), 1000.0)
+        self.origin[0] += shift
         gravity = [0.0] * (self.n - 1) + [0.0 if weightless else -9.81]
         self.out = {"pawl": 1, "world": {"dimension": "planar" if self.planar else "spatial", "gravity": gravity}}
         self.make_materials()

@@ -86,6 +86,20 @@ TEST(StrangeFiles, APipeIsNoScene) {
   EXPECT_EQ(test::pawl(folder, "check /dev/stdin <" + kRod).exit_code, 0);
 }
 
+TEST(StrangeFiles, APipeIsNoMeshAndNoProblem) {
+  const Folder folder;
+  ASSERT_EQ(mkfifo((folder / "pipe.obj").c_str(), 0600), 0);
+  folder.write("a.yaml",
+               "pawl: 1\nmaterials: {m: {friction: 0}}\n"
+               "bodies: {a: {mass: 1, shapes: [{type: mesh, file: pipe.obj, material: m}]}}\n");
+  for (const char* arguments :
+       {"check a.yaml", "solve pipe.obj", "compare pipe.obj", "convert pipe.obj a.json"}) {
+    const Outcome outcome = test::pawl(folder, arguments);
+    EXPECT_EQ(outcome.exit_code, 2) << arguments;
+    EXPECT_THAT(outcome.err, HasSubstr("pipe.obj: is a named pipe")) << arguments;
+  }
+}
+
 TEST(StrangeNames, SendNothingToTheTerminal) {
   const Folder folder;
   const std::string red = "\x1b[31m";

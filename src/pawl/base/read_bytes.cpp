@@ -29,6 +29,11 @@ std::string read_bytes(const std::string& path) {
   if (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_fifo(status)) {
     throw Error(fmt::format("{}: is neither a file nor a pipe", path));
   }
+  // Opening a pipe by its name would wait for someone to write to it. Those under /dev are open already:
+  // /dev/stdin, and /dev/fd/63 of a shell's <(…).
+  if (fs::is_fifo(status) && !path.starts_with("/dev/")) {
+    throw Error(fmt::format("{}: is a named pipe: give a file, or /dev/stdin", path));
+  }
   if (fs::is_regular_file(status) && fs::file_size(path, none) > kMaxBytes) throw too_large(path);
   std::ifstream in(path, std::ios::binary);
   if (!in) throw Error(fmt::format("{}: can't be opened", path));
