@@ -18,5 +18,6 @@
 #include <pawl/scene_file.h>  // Pawl::io
 #include <pawl/simulation.h>
 #include <pawl/solver.h>
+#include <pawl/state_file.h>  // Pawl::io
 #include <pawl/trajectory.h>  // Pawl::io
 #include <pawl/version.h>

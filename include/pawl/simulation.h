@@ -35,6 +35,8 @@ class Simulation {
   /// Continues from a state of this model, and starts the energy ledger anew. Throws Error if the state does
   /// not fit the model, or its history the method.
   void reset(const State& state);
+  /// The same with the ledger that energy() had at that state: all reports continue bit for bit.
+  void reset(const State& state, const EnergyLedger& energy);
   /// The contact problem of the last step with the largest residual, to be written by write_problem()
   /// (problem_file.h). Null if the step had none.
   const ContactProblem* worst_problem() const;

@@ -56,7 +56,8 @@ class TrajectoryWriter {
   /// Writes all rows so far, so that a reader can see them.
   void flush();
   /// Flushes, closes and renames to the final path. The file is marked as finished if the run `reached_end`.
-  void finish(bool reached_end);
+  /// `end` is what `pawl run --resume` needs beside the last state; empty if the run can't be resumed.
+  void finish(bool reached_end, std::span<const std::uint64_t> end = {});
 
  private:
   struct File;
@@ -101,6 +102,8 @@ class TrajectoryReader {
   std::vector<ContactRecord> read_contacts(std::uint64_t first, std::uint64_t count) const;
   /// Without their energy, which belongs to states.
   std::vector<StepReport> read_steps(std::uint64_t first, std::uint64_t count) const;
+  /// What TrajectoryWriter::finish() was given; empty in files of killed runs and of older releases.
+  std::vector<std::uint64_t> end() const;
   /// Owns the strings that steps refer to.
   std::shared_ptr<const std::vector<std::string>> names() const;
 

@@ -90,6 +90,16 @@ def open(path):
     return Run(_pawl._read_trajectory(_os.fspath(path)))
 
 
+def save_state(path, state, model):
+    """Writes a State to a file, for load_state() and `pawl run --from`."""
+    _pawl._save_state(_os.fspath(path), state, _model(model))
+
+
+def load_state(path, model):
+    """Reads a State of a Model, Scene or scene file. Raises Error if the file is damaged or of another scene."""
+    return _pawl._load_state(_os.fspath(path), _model(model))
+
+
 def rollout(model, states, steps, controls=None, threads=None, **options):
     """Runs from each of `states` (State, or pairs (q, v)) for `steps` steps, on threads. The bits do not depend on their
     number. controls: [runs, steps, inputs], or [steps, inputs] for all runs. Returns a Rollout."""

@@ -58,6 +58,17 @@ void bind_model(py::module_& m) {
             .format(self.time, self.q.size(), self.v.size());
       });
 
+  m.def(
+      "_save_state",
+      [](const std::string& path, const State& state, const CompiledModel& model) {
+        save_state(path, state, model.model);
+      },
+      py::arg("path"), py::arg("state"), py::arg("model"));
+  m.def(
+      "_load_state",
+      [](const std::string& path, const CompiledModel& model) { return load_state(path, model.model); },
+      py::arg("path"), py::arg("model"));
+
   py::class_<CompiledModel, std::shared_ptr<CompiledModel>>(
       m, "Model", "A compiled scene: constant, shared by any number of simulations and threads.")
       .def_property_readonly(

@@ -10,8 +10,8 @@
 
 namespace pawl::internal::cli {
 
-Option& Option::required() {
-  option_->required();
+Option& Option::required(bool value) {
+  option_->required(value);
   return *this;
 }
 

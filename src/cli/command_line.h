@@ -21,7 +21,7 @@ class Option {
  public:
   explicit Option(CLI::Option* option) : option_(option) {}
 
-  Option& required();
+  Option& required(bool value = true);
   /// Shows the current value of the variable as the default in --help.
   Option& capture_default_str();
   Option& check(TextCheck check);

@@ -1,5 +1,6 @@
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -7,24 +8,19 @@
 #include <pawl/json/json.h>
 #include <pawl/problem_file.h>
 #include <pawl/record/recorder.h>
+#include <pawl/record/resume.h>
+#include <pawl/state_file.h>
 
 #include "commands.h"
 #include "output_path.h"
 #include "overlaps.h"
 #include "print.h"
 #include "progress.h"
-#include "scene_options.h"
+#include "run_start.h"
 #include "summary_text.h"
 
 namespace pawl::internal::cli {
 namespace {
-
-struct RunArguments {
-  SceneOptions scene;
-  std::string output;
-  bool quiet = false;
-  bool json = false;
-};
 
 /// Path beside the trajectory: four_balls.h5 -> four_balls.problem.json.
 std::string problem_path(const std::string& output) {
@@ -32,22 +28,33 @@ std::string problem_path(const std::string& output) {
 }
 
 int run(const RunArguments& arguments) {
-  const Scene scene = arguments.scene.load();
-  const Model model = compile(scene);
+  check(arguments);
+  std::optional<TrajectoryReader> old;
+  if (!arguments.resume.empty()) old.emplace(arguments.resume);
+  const Scene scene = old ? recorded_scene(old->info(), arguments.scene.until) : arguments.scene.load();
+  State start;
+  const Model model = make_model(arguments, scene, start);
   const RunOptions& options = scene.run;
   Simulation simulation(model, options);
-  const std::string output =
-      arguments.output.empty() ? std::filesystem::path(scene.file).stem().string() + ".h5" : arguments.output;
-  const std::string problem_output = resolve_output_path(problem_path(output), arguments.scene.scene);
+  start_simulation(arguments, model, old ? &*old : nullptr, start, simulation);
+  const std::string output = output_path(arguments, scene);
+  const std::string problem_output = resolve_output_path(problem_path(output), scene.file);
+  const std::string state_output = state_path(arguments, scene, output);
   const std::vector<Overlap> overlaps = overlaps_at_start(model);
   const std::vector<LimitViolation> limits = limits_at_start(model);
   const JointRank rank = joint_rank(model, simulation.state());
   TrajectoryInfo info = describe_run(scene, model);
-  info.start_overlap = deepest(overlaps);
-  TrajectoryWriter writer(resolve_output_path(output, arguments.scene.scene), info);
+  info.start_overlap = old ? old->info().start_overlap : deepest(overlaps);
+  TrajectoryWriter writer(resolve_output_path(output, scene.file), info);
   RunSummary summary;
-  summary.begin(simulation.energy(), info.start_overlap);
-  Recorder recorder(simulation, options, writer);
+  std::optional<Recorder> recorder;
+  if (old) {
+    recorder.emplace(simulation, options, writer, copy_rows(*old, options.record_every, writer, summary));
+    old.reset();
+  } else {
+    summary.begin(simulation.energy(), info.start_overlap);
+    recorder.emplace(simulation, options, writer);
+  }
 
   if (!arguments.json) {
     for (const Overlap& overlap : overlaps) print_stderr("note: {}\n", overlap_text(model, overlap));
@@ -64,7 +71,7 @@ int run(const RunArguments& arguments) {
     while (!simulation.at_end() && !interrupted()) {
       const StepReport report = simulation.step();
       summary.add(report);
-      recorder.add(report);
+      recorder->add(report);
       if (!report.certified()) {
         const ContactProblem* problem = dumped.empty() ? simulation.worst_problem() : nullptr;
         if (problem != nullptr) {
@@ -77,8 +84,9 @@ int run(const RunArguments& arguments) {
     }
     summary.wall_seconds = progress.seconds();
   }
-  recorder.end();
-  writer.finish(simulation.at_end());
+  recorder->end();
+  writer.finish(simulation.at_end(), pack_end(simulation.state(), model));
+  if (!state_output.empty()) save_state(state_output, simulation.state(), model);
 
   if (arguments.json) {
     Json out = summary_json(summary, info);
@@ -109,11 +117,17 @@ int run(const RunArguments& arguments) {
 void add_run_command(CommandLine& line, int& exit_code) {
   const auto arguments = std::make_shared<RunArguments>();
   Command command = line.add_command("run", "Simulate a scene, write the trajectory, print a summary");
-  arguments->scene.add_to(command);
+  arguments->scene.add_to(command).required(false);
   command
       .add_option("-o,--output", arguments->output,
                   "Trajectory file (default: scene name with .h5, in the current folder)")
       .check([](const std::string& path) { return path.empty() ? "needs a file name" : ""; });
+  command.add_option("--save-state", arguments->save_state, "Write the state at the end to this file");
+  command.add_option("--from", arguments->from, "Continue from a state file, up to --until");
+  command.add_flag("--fresh", arguments->fresh,
+                   "With --from: take only time, q and v, for another method or step");
+  command.add_option("--resume", arguments->resume,
+                     "Continue a run from the end of its trajectory, without SCENE");
   command.add_flag("--quiet", arguments->quiet, "Print nothing unless something went wrong");
   command.add_flag("--json", arguments->json, "Print the summary as JSON");
   command.footer("Example:\n  pawl run scenes/papers/four_balls.yaml --until 1s --step 5ms -o four_balls.h5");

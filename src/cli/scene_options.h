@@ -16,7 +16,8 @@ struct SceneOptions {
   std::string scene, until, step, method;
   std::vector<std::string> set;
 
-  void add_to(Command command, bool with_step = true);
+  /// Returns SCENE, which is required unless the command says otherwise.
+  Option add_to(Command command, bool with_step = true);
   Scene load() const;
 };
 

@@ -168,6 +168,20 @@ def test_restored_states_continue_bit_for_bit(scene, through):
     assert bits(sim.q) == bits(other.q) == bits(fork.q) and bits(sim.v) == bits(other.v)
 
 
+def test_state_files_continue_bit_for_bit(tmp_path):
+    sim = pawl.Simulation(pawl.load(BALLS))
+    for _ in range(60):
+        sim.step()
+    pawl.save_state(tmp_path / "state.json", sim.save(), sim.model)
+    other = pawl.Simulation(pawl.load(BALLS))
+    other.restore(pawl.load_state(tmp_path / "state.json", BALLS))
+    for _ in range(60):
+        sim.step(), other.step()
+    assert bits(sim.q) == bits(other.q) and bits(sim.v) == bits(other.v)
+    with pytest.raises(pawl.Error, match="another scene"):
+        pawl.load_state(tmp_path / "state.json", SCENES / "pendulum.yaml")
+
+
 def test_a_foreign_or_broken_state_is_refused(balls):
     other = pawl.load(SCENES / "pendulum.yaml").compile()
     with pytest.raises(pawl.Error):

@@ -7,6 +7,10 @@ Recorder::Recorder(const Simulation& simulation, const RunOptions& options, Traj
   write_state();
 }
 
+Recorder::Recorder(const Simulation& simulation, const RunOptions& options, TrajectoryWriter& writer,
+                   std::int64_t unrecorded)
+    : simulation_(simulation), options_(options), writer_(writer), unrecorded_(unrecorded) {}
+
 void Recorder::add(const StepReport& report) {
   writer_.append_step(report);
   if (report.status != Status::refused && ++unrecorded_ >= options_.record_every) write_state();

@@ -11,6 +11,9 @@ class Recorder {
  public:
   /// Writes the initial state.
   Recorder(const Simulation& simulation, const RunOptions& options, TrajectoryWriter& writer);
+  /// Continues after rows that the writer has already, `unrecorded` steps after their last state.
+  Recorder(const Simulation& simulation, const RunOptions& options, TrajectoryWriter& writer,
+           std::int64_t unrecorded);
 
   /// Call after every step: writes the step, and the state if one is due.
   void add(const StepReport& report);

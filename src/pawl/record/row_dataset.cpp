@@ -15,6 +15,7 @@ using layout::Table;
 // Chunks are always written whole, even if they hold few rows. The limit gives wide scenes fewer rows per
 // chunk.
 constexpr std::uint64_t kMaxChunkCells = 1 << 17;  // 1 MB of doubles
+constexpr std::uint64_t kEndChunkRows = 512;       // of the one list that is written at the end
 
 Handle fixed_text_type(std::size_t bytes) {
   Handle type = check(H5Tcopy(H5T_C_S1), "make a string type");
@@ -86,6 +87,7 @@ void make_datasets(TrajectoryDatasets& all, std::uint64_t nq, std::uint64_t nv,
   all.energy = make_table(layout::energy_table(), rows);
   all.steps = make_table(layout::step_table(), rows);
   all.contacts = make_table(layout::contact_table(), 4 * rows);
+  if (!is_missing("end")) all.end = make("end", "1", RowShape{CellType::count}, kEndChunkRows, {});
 }
 
 /// Creates the group of "group/name" if it does not exist. HDF5 would create it with a time stamp.

@@ -55,6 +55,7 @@ class RowDataset {
 /// All growing datasets of a trajectory.
 struct TrajectoryDatasets {
   RowDataset time, q, v, offset;
+  RowDataset end;                                   // missing in files of older releases
   std::vector<RowDataset> energy, steps, contacts;  // in the column order of their tables
 
   static TrajectoryDatasets create(hid_t file, const TrajectoryInfo& info, const TrajectoryTuning& tuning);

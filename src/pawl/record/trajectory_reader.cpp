@@ -275,6 +275,11 @@ const std::vector<double>& TrajectoryReader::step_time() const {
 const std::vector<std::uint64_t>& TrajectoryReader::contact_offset() const {
   return file_->offset;
 }
+std::vector<std::uint64_t> TrajectoryReader::end() const {
+  const File& f = *file_;
+  if (!f.all.end.exists()) return {};
+  return f.rethrow_with_path([&] { return read_rows<std::uint64_t>(f.all.end, {0, f.all.end.rows()}); });
+}
 std::shared_ptr<const std::vector<std::string>> TrajectoryReader::names() const {
   return file_->names;
 }

@@ -207,10 +207,11 @@ struct TrajectoryWriter::File {
     last_write = Clock::now();
   }
 
-  void finish(bool reached_end) {
+  void finish(bool reached_end, std::span<const std::uint64_t> end) {
     write_pending();
     const h5::SilenceErrors quiet;
     try {
+      all.end.append(end.data(), end.size());
       const h5::Handle finished = h5::check(H5Dopen2(hdf5, h5::kFinished, H5P_DEFAULT), "open /finished");
       const unsigned char value = reached_end ? 1 : 0;
       h5::check_ok(H5Dwrite(finished, H5T_NATIVE_UCHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value),
@@ -300,6 +301,7 @@ void TrajectoryWriter::append_step(const StepReport& report) {
   row.method = f.intern(report.method, layout::kNameBytes);
   row.solver = f.intern(report.solver, layout::kNameBytes);
   row.reason = f.intern(report.reason, layout::kPhraseBytes);
+  row.motion = f.intern(report.motion, layout::kNameBytes);
   f.steps.push_back(row);
   // Rows are written together with states, so that both have the same length. This limit is for steps that
   // leave no state.
@@ -311,9 +313,9 @@ void TrajectoryWriter::flush() {
   file_->write_pending();
 }
 
-void TrajectoryWriter::finish(bool reached_end) {
+void TrajectoryWriter::finish(bool reached_end, std::span<const std::uint64_t> end) {
   assert(file_ != nullptr && "finished twice");
-  file_->finish(reached_end);
+  file_->finish(reached_end, end);
   file_.reset();
 }
 

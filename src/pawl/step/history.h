@@ -1,6 +1,7 @@
 #pragma once
 // Packs what a step leaves for the next into State::history, and unpacks it.
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <concepts>
@@ -9,8 +10,12 @@
 #include <vector>
 
 #include <pawl/model.h>
+#include <pawl/run_options.h>
 
 namespace pawl::internal {
+
+inline constexpr const char* kForeignHistory =
+    "the history of the state is not one of this model, method and step";
 
 /// One function lists the values, for both directions: transfer(a); transfer(b).
 class History {
@@ -37,6 +42,13 @@ class History {
          {model.q_start.size(), model.v_start.size(), model.bodies.size(), model.shapes.size(),
           model.joints.size(), model.drives.size(), model.forces.size()})
       expect(count);
+  }
+
+  /// The time grid counts in steps, and each method keeps what it needs.
+  void expect(const RunOptions& options) {
+    expect(std::bit_cast<std::uint64_t>(options.step));
+    const auto method = std::ranges::find(kMethodNames, options.method);
+    expect(static_cast<std::uint64_t>(method - kMethodNames.begin()));
   }
 
   void transfer(std::uint64_t& value) {

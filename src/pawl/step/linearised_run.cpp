@@ -14,7 +14,7 @@
 namespace pawl::internal {
 namespace {
 
-constexpr std::uint64_t kHistoryOfLinearised = 0x5041574c'00000002;
+constexpr std::uint64_t kHistoryOfLinearised = 0x5041574c'00000103;
 constexpr int kMaxHalvings = 4;
 constexpr int kMaxHalvingsOfTunnelling = 12;  // for steps in which shapes pass through each other
 constexpr int kMaxRootIterations = 60;        // of the search for the time of impact
@@ -56,6 +56,10 @@ class LinearisedRun : public Run {
   }
 
   void reset(const State& start) override;
+  void continue_ledger(const EnergyLedger& energy) override {
+    energy_ = energy;
+    motion.continue_ledger(energy);
+  }
   StepReport step() override;
   double grid_start() const override { return grid_start_; }
   const ContactProblem* worst_problem() const override { return stepper.worst_problem(); }
@@ -113,13 +117,14 @@ void LinearisedRun::reset(const State& start) {
   if (start.history.empty()) return;
   History history = History::reader(start.history);
   transfer(history);
-  if (!history.complete()) throw Error("the history of the state is not one of this model and method");
+  if (!history.complete()) throw Error(kForeignHistory);
 }
 
 /// What makes the next step the same, bit for bit.
 void LinearisedRun::transfer(History& history) {
   history.expect(kHistoryOfLinearised);
   history.expect(model);
+  history.expect(options);
   history.transfer(grid_start_);
   history.transfer(cell);
   history.transfer(segment_begin);

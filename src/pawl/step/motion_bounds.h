@@ -29,6 +29,7 @@ class MotionMeter {
   explicit MotionMeter(const Model& model);
   /// Forgets the last step.
   void reset(const EnergyLedger& energy);
+  void continue_ledger(const EnergyLedger& energy) { energy_ = energy; }
   /// After a step of length h, with all contacts at its end.
   MotionDefect measure(std::span<const Contact> contacts, double joint_error, double h,
                        const EnergyLedger& energy);

@@ -14,6 +14,8 @@ class Run {
   virtual ~Run() = default;
   /// Throws Error if the history of the state does not fit.
   virtual void reset(const State& state) = 0;
+  /// After reset(): the work done before it.
+  virtual void continue_ledger(const EnergyLedger& energy) { energy_ = energy; }
   virtual StepReport step() = 0;
   /// s: nominal steps end at this time plus their multiples.
   virtual double grid_start() const = 0;

@@ -79,6 +79,10 @@ const EnergyLedger& Simulation::energy() const {
 void Simulation::reset(const State& state) {
   impl_->reset(state);
 }
+void Simulation::reset(const State& state, const EnergyLedger& energy) {
+  impl_->reset(state);
+  impl_->run->continue_ledger(energy);
+}
 const ContactProblem* Simulation::worst_problem() const {
   return impl_->run->worst_problem();
 }

@@ -9,7 +9,7 @@
 namespace pawl::internal {
 namespace {
 
-constexpr std::uint64_t kHistoryOfTwoStages = 0x5041574c'00000002;
+constexpr std::uint64_t kHistoryOfTwoStages = 0x5041574c'00000203;
 constexpr int kMaxHalvings = 12;
 constexpr int kLessHalvings = 2;  // after each of several last resorts in a row: where all steps fail, the
                                   // run goes on at its own pace
@@ -78,7 +78,7 @@ void TwoStageRun::reset(const State& start) {
   if (start.history.empty()) return;
   History history = History::reader(start.history);
   transfer(history);
-  if (!history.complete()) throw Error("the history of the state is not one of this model and method");
+  if (!history.complete()) throw Error(kForeignHistory);
   fresh_ = false;
 }
 
@@ -86,6 +86,7 @@ void TwoStageRun::reset(const State& start) {
 void TwoStageRun::transfer(History& history) {
   history.expect(kHistoryOfTwoStages);
   history.expect(model_);
+  history.expect(options_);
   history.transfer(grid_start_);
   history.transfer(cell_);
   history.transfer(offset_);
