@@ -6,6 +6,7 @@
 #include <iosfwd>
 #include <string_view>
 
+#include <pawl/impact.h>
 #include <pawl/math.h>
 #include <pawl/residual.h>
 #include <pawl/status.h>
@@ -29,6 +30,21 @@ struct ContactRecord {
   double gap = 0;                    // m, at the end of the step; NaN if the feature is gone by then
   std::array<double, 4> impulse{};   // on body a: N s, N s, N s, N m s
   std::array<double, 4> velocity{};  // of a relative to b at the end of the step: m/s, m/s, m/s, rad/s
+};
+
+/// One event of one contact in an impact: the works of its impulses since the impact began.
+struct ImpactRecord {
+  double time = 0;          // s
+  std::int32_t impact = 0;  // number of the impact in its step, from 0
+  std::int32_t body_a = 0;  // as in ContactRecord
+  std::int32_t body_b = 0;
+  std::int32_t shape_a = 0;
+  std::int32_t shape_b = 0;
+  std::uint64_t feature = 0;
+  ImpactEvent event = ImpactEvent::start;
+  double p_n = 0;  // N s
+  double E_n = 0;  // J, work of the normal impulse on the bodies
+  double E_f = 0;  // J, work of friction on the bodies
 };
 
 /// Energies at the end of a step, and the work done since the start of the run, all in J:

@@ -30,6 +30,8 @@ class Simulation {
   const State& state() const;
   /// The contacts of the last step, in a stable order.
   std::span<const ContactRecord> contacts() const;
+  /// The events of the impacts of the last step, in order.
+  std::span<const ImpactRecord> impacts() const;
   /// Energies now, and work since the start.
   const EnergyLedger& energy() const;
   /// Continues from a state of this model, and starts the energy ledger anew. Throws Error if the state does

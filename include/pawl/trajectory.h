@@ -53,6 +53,8 @@ class TrajectoryWriter {
                     const EnergyLedger& energy, std::span<const ContactRecord> contacts);
   /// A row of /steps, without its energy, which append_state() writes.
   void append_step(const StepReport& report);
+  /// Rows of /impacts.
+  void append_impacts(std::span<const ImpactRecord> events);
   /// Writes all rows so far, so that a reader can see them.
   void flush();
   /// Flushes, closes and renames to the final path. The file is marked as finished if the run `reached_end`.
@@ -102,6 +104,8 @@ class TrajectoryReader {
   std::vector<ContactRecord> read_contacts(std::uint64_t first, std::uint64_t count) const;
   /// Without their energy, which belongs to states.
   std::vector<StepReport> read_steps(std::uint64_t first, std::uint64_t count) const;
+  /// All rows of /impacts; none unless the run recorded them.
+  std::vector<ImpactRecord> read_impacts() const;
   /// What TrajectoryWriter::finish() was given; empty in files of killed runs and of older releases.
   std::vector<std::uint64_t> end() const;
   /// Owns the strings that steps refer to.

@@ -44,7 +44,14 @@ void expect_same_run(const std::string& a_file, const std::string& b_file) {
     ASSERT_EQ(x.local_error, y.local_error) << s;
     ASSERT_EQ(x.gap_violation, y.gap_violation) << s;
   }
-  EXPECT_EQ(TrajectoryReader(a_file).end(), TrajectoryReader(b_file).end());
+  const TrajectoryReader a_reader(a_file), b_reader(b_file);
+  EXPECT_EQ(a_reader.end(), b_reader.end());
+  const std::vector<ImpactRecord> a_impacts = a_reader.read_impacts(), b_impacts = b_reader.read_impacts();
+  ASSERT_EQ(a_impacts.size(), b_impacts.size());
+  for (std::size_t i = 0; i < a_impacts.size(); ++i) {
+    ASSERT_EQ(a_impacts[i].time, b_impacts[i].time) << i;
+    ASSERT_EQ(a_impacts[i].E_n, b_impacts[i].E_n) << i;
+  }
 }
 
 struct Case {
@@ -57,7 +64,7 @@ TEST_P(ResumedRun, IsTheRunInOnePiece) {
   const auto [scene, method, every, middle, until] = GetParam();
   const Folder folder;
   const std::string run = "run '" + repository_scene_path(scene) + "' --quiet --method " + method +
-                          " --set 'run.record={every: " + every + "}'";
+                          " --set 'run.record={every: " + every + ", impacts: true}'";
   ASSERT_LE(pawl(folder, run + " --until " + until + " -o whole.h5 --save-state whole.json").exit_code, 1);
   ASSERT_LE(pawl(folder, run + " --until " + middle + " -o part.h5 --save-state part.json").exit_code, 1);
   const Outcome resumed = pawl(folder, std::string("run --resume part.h5 --quiet --until ") + until);

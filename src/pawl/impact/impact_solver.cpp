@@ -50,6 +50,33 @@ void add_work(const ContactProblem& problem, std::span<const Restitution> laws, 
   }
 }
 
+/// Appends the event at the end of a phase with the impulses p, while the velocities of the rows change
+/// from `before` to `after`. The history of a limit stays empty.
+void add_events(const ContactProblem& problem, std::span<const Restitution> laws, ImpactEvent event,
+                std::span<const double> p, std::span<const double> before, std::span<const double> after,
+                std::vector<ImpactHistory>& histories) {
+  for (int c = 0; c < problem.contacts; ++c) {
+    if (laws[c].limit) continue;
+    ImpactHistory& history = histories[c];
+    ImpactPhase next = history.end();
+    next.event = event;
+    const int n = problem.begin[c];
+    next.p_n += p[n];
+    next.E_n += 0.5 * p[n] * (before[n] + after[n]);
+    for (int r = n + 1; r < problem.begin[c + 1]; ++r) next.E_f += 0.5 * p[r] * (before[r] + after[r]);
+    // The parts of a phase have one event.
+    const bool same = history.count > 0 && history.end().event == event;
+    history.phase[same ? history.count - 1 : history.count++] = next;
+  }
+}
+
+/// Histories with their first event.
+void begin_events(const ContactProblem& problem, std::vector<ImpactHistory>& histories) {
+  ImpactHistory begun;
+  begun.count = 1;
+  histories.assign(problem.contacts, begun);
+}
+
 double absolute(const ImpactWork& work) {
   return work.stored + work.returned + std::abs(work.friction) + std::abs(work.joints) +
          std::abs(work.limits);
@@ -108,6 +135,7 @@ SingleContactImpact single_contact_impact(const Mat3& A, const Vec3& v, const Fr
   result.work.stored = pause != nullptr ? -pause->E_n : 0.0;
   result.work.returned = end.E_n + result.work.stored;
   result.work.friction = end.E_f;
+  result.history = report.history;
   return result;
 }
 
@@ -191,6 +219,7 @@ void ImpactSolver::solve_along_path(const ContactProblem& problem, const Restitu
   solution.size = n;
   solution.solves = 1;
   solution.work = impact.work;
+  solution.histories.assign(1, impact.history);
   solution.p.assign(n, 0.0);
   std::copy_n(impact.p.begin(), rows, solution.p.begin());
   for (int j = 0; j < joints; ++j) {
@@ -219,6 +248,8 @@ bool ImpactSolver::solve_newton(const ContactProblem& problem, std::span<const R
   solution.u = part_.u;
   solution.v_next = part_.v_next;
   add_work(problem, laws, solution.p, problem.b, solution.u, solution.work);
+  begin_events(problem, solution.histories);
+  add_events(problem, laws, ImpactEvent::end, solution.p, problem.b, solution.u, solution.histories);
   return true;
 }
 
@@ -239,6 +270,7 @@ void ImpactSolver::solve_two_phase(const ContactProblem& problem, std::span<cons
                          return is_elastic(r) && !is_energetic(r);
                        });
   expansion_.begin(compression_.u, compression_.v_next);
+  expansion_.histories = compression_.histories;
   double factor = wanted > 0 ? 1 : 0, low = 0, high = 0, low_excess = -1, high_excess = 0;
   bool found = !expands, was_low = false;
   for (int round = 0; round < kMaxRounds && !found; ++round) {
@@ -271,6 +303,7 @@ void ImpactSolver::solve_two_phase(const ContactProblem& problem, std::span<cons
   solution.v_next = expansion_.v_next;
   solution.work = compression_.work;
   solution.work += expansion_.work;
+  solution.histories = expansion_.histories;
 }
 
 void ImpactSolver::Phase::begin(std::span<const double> u_before, std::span<const double> v_before) {
@@ -291,6 +324,7 @@ bool ImpactSolver::compress(const ContactProblem& problem, std::span<const Resti
                             const SolveOptions& options, int parts) {
   Phase& phase = compression_;
   phase.begin(problem.b, problem.motion.v_free);
+  begin_events(problem, phase.histories);
   phase_ = problem;
   for (int part = 1; part <= parts; ++part) {
     phase_.motion.v_free = phase.v_next;
@@ -307,6 +341,7 @@ bool ImpactSolver::compress(const ContactProblem& problem, std::span<const Resti
         phase.energetic -= 0.5 * laws[c].e * laws[c].e * part_.p[n] * (phase.u[n] + part_.u[n]);
     }
     add_work(problem, laws, part_.p, phase.u, part_.u, phase.work);
+    add_events(problem, laws, ImpactEvent::normal_pause, part_.p, phase.u, part_.u, phase.histories);
     for (int r = 0; r < problem.rows(); ++r) phase.p[r] += part_.p[r];
     phase.u = part_.u;
     phase.v_next = part_.v_next;
@@ -317,6 +352,7 @@ bool ImpactSolver::compress(const ContactProblem& problem, std::span<const Resti
 bool ImpactSolver::expand(const ContactProblem& problem, std::span<const Restitution> laws,
                           const SolveOptions& options, double factor, int parts) {
   expansion_.begin(compression_.u, compression_.v_next);
+  expansion_.histories = compression_.histories;
   for (int part = 0; part < parts; ++part) {
     make_expansion(problem, laws, factor, parts);
     solver_.solve(phase_, options, {}, part_);
@@ -431,6 +467,7 @@ void ImpactSolver::add_expansion(const ContactProblem& problem, std::span<const 
   for (int r = 0; r < problem.rows(); ++r) expansion_.p[r] += part_impulse_[r];
   std::copy_n(part_.v_next.begin(), expansion_.v_next.size(), expansion_.v_next.begin());
   add_work(problem, laws, part_impulse_, u_before_, expansion_.u, expansion_.work);
+  add_events(problem, laws, ImpactEvent::end, part_impulse_, u_before_, expansion_.u, expansion_.histories);
 }
 
 }  // namespace pawl::internal

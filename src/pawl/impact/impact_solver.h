@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include <pawl/impact.h>
 #include <pawl/math.h>
 #include <pawl/problem/delassus.h>
 #include <pawl/scene.h>
@@ -44,6 +45,7 @@ struct SingleContactImpact {
   std::string_view reason;    // why it was refused
   std::array<double, 3> p{};  // N s; 0 for rows that the contact lacks
   ImpactWork work;
+  ImpactHistory history;
   int steps = 0;  // of the integration
 };
 /// True if the trajectory can be computed for the friction set: an ellipse, an interval, or no friction.
@@ -60,6 +62,7 @@ struct ImpactSolution {
   std::vector<double> u;       // [rows] m/s, after the impact
   std::vector<double> v_next;  // generalised velocities after the impact
   ImpactWork work;
+  std::vector<ImpactHistory> histories;  // [contacts]; those of phases have no tangential pause
   Residual residual;
   int size = 0, iterations = 0, solves = 0;
 };

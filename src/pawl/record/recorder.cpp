@@ -13,6 +13,7 @@ Recorder::Recorder(const Simulation& simulation, const RunOptions& options, Traj
 
 void Recorder::add(const StepReport& report) {
   writer_.append_step(report);
+  if (options_.record_impacts) writer_.append_impacts(simulation_.impacts());
   if (report.status != Status::refused && ++unrecorded_ >= options_.record_every) write_state();
 }
 

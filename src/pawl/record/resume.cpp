@@ -50,6 +50,7 @@ std::int64_t copy_rows(const TrajectoryReader& run, int record_every, Trajectory
   const std::uint64_t steps = run.step_time().size(), due = 1 + steps / record_every;
   const std::uint64_t states = std::min<std::uint64_t>(run.time().size(), due);
   summary.begin(run.read_energy(0, 1).front(), run.info().start_overlap);
+  writer.append_impacts(run.read_impacts());
   std::uint64_t step = 0;
   for (std::uint64_t first = 0; first < states; first += kBlockRows) {
     const std::uint64_t count = std::min(kBlockRows, states - first), end = first + count;

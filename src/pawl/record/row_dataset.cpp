@@ -87,6 +87,7 @@ void make_datasets(TrajectoryDatasets& all, std::uint64_t nq, std::uint64_t nv,
   all.energy = make_table(layout::energy_table(), rows);
   all.steps = make_table(layout::step_table(), rows);
   all.contacts = make_table(layout::contact_table(), 4 * rows);
+  all.impacts = make_table(layout::impact_table(), rows);
   if (!is_missing("end")) all.end = make("end", "1", RowShape{CellType::count}, kEndChunkRows, {});
 }
 

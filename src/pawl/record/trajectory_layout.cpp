@@ -37,6 +37,11 @@ Column column(std::string_view name, std::string_view unit, std::size_t offset) 
     return {
         name, unit, offset, CellType::choice, "", names_of<T, certified, approximate, refused, no_solution>(),
         false};
+  } else if constexpr (std::is_same_v<T, ImpactEvent>) {
+    using enum ImpactEvent;
+    return {
+        name, unit, offset, CellType::choice, "", names_of<T, start, tangential_pause, normal_pause, end>(),
+        false};
   } else {
     static_assert(std::is_same_v<T, ContactState>);
     using enum ContactState;
@@ -133,6 +138,24 @@ const Table& contact_table() {
       PAWL_COLUMN(ContactRecord, velocity, "velocity", "m/s, m/s, m/s, rad/s"),
   };
   static const Table table{"contacts", columns};
+  return table;
+}
+
+const Table& impact_table() {
+  static const Column columns[] = {
+      optional_column(PAWL_COLUMN(ImpactRecord, time, "time", "s")),
+      optional_column(PAWL_COLUMN(ImpactRecord, impact, "impact", "1")),
+      optional_column(PAWL_COLUMN(ImpactRecord, body_a, "body_a", "1")),
+      optional_column(PAWL_COLUMN(ImpactRecord, body_b, "body_b", "1")),
+      optional_column(PAWL_COLUMN(ImpactRecord, shape_a, "shape_a", "1")),
+      optional_column(PAWL_COLUMN(ImpactRecord, shape_b, "shape_b", "1")),
+      optional_column(PAWL_COLUMN(ImpactRecord, feature, "feature", "1")),
+      optional_column(PAWL_COLUMN(ImpactRecord, event, "event", "1")),
+      optional_column(PAWL_COLUMN(ImpactRecord, p_n, "p_n", "N s")),
+      optional_column(PAWL_COLUMN(ImpactRecord, E_n, "E_n", "J")),
+      optional_column(PAWL_COLUMN(ImpactRecord, E_f, "E_f", "J")),
+  };
+  static const Table table{"impacts", columns};
   return table;
 }
 

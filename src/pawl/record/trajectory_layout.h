@@ -51,6 +51,7 @@ inline bool is_text(CellType type) {
 const Table& energy_table();   // members of EnergyLedger
 const Table& step_table();     // members of StepReport except its energy, which is in /energy
 const Table& contact_table();  // members of ContactRecord
+const Table& impact_table();   // members of ImpactRecord
 
 /// Bytes of a cell of that type in the file.
 std::size_t cell_bytes(CellType type);

@@ -2,6 +2,7 @@
 #include <cassert>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <new>
 
 #include <fmt/format.h>
@@ -274,6 +275,15 @@ const std::vector<double>& TrajectoryReader::step_time() const {
 }
 const std::vector<std::uint64_t>& TrajectoryReader::contact_offset() const {
   return file_->offset;
+}
+std::vector<ImpactRecord> TrajectoryReader::read_impacts() const {
+  const File& f = *file_;
+  return f.rethrow_with_path([&] {
+    // A kill may fall between the writes of two columns.
+    std::uint64_t rows = std::numeric_limits<std::uint64_t>::max();
+    for (const RowDataset& column : f.all.impacts) rows = std::min(rows, column.exists() ? column.rows() : 0);
+    return read_table<ImpactRecord>(layout::impact_table(), f.all.impacts, {0, rows}, *f.names);
+  });
 }
 std::vector<std::uint64_t> TrajectoryReader::end() const {
   const File& f = *file_;

@@ -194,6 +194,7 @@ struct TrajectoryWriter::File {
       write_table(layout::energy_table(), all.energy, energy);
       write_table(layout::step_table(), all.steps, steps);
       write_table(layout::contact_table(), all.contacts, contacts);
+      write_table(layout::impact_table(), all.impacts, impacts);
       flush();
       all.time.append(time.data(), time.size());
       flush();
@@ -260,6 +261,7 @@ struct TrajectoryWriter::File {
   std::vector<EnergyLedger> energy;
   std::vector<StepReport> steps;
   std::vector<ContactRecord> contacts;
+  std::vector<ImpactRecord> impacts;
   std::deque<std::string> names;  // a deque, so that views into it stay valid
   std::vector<std::byte> cells;   // scratch of write_table
 };
@@ -306,6 +308,12 @@ void TrajectoryWriter::append_step(const StepReport& report) {
   // Rows are written together with states, so that both have the same length. This limit is for steps that
   // leave no state.
   if (f.steps.size() > f.tuning.chunk_rows) f.write_pending();
+}
+
+void TrajectoryWriter::append_impacts(std::span<const ImpactRecord> events) {
+  assert(file_ != nullptr && "appended to a finished trajectory");
+  if (!file_->failure.empty()) throw Error(file_->failure);
+  file_->impacts.insert(file_->impacts.end(), events.begin(), events.end());
 }
 
 void TrajectoryWriter::flush() {

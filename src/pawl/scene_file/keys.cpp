@@ -76,7 +76,7 @@ std::vector<ObjectKeys> other_rows() {
        {"method", "step", "until", "tolerance", "accuracy", "gamma", "active_gap", "friction",
         "friction_directions", "contact_points", "impacts", "record", "on_uncertified"}},
       {"impacts", "", {"timing", "order", "most", "touch"}},
-      {"record", "", {"every", "contacts"}},
+      {"record", "", {"every", "contacts", "impacts"}},
   };
 }
 

@@ -23,6 +23,8 @@ void read_record(const Field& field, RunOptions& run) {
   }
   if (const auto contacts = field.find("contacts"))
     run.record_contacts = contacts->boolean("a choice to record contacts");
+  if (const auto impacts = field.find("impacts"))
+    run.record_impacts = impacts->boolean("a choice to record impacts");
 }
 
 void read_impacts(const Field& field, ImpactOptions& impacts) {

@@ -105,6 +105,7 @@ ImpactOutcome ImpactStage::resolve(double time, std::span<const double> q,
 /// Resolves the impact of contacts_ and the active blocks.
 void ImpactStage::resolve_all(std::span<double> v, ImpactOutcome& outcome) {
   masses_known_ = response_known_ = false;
+  histories_.clear();
   v_start_.assign(v.begin(), v.end());
   v_now_.assign(v.begin(), v.end());
   tangents_.resize(contacts_.size());
@@ -206,6 +207,7 @@ void ImpactStage::resolve_single_contact(int contact, std::span<double> v, Impac
   }
   outcome.work += impact.work;
   participated_[contact] = 1;
+  histories_.push_back({contact, outcome.impacts - 1, impact.history});
   for (int k = 0; k < friction.rows; ++k) {
     p_[contact][k] += impact.p[k];
     for (const int tree_index : {tree_a, tree_b}) {
@@ -371,6 +373,8 @@ void ImpactStage::resolve_islands(int first, int count, bool elastic, std::span<
     outcome.work += solution_.work;
     for (std::size_t c = 0; c < island.contacts.size(); ++c) {
       participated_[first + island.contacts[c]] = 1;
+      if (solution_.p[problem.begin[c]] > 0)
+        histories_.push_back({first + island.contacts[c], outcome.impacts - 1, solution_.histories[c]});
       auto& p = p_[first + island.contacts[c]];
       for (int r = 0; r < problem.size_of(static_cast<int>(c)); ++r)
         p[r] += solution_.p[problem.begin[c] + r];

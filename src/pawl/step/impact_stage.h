@@ -27,6 +27,13 @@ struct ImpactOutcome {
   double kinetic_change = 0;  // J
 };
 
+/// The events of one contact in one impact.
+struct ContactHistory {
+  int contact = 0;  // index into contacts()
+  int impact = 0;   // number of the impact, from 0
+  ImpactHistory history;
+};
+
 class ImpactStage {
  public:
   /// The tables must outlive this object.
@@ -57,6 +64,7 @@ class ImpactStage {
   std::span<const std::array<double, kContactRows>> impulses() const { return p_; }
   std::span<const std::array<double, kContactRows>> velocities() const { return u_; }  // after the impact
   std::span<const char> participated() const { return participated_; }
+  std::span<const ContactHistory> histories() const { return histories_; }
 
  private:
   void begin(std::span<const double> q, std::span<const double> v);
@@ -97,6 +105,7 @@ class ImpactStage {
   std::vector<Contact> contacts_;
   std::vector<Vec3> tangents_;
   std::vector<ConstraintBlock> blocks_;
+  std::vector<ContactHistory> histories_;
   std::vector<char> block_active_, participated_;
   std::vector<double> zero_v_, v_start_, v_now_, displacement_, q_projected_;
   std::vector<std::array<double, kContactRows>> p_, u_;

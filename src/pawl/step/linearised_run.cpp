@@ -27,7 +27,7 @@ constexpr double kStickingFraction = 1e-8;
 void refuse_restitution(const Model& model, const Method& method) {
   // Restitution needs contacts that can be excluded from a step until they close, and forces at the start of
   // the step for ballistic motion.
-  if (method.activation == Activation::violated && method.dynamics == Linearisation::start) return;
+  if (method.activation != Activation::touching && method.dynamics == Linearisation::start) return;
   for (const ContactLaw& law : model.laws) {
     if (law.restitution > 0) {
       throw Error(
@@ -108,6 +108,7 @@ void LinearisedRun::reset(const State& start) {
   impact_possible = stepper.restitution_policy().any();
   stepper.clear_history();
   contacts_.clear();
+  events_.clear();
   position_kinematics(model, state_.q, kinematics);
   velocity_kinematics(model, state_.v, kinematics);
   energy_ = {};
@@ -222,6 +223,7 @@ void LinearisedRun::resolve_impacts(std::span<const Contact> closing_contacts, S
   if (outcome.status == Status::refused || outcome.impacts == 0) return;
   impact_count += outcome.impacts;
   hardest = std::max(hardest, outcome.method);
+  record_events(impacts, state_.time, report.impacts, events_);
   count_impact(outcome, report, energy_);
   for (std::size_t c = 0; c < impacts.contacts().size(); ++c) {
     if (impacts.participated()[c]) stepper.remove_resting(impacts.contacts()[c].id);
@@ -276,6 +278,7 @@ StepReport LinearisedRun::step() {
   TrialStep last;
   bool cut = false;
   impact_records.clear();
+  events_.clear();
   if (impact_possible) resolve_impacts({}, report);
   while (true) {
     last = halve_until_certified();

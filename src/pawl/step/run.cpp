@@ -64,6 +64,18 @@ void record_impact(const ImpactStage& impacts, std::vector<ContactRecord>& recor
   }
 }
 
+void record_events(const ImpactStage& impacts, double time, int first, std::vector<ImpactRecord>& events) {
+  for (const ContactHistory& own : impacts.histories()) {
+    const Contact& contact = impacts.contacts()[own.contact];
+    for (int i = 0; i < own.history.count; ++i) {
+      const ImpactPhase& phase = own.history.phase[i];
+      events.push_back({time, first + own.impact, contact.body_a, contact.body_b, contact.id.shape_a,
+                        contact.id.shape_b, contact.id.feature, phase.event, phase.p_n, phase.E_n,
+                        phase.E_f});
+    }
+  }
+}
+
 void count_impact(const ImpactOutcome& outcome, StepReport& report, EnergyLedger& energy) {
   report.impacts += outcome.impacts;
   report.solves += outcome.solves;

@@ -23,12 +23,14 @@ class Run {
 
   const State& state() const { return state_; }
   std::span<const ContactRecord> contacts() const { return contacts_; }
+  std::span<const ImpactRecord> impacts() const { return events_; }
   const EnergyLedger& energy() const { return energy_; }
 
  protected:
   State state_;
   EnergyLedger energy_;
   std::vector<ContactRecord> contacts_;  // of the last step
+  std::vector<ImpactRecord> events_;     // of its impacts
 };
 
 /// The default method: TwoStageStep.
@@ -42,6 +44,9 @@ ContactRecord record_of(const Contact& contact);
 void add_impact_record(const ContactRecord& impact, std::vector<ContactRecord>& records);
 /// Records of the contacts of the last impact that had an impulse, added to `records`.
 void record_impact(const class ImpactStage& impacts, std::vector<ContactRecord>& records);
+/// Appends the events of the last impact, number `first` and following in its step.
+void record_events(const class ImpactStage& impacts, double time, int first,
+                   std::vector<ImpactRecord>& events);
 /// Adds the outcome of an impact to the report and the ledger.
 void count_impact(const struct ImpactOutcome& outcome, StepReport& report, EnergyLedger& energy);
 

@@ -73,6 +73,9 @@ const State& Simulation::state() const {
 std::span<const ContactRecord> Simulation::contacts() const {
   return impl_->run->contacts();
 }
+std::span<const ImpactRecord> Simulation::impacts() const {
+  return impl_->run->impacts();
+}
 const EnergyLedger& Simulation::energy() const {
   return impl_->run->energy();
 }

@@ -68,6 +68,7 @@ void TwoStageRun::reset(const State& start) {
   step_.hold_overlaps(false);
   fresh_ = true;
   contacts_.clear();
+  events_.clear();
   step_.memory().clear();
   step_.begin(start.time, start.q, start.v);
   step_.part_gently();
@@ -182,6 +183,7 @@ void TwoStageRun::resolve_impact(StepReport& report) {
     return;
   }
   impact_count_ += outcome.impacts;
+  record_events(step_.impacts(), state_.time, report.impacts, events_);
   count_impact(outcome, report, energy_);
   record_impact(step_.impacts(), impact_records_);
 }
@@ -199,6 +201,7 @@ void TwoStageRun::advance_time(double h) {
 StepReport TwoStageRun::step() {
   StepReport report;
   impact_records_.clear();
+  events_.clear();
   if (fresh_) {
     const double change = step_.make_joint_rates_consistent();
     energy_.joints += change;
