@@ -85,7 +85,9 @@ struct StepReport {
   std::string_view solver;  // the last method of the cascade that was needed: "none", "warm", "lemke", …
   std::string_view reason;  // why it is not certified; empty if it is
   std::string_view motion;  // what the motion lacks, by the certificate of `pawl`; empty if nothing
-  std::int32_t body_a = 0;  // the bodies that `reason` or `motion` is about; 0, the world, if none is known
+  // The bodies that `reason` or `motion` is about: the same twice if one alone, 0, the world, if none is
+  // known.
+  std::int32_t body_a = 0;
   std::int32_t body_b = 0;
   std::int32_t contacts = 0;      // in the last problem solved
   std::int32_t problem_size = 0;  // rows of the last complementarity problem

@@ -144,16 +144,18 @@ struct RunSummary {
   std::int64_t certified = 0;
   std::int64_t approximate = 0;
   std::int64_t refused = 0;
-  std::optional<double> first_uncertified;          // s, end of the first step that is not certified
-  std::string first_reason;                         // its reason, if it has one
-  std::int32_t first_body_a = 0, first_body_b = 0;  // the bodies it is about; 0 if none is known
+  std::optional<double> first_uncertified;  // s, end of the first step that is not certified
+  std::string first_reason;                 // its reason, if it has one
+  // The bodies it is about: the same twice if one alone, 0 if none is known.
+  std::int32_t first_body_a = 0, first_body_b = 0;
   // Steps certified for their method's problem, whose motion lacks something, and what the first of them
   // lacks.
   std::int64_t lacking_steps = 0;
   std::string first_lack;
-  std::int64_t ambiguous_steps = 0;       // steps whose motion may not be the only one
-  std::optional<double> first_ambiguous;  // s, end of the first of them
-  double end_time = 0;                    // s, end of the last step
+  std::int32_t first_lack_body_a = 0, first_lack_body_b = 0;  // the bodies it is about
+  std::int64_t ambiguous_steps = 0;                           // steps whose motion may not be the only one
+  std::optional<double> first_ambiguous;                      // s, end of the first of them
+  double end_time = 0;                                        // s, end of the last step
 
   WorstValue natural_map;      // dimensionless
   WorstValue momentum;         // dimensionless

@@ -12,16 +12,22 @@ std::string worst_text(const WorstValue& worst, const char* unit) {
   return fmt::format("{:.2e}{} at t = {:.6g} s", worst.value, unit, worst.time);
 }
 
-}  // namespace
-
-std::string reason_text(const RunSummary& s, const TrajectoryInfo& info) {
-  if (s.first_reason.empty()) return "";
+/// "ball and table", "ball" if both are the same, "" if none is known.
+std::string names_text(std::int32_t a, std::int32_t b, const TrajectoryInfo& info) {
   const auto name = [&](std::int32_t body) -> std::string {
     const auto i = static_cast<std::size_t>(body);
     return body >= 0 && i < info.bodies.size() ? info.bodies[i] : "?";
   };
-  if (s.first_body_a == 0 && s.first_body_b == 0) return fmt::format(" ({})", s.first_reason);
-  return fmt::format(" ({}: {} and {})", s.first_reason, name(s.first_body_a), name(s.first_body_b));
+  if (a == 0 && b == 0) return "";
+  return a == b ? name(a) : fmt::format("{} and {}", name(a), name(b));
+}
+
+}  // namespace
+
+std::string reason_text(const RunSummary& s, const TrajectoryInfo& info) {
+  if (s.first_reason.empty()) return "";
+  const std::string names = names_text(s.first_body_a, s.first_body_b, info);
+  return fmt::format(" ({}{}{})", s.first_reason, names.empty() ? "" : ": ", names);
 }
 
 namespace {
@@ -54,9 +60,11 @@ std::string summary_text(const RunSummary& s, const TrajectoryInfo& info) {
   Table table;
   table.add({"steps", steps_text(s, info)});
   if (s.lacking_steps > 0) {
-    table.add({"motion",
-               fmt::format("{} of the certified steps have a motion that lacks accuracy, the first in its {}",
-                           s.lacking_steps, s.first_lack)});
+    const std::string names = names_text(s.first_lack_body_a, s.first_lack_body_b, info);
+    table.add(
+        {"motion",
+         fmt::format("{} of the certified steps have a motion that lacks accuracy, the first in its {}{}",
+                     s.lacking_steps, s.first_lack, names.empty() ? "" : fmt::format(" ({})", names))});
   }
   if (s.ambiguous_steps > 0) {
     table.add(

@@ -51,7 +51,11 @@ void RunSummary::add(const StepReport& report) {
     first_body_b = report.body_b;
   }
   if (report.certified() && !report.motion.empty()) {
-    if (lacking_steps++ == 0) first_lack = report.motion;
+    if (lacking_steps++ == 0) {
+      first_lack = report.motion;
+      first_lack_body_a = report.body_a;
+      first_lack_body_b = report.body_b;
+    }
   }
   if (report.ambiguous != 0) {
     if (ambiguous_steps++ == 0) first_ambiguous = report.time;

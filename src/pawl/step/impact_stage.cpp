@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include <pawl/linalg/dense.h>
 
@@ -124,7 +125,10 @@ void ImpactStage::resolve_all(std::span<double> v, ImpactOutcome& outcome) {
     if (together) resolve_islands(0, static_cast<int>(contacts_.size()), true, v, outcome);
   }
   if (outcome.status == Status::refused) {
-    if (motor_at_limit(blocks_, block_active_) != nullptr) outcome.reason = kMotorAgainstLimit;
+    if (const ConstraintBlock* motor = motor_at_limit(blocks_, block_active_)) {
+      outcome.reason = kMotorAgainstLimit;
+      std::tie(outcome.named.a, outcome.named.b) = bodies_of(model_, *motor);
+    }
     std::ranges::copy(v_start_, v.begin());
     contacts_.clear();
     return;
@@ -203,6 +207,7 @@ void ImpactStage::resolve_single_contact(int contact, std::span<double> v, Impac
   if (impact.status == Status::refused) {
     outcome.status = impact.status;
     outcome.reason = impact.reason;
+    outcome.named = {own.body_a, own.body_b};
     return;
   }
   outcome.work += impact.work;
@@ -363,6 +368,7 @@ void ImpactStage::resolve_islands(int first, int count, bool elastic, std::span<
     if (solution_.status > outcome.status) {
       outcome.status = solution_.status;
       outcome.reason = solution_.reason;
+      outcome.named = bodies_of(model_, island, chosen, blocks_);
     }
     outcome.method = std::max(outcome.method, solution_.method);
     outcome.residual = worst(outcome.residual, solution_.residual);

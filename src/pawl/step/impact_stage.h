@@ -11,6 +11,7 @@
 #include <pawl/impact/impact_solver.h>
 #include <pawl/model/impulse_response.h>
 #include <pawl/report.h>
+#include <pawl/step/named_bodies.h>
 #include <pawl/step/restitution_policy.h>
 
 namespace pawl::internal {
@@ -19,6 +20,7 @@ struct ImpactOutcome {
   int impacts = 0;  // number of problems resolved; 0: no contact was closing
   Status status = Status::certified;
   std::string_view reason;  // why it is not certified
+  NamedBodies named;        // the bodies that the reason is about
   SolveMethod method = SolveMethod::none;
   Residual residual;
   int problem_size = 0, solves = 0, iterations = 0;

@@ -218,6 +218,8 @@ void LinearisedRun::resolve_impacts(std::span<const Contact> closing_contacts, S
   if (status > report.status) {
     report.status = status;
     report.reason = outcome.reason;
+    report.body_a = outcome.named.a;
+    report.body_b = outcome.named.b;
   }
   if (outcome.status == Status::refused) impact_count = options.impacts.max_per_step;
   if (outcome.status == Status::refused || outcome.impacts == 0) return;
@@ -299,7 +301,8 @@ StepReport LinearisedRun::step() {
     if (cut) resolve_impacts(stepper.impact_contacts(), report);
     if (last.min_gap < 0 && stepper.restitution_policy().any()) project_positions();
     record_contacts();
-    defect = motion.measure(stepper.end_contacts(), last.joint_error, report.step, energy_);
+    defect = motion.measure(stepper.end_contacts(), last.joint_error, report.step, energy_, last.worst_joint,
+                            last.changed);
     History history = History::writer(state_.history);
     transfer(history);
   }
@@ -307,6 +310,8 @@ StepReport LinearisedRun::step() {
   if (last.status > report.status) {
     report.status = last.status;
     report.reason = last.reason;
+    report.body_a = last.named.a;
+    report.body_b = last.named.b;
   }
   report.method = method.name;
   report.solver = to_string(std::max(hardest, last.method));
@@ -323,8 +328,11 @@ StepReport LinearisedRun::step() {
   if (last.status != Status::refused) {
     report.motion = defect.what;
     report.local_error = motion.energy_error();
-    report.body_a = defect.body_a;
-    report.body_b = defect.body_b;
+    // A reason of the step has precedence over what its motion lacks.
+    if (report.status == Status::certified || (report.body_a == 0 && report.body_b == 0)) {
+      report.body_a = defect.named.a;
+      report.body_b = defect.named.b;
+    }
     if (defect.gross && report.status == Status::certified) {
       report.status = Status::approximate;
       report.reason = defect.what;

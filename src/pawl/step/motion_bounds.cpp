@@ -29,7 +29,7 @@ void MotionMeter::reset(const EnergyLedger& energy) {
 }
 
 MotionDefect MotionMeter::measure(std::span<const Contact> contacts, double joint_error, double h,
-                                  const EnergyLedger& energy) {
+                                  const EnergyLedger& energy, NamedBodies joint, NamedBodies changed) {
   MotionDefect defect;
   const double gain = energy.discretisation + energy.imbalance - energy_.discretisation - energy_.imbalance;
   const double exchanged =
@@ -39,14 +39,14 @@ MotionDefect MotionMeter::measure(std::span<const Contact> contacts, double join
   const double before = std::max({energy_.kinetic, fall_energy(model_, h), exchanged});
   const double scale = std::max(before, energy.kinetic);
   energy_error_ = scale > 0 ? std::abs(gain) / scale : 0;
-  if (energy_error_ > kMaxEnergyError) defect = {"energy", 0, 0, gain > kGrossEnergy * before};
-  if (joint_error > std::max(kMaxJointError, joint_error_)) defect = {"joint error", 0, 0, defect.gross};
+  if (energy_error_ > kMaxEnergyError) defect = {"energy", changed, gain > kGrossEnergy * before};
+  if (joint_error > std::max(kMaxJointError, joint_error_)) defect = {"joint error", joint, defect.gross};
   double deepest = 0;
   for (const Contact& contact : contacts) {
     const double size = size_of(contact, body_radius_);
     if (contact.gap >= -std::max(kMaxOverlap * size, overlap_) || contact.gap >= -deepest) continue;
     deepest = -contact.gap;
-    defect = {"overlap", contact.body_a, contact.body_b, defect.gross};
+    defect = {"overlap", {contact.body_a, contact.body_b}, defect.gross};
   }
   overlap_ = 0;
   for (const Contact& contact : contacts) overlap_ = std::max(overlap_, -contact.gap);

@@ -9,6 +9,7 @@
 #include <pawl/model.h>
 #include <pawl/report.h>
 #include <pawl/step/history.h>
+#include <pawl/step/named_bodies.h>
 
 namespace pawl::internal {
 
@@ -19,8 +20,8 @@ inline constexpr double kMaxJointError = 1e-8;   // m or rad
 /// What the motion of a step lacks; nothing if `what` is empty.
 struct MotionDefect {
   std::string_view what;
-  int body_a = 0, body_b = 0;  // 0 if none is known
-  bool gross = false;          // so large that the step is not to be trusted
+  NamedBodies named;
+  bool gross = false;  // so large that the step is not to be trusted
 };
 
 /// Measures the motion of the first-order methods, whose steps are certified for their own problem.
@@ -30,9 +31,10 @@ class MotionMeter {
   /// Forgets the last step.
   void reset(const EnergyLedger& energy);
   void continue_ledger(const EnergyLedger& energy) { energy_ = energy; }
-  /// After a step of length h, with all contacts at its end.
+  /// After a step of length h, with all contacts at its end. A defect of joints names `joint`, one of energy
+  /// `changed`.
   MotionDefect measure(std::span<const Contact> contacts, double joint_error, double h,
-                       const EnergyLedger& energy);
+                       const EnergyLedger& energy, NamedBodies joint, NamedBodies changed);
   void transfer(History& history) {
     history.transfer(overlap_);
     history.transfer(joint_error_);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include <pawl/assemble/joint_rank.h>
 #include <pawl/solve/contact/polyhedral_lcp.h>
@@ -110,7 +111,10 @@ TrialStep Stepper::try_step(std::span<const double> q, std::span<const double> v
     do {
       solve_islands(q, v, trial);
       if (trial.status == Status::refused) {
-        if (motor_at_limit(blocks_, block_active_) != nullptr) trial.reason = kMotorAgainstLimit;
+        if (const ConstraintBlock* motor = motor_at_limit(blocks_, block_active_)) {
+          trial.reason = kMotorAgainstLimit;
+          std::tie(trial.named.a, trial.named.b) = bodies_of(model_, *motor);
+        }
         return trial;
       }
       save_warm_start();
@@ -142,6 +146,7 @@ TrialStep Stepper::try_step(std::span<const double> q, std::span<const double> v
         // A step of [TrinkleTzitzourisPang2001] solves the nonlinear problem or is refused.
         trial.status = std::max(trial.status, method_.newton ? Status::refused : Status::approximate);
         trial.reason = "fixed point";
+        trial.named = most_changed_tree(model_, v_hat_, v_mean_);
       }
       break;
     }
@@ -177,6 +182,8 @@ TrialStep Stepper::try_step(std::span<const double> q, std::span<const double> v
   const bool passes_through = finder_.passes_through(end_contacts_);
   trial.min_gap = finder_.min_gap(end_kinematics_, end_contacts_);
   trial.joint_error = max_joint_error(other_blocks_);
+  trial.worst_joint = worst_joint(model_, other_blocks_);
+  trial.changed = most_changed_tree(model_, v, v_next_);
   velocity_kinematics(model_, v_next_, end_kinematics_);
   find_impact_contacts();
   // The motion of the step was too long, or rotated too much, for a single linearisation.
@@ -185,6 +192,7 @@ TrialStep Stepper::try_step(std::span<const double> q, std::span<const double> v
   if (trial.passes_through && trial.status == Status::certified) {
     trial.status = Status::approximate;
     trial.reason = "passes through";
+    trial.named = deepest_pair(end_contacts_);
   }
   // Bodies without contact have no residual: check their energy.
   end_kinetic_ = kinetic_energy(model_, end_kinematics_);
@@ -192,6 +200,7 @@ TrialStep Stepper::try_step(std::span<const double> q, std::span<const double> v
   if (!std::isfinite(end_kinetic_ + end_potential_)) {
     trial.status = Status::refused;
     trial.reason = "not finite";
+    trial.named = trial.changed;
   }
   return trial;
 }

@@ -12,6 +12,7 @@
 #include <pawl/report.h>
 #include <pawl/solver.h>
 #include <pawl/step/history.h>
+#include <pawl/step/named_bodies.h>
 #include <pawl/step/newton_linearisation.h>
 #include <pawl/step/restitution_policy.h>
 
@@ -22,6 +23,9 @@ struct TrialStep {
   Status status = Status::refused;
   SolveMethod method = SolveMethod::none;  // the hardest that was needed
   std::string_view reason;                 // why it is not certified
+  NamedBodies named;                       // the bodies that the reason is about
+  NamedBodies worst_joint;                 // those of joint_error
+  NamedBodies changed;                     // those whose velocity changed most
   Residual residual;
   int problem_size = 0;
   int solves = 0;

@@ -75,6 +75,7 @@ void Stepper::solve_islands(std::span<const double> q, std::span<const double> v
     if (solution.status > trial.status) {  // the worse of the two
       trial.status = solution.status;
       trial.reason = solution.reason;
+      trial.named = bodies_of(model_, island, contacts_, blocks_);
     }
     for (std::size_t c = 0; c < island.contacts.size(); ++c) {
       const int first = island.problem.begin[c], rows = island.problem.size_of(static_cast<int>(c));

@@ -177,6 +177,8 @@ void TwoStageRun::resolve_impact(StepReport& report) {
   if (status > report.status) {
     report.status = status;
     report.reason = outcome.reason;
+    report.body_a = outcome.named.a;
+    report.body_b = outcome.named.b;
   }
   if (outcome.status == Status::refused) {  // inelastic for the rest of the cell
     impact_count_ = options_.impacts.max_per_step;

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include <pawl/step/motion_bounds.h>
+#include <pawl/step/named_bodies.h>
 #include <pawl/step/stage_timer.h>
 #include <pawl/step/step_tolerances.h>
 
@@ -43,13 +44,17 @@ void TwoStageStep::verify(TwoStageTrial& trial) {
   trial.work = step_work(model_, start_, contacts_, positions_, velocities_, p1_, p_);
   trial.joint_error = max_joint_error(positions_.end_blocks());
   trial.min_gap = finder_.min_gap(end_, found_);
-  const auto fail = [&](std::string_view reason) {
+  const auto fail = [&](std::string_view reason, const NamedBodies& named) {
     trial.status = std::max(trial.status, Status::approximate);
     trial.reason = reason;
+    trial.body_a = named.a;
+    trial.body_b = named.b;
   };
+  const auto changed = [&] { return most_changed_body(model_, start_.dynamics.kinematics, end_); };
   if (!std::isfinite(end_kinetic_ + end_potential_)) {
     trial.status = Status::refused;
     trial.reason = "not finite";
+    trial.body_a = trial.body_b = changed().a;
     return;
   }
   // In the nominal step, by this step's share of it: short steps need not be more exact than long ones.
@@ -70,7 +75,8 @@ void TwoStageStep::verify(TwoStageTrial& trial) {
     trial.work.stabilisation += error;
     const double sunk = std::max(0.0, start_.potential - end_potential_);
     const double motors = std::max(0.0, trial.work.motors);
-    if (end_kinetic_ > start_.kinetic + sunk + motors + fall + parting_energy_ + allowed) fail("energy");
+    if (end_kinetic_ > start_.kinetic + sunk + motors + fall + parting_energy_ + allowed)
+      fail("energy", changed());
   } else {
     // Up to what a strike lost, a loss is normal work.
     const double lost = std::min(0.0, std::max(error, -trial.work.struck));
@@ -78,22 +84,20 @@ void TwoStageStep::verify(TwoStageTrial& trial) {
         error > 0 ? std::max(0.0, error - lifted) : std::min(0.0, error - lost + trial.work.spring_loss);
     trial.energy_error = std::abs(unexplained) / scale;
     if (trial.energy_error > accuracy_) {
-      fail("energy");
+      fail("energy", changed());
     } else {
       trial.work.normal += lost;
     }
   }
-  if (finder_.passes_through(found_)) fail("passes through");
+  if (finder_.passes_through(found_)) fail("passes through", deepest_pair(found_));
   double start_overlap = 0, deepest = 0;
   for (const Contact& contact : touching_) start_overlap = std::max(start_overlap, -contact.gap);
   for (const Contact& contact : found_) {
     if (contact.gap >= -std::max(kMaxOverlap * size_of(contact), start_overlap + kClosed * touch(contact)))
       continue;
-    fail("overlap");
     if (contact.gap >= deepest) continue;
     deepest = contact.gap;
-    trial.body_a = contact.body_a;
-    trial.body_b = contact.body_b;
+    fail("overlap", {contact.body_a, contact.body_b});
   }
   trial.accepted = trial.status == Status::certified;
 }

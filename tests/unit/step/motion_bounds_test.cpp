@@ -43,7 +43,7 @@ class MotionBounds : public testing::Test {
   }
   MotionDefect after(const EnergyLedger& energy, double joint_error = 0,
                      std::span<const Contact> contacts = {}, double h = 0.01) {
-    return meter_.measure(contacts, joint_error, h, energy);
+    return meter_.measure(contacts, joint_error, h, energy, {4, 5}, {6, 6});
   }
 };
 
@@ -120,7 +120,9 @@ TEST_F(MotionBounds, AGainAboveAllThatWasThereIsGross) {
   meter_.reset(energy);
   energy.kinetic += 8.1;
   energy.discretisation = 8.1;
-  EXPECT_TRUE(after(energy).gross);
+  const MotionDefect defect = after(energy);
+  EXPECT_TRUE(defect.gross);
+  EXPECT_EQ(defect.named.a, 6);
   energy.discretisation -= 100;
   EXPECT_FALSE(after(energy).gross) << "a loss";
 }
@@ -133,7 +135,10 @@ TEST_F(MotionBounds, JointErrorsMayNotGrow) {
   EXPECT_EQ(after(moving(), 0.6).what, "joint error");
   EXPECT_EQ(after(moving(), 0).what, "");
   EXPECT_EQ(after(moving(), 0.9e-8).what, "");
-  EXPECT_EQ(after(moving(), 1.1e-8).what, "joint error");
+  const MotionDefect defect = after(moving(), 1.1e-8);
+  EXPECT_EQ(defect.what, "joint error");
+  EXPECT_EQ(defect.named.a, 4);
+  EXPECT_EQ(defect.named.b, 5);
 }
 
 TEST_F(MotionBounds, OverlapsMayNotGrowAndTheDeepestIsNamed) {
@@ -144,8 +149,8 @@ TEST_F(MotionBounds, OverlapsMayNotGrowAndTheDeepestIsNamed) {
   const std::array<Contact, 3> deeper{contact(-0.02, 1, 2), contact(-0.04, 2, 3), contact(-0.03, 1, 3)};
   const MotionDefect defect = after(moving(), 0, deeper);
   EXPECT_EQ(defect.what, "overlap");
-  EXPECT_EQ(defect.body_a, 2);
-  EXPECT_EQ(defect.body_b, 3);
+  EXPECT_EQ(defect.named.a, 2);
+  EXPECT_EQ(defect.named.b, 3);
   EXPECT_EQ(after(moving(), 0, deeper).what, "") << "not deeper than before";
   EXPECT_EQ(after(moving()).what, "");
   const std::array<Contact, 1> slight{contact(-0.5e-7 * 0.1)}, more{contact(-2e-7 * 0.1)};
