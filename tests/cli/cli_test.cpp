@@ -169,7 +169,7 @@ TEST(Run, StopsAtTheFirstUncertifiedStepWhenAsked) {
       folder, "run " + kBalls + " --set run.tolerance=1e-19 --set run.on_uncertified=stop -o s.h5");
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_THAT(run.err, AllOf(HasSubstr("not certified, the first at t = "),
-                             HasSubstr("s (residual); stopped at t = ")));
+                             HasSubstr("s (residual: ball1 and table); stopped at t = ")));
   const Trajectory trajectory = read_trajectory(folder / "s.h5");
   EXPECT_EQ(trajectory.steps.back().status, Status::approximate);
   EXPECT_EQ(trajectory.steps.back().reason, "residual");
