@@ -13,10 +13,13 @@ endif()
 set(PAWL_OPTIMISATION -O2 CACHE STRING "Optimisation level of release builds")
 set(CMAKE_CXX_FLAGS_RELEASE "${PAWL_OPTIMISATION} -DNDEBUG")
 
-# Options of the few files with hot loops. Builds at another optimisation level use that level for all files.
+# Options of the few files with hot loops, and of code that waits for files or people. Builds at another optimisation
+# level use that level for all files.
 set(PAWL_HOT_OPTIONS "")
+set(PAWL_COLD_OPTIONS "")
 if(PAWL_OPTIMISATION STREQUAL -O2)
   set(PAWL_HOT_OPTIONS $<$<CONFIG:Release>:-O3>)
+  set(PAWL_COLD_OPTIONS $<$<CONFIG:Release>:-O1>)
 endif()
 
 # x86-64-v3 (AVX2, FMA, BMI) if the processor supports it, else the compiler's default.

@@ -15,25 +15,32 @@ function(pawl_unity target provider)
     $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage;-Wno-array-bounds;-Wno-restrict;-Wno-stringop-overflow>)
   target_compile_definitions(${target} PRIVATE $<TARGET_PROPERTY:fmt::fmt,INTERFACE_COMPILE_DEFINITIONS>)
   if(target STREQUAL provider)
+    # Without optimisation fmt switches it on for its own functions, and g++ does not switch it off again where the header
+    # is precompiled: Eigen then calls intrinsics in their optimised form, which does not compile.
+    set(fmt $<$<NOT:$<AND:$<CXX_COMPILER_ID:GNU>,$<CONFIG:Debug>>>:<fmt/format.h$<ANGLE-R>>)
     target_precompile_headers(${target} PRIVATE ${ARGN} <algorithm> <array> <bit> <charconv> <chrono> <cmath> <cstdint>
       <cstring> <filesystem> <functional> <limits> <map> <memory> <numbers> <numeric> <optional> <span> <string>
-      <string_view> <system_error> <tuple> <utility> <vector> <fmt/format.h>)
+      <string_view> <system_error> <tuple> <utility> <vector> ${fmt})
   else()
     target_precompile_headers(${target} REUSE_FROM ${provider})
   endif()
 endfunction()
 
-# pawl_library(NAME [IO | OF_PROGRAM] [DEPENDS other folders of ours ...] [PRIVATE third-party targets ...])
+# pawl_library(NAME [IO | OF_PROGRAM] [COLD] [DEPENDS other folders of ours ...] [PRIVATE third-party targets ...])
 # One static library for the folder it is called in: every .cpp there. DEPENDS is the dependency diagram. Libraries belong
-# to Pawl::core, or to Pawl::io if they read or write files (IO). Those OF_PROGRAM are not installed.
+# to Pawl::core, or to Pawl::io if they read or write files (IO). Those OF_PROGRAM are not installed. COLD folders
+# compile fast rather than run fast.
 function(pawl_library name)
-  cmake_parse_arguments(ARG "IO;OF_PROGRAM" "" "DEPENDS;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ARG "IO;OF_PROGRAM;COLD" "" "DEPENDS;PRIVATE" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   add_library(pawl_${name} STATIC ${sources})
   add_library(Pawl::${name} ALIAS pawl_${name})
   set_target_properties(pawl_${name} PROPERTIES EXPORT_NAME ${name})
   target_compile_features(pawl_${name} PUBLIC cxx_std_20)
   target_compile_options(pawl_${name} PRIVATE ${PAWL_WARNINGS})
+  if(ARG_COLD)
+    target_compile_options(pawl_${name} PRIVATE ${PAWL_COLD_OPTIONS})
+  endif()
   pawl_unity(pawl_${name} pawl_base)
   target_include_directories(pawl_${name} PUBLIC
     $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/src> $<INSTALL_INTERFACE:include>)
@@ -47,15 +54,15 @@ function(pawl_library name)
 endfunction()
 
 # pawl_test(NAME LABEL [DEPENDS ...] [PRIVATE ...]): one GoogleTest program from every *.cpp of the calling
-# folder and its subfolders. The target tests_LABEL builds all programs of a label.
+# folder and its subfolders. The target tests_LABEL builds all programs of a label. Ten files are compiled at once: a file
+# whose helpers have common names keeps them in a namespace of its own name.
 function(pawl_test name label)
   cmake_parse_arguments(ARG "" "" "DEPENDS;PRIVATE" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   add_executable(${name} ${sources})
-  target_compile_options(${name} PRIVATE ${PAWL_WARNINGS})
+  target_compile_options(${name} PRIVATE ${PAWL_WARNINGS} ${PAWL_COLD_OPTIONS})
   target_compile_definitions(${name} PRIVATE PAWL_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   pawl_unity(${name} tests_precompiled)
-  set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)  # tests repeat names
   list(TRANSFORM ARG_DEPENDS PREPEND Pawl::)
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
   target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} ${ARG_PRIVATE} GTest::gtest_main GTest::gmock)

@@ -15,7 +15,7 @@
 #include "program.h"
 
 namespace pawl::internal {
-namespace {
+namespace cli_test {
 
 using test::Folder;
 using test::Outcome;
@@ -348,5 +348,5 @@ TEST(Converge, ShowsARefusedRunAsUncertified) {
   EXPECT_TRUE(rows[1]["refused"].is_null());
 }
 
-}  // namespace
+}  // namespace cli_test
 }  // namespace pawl::internal

@@ -9,7 +9,7 @@
 #include "program.h"
 
 namespace pawl::internal {
-namespace {
+namespace faults_test {
 
 using test::Folder;
 using test::Outcome;
@@ -143,5 +143,5 @@ TEST(StrangeFolders, AMissingTmpdirIsNamed) {
   EXPECT_THAT(view.err, HasSubstr("pawl: /nowhere: can't be used for temporary files"));
 }
 
-}  // namespace
+}  // namespace faults_test
 }  // namespace pawl::internal

@@ -13,7 +13,7 @@
 #include "support.h"
 
 namespace pawl::internal {
-namespace {
+namespace grasp_test {
 
 using test::number_text;
 using test::SceneRun;
@@ -185,5 +185,5 @@ TEST(GraspInfeasibility, OfAnAdaptiveGammaIsThatOfGammaOneWithoutItsBounces) {
   EXPECT_NEAR(run_with("adaptive", 2.5e-3, 0.8).risen, kRise, 2e-4);
 }
 
-}  // namespace
+}  // namespace grasp_test
 }  // namespace pawl::internal

@@ -10,7 +10,7 @@
 #include <pawl/solver.h>
 
 namespace pawl::internal {
-namespace {
+namespace box_stack_test {
 
 constexpr int kStacksPerHeight = 33;  // 363 stacks of 2 to 12 levels
 
@@ -68,5 +68,5 @@ TEST(BoxStack, OfEqualMassesIsCertifiedAtAnyHeight) {
   }
 }
 
-}  // namespace
+}  // namespace box_stack_test
 }  // namespace pawl::internal

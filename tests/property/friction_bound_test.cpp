@@ -9,7 +9,7 @@
 #include "unit/analysis/random_problems.h"
 
 namespace pawl::internal {
-namespace {
+namespace friction_bound_test {
 
 /// Number of problems, out of 1,000 with all friction at `fraction` of the bound, with none, one or several
 /// solutions.
@@ -42,5 +42,5 @@ TEST(FrictionBound, AboveItThereMayBeNoneOrSeveral) {
   }
 }
 
-}  // namespace
+}  // namespace friction_bound_test
 }  // namespace pawl::internal

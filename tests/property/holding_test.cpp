@@ -8,7 +8,7 @@
 #include "support.h"
 
 namespace pawl::internal {
-namespace {
+namespace holding_test {
 
 // MuJoCo with recommended settings creeps about 9 mm per minute here.
 TEST(GraspHold, DoesNotCreepInAMinute) {
@@ -86,5 +86,5 @@ TEST(Incline, LetsABoxSlideAtTheExactAccelerationInEveryHeading) {
   }
 }
 
-}  // namespace
+}  // namespace holding_test
 }  // namespace pawl::internal

@@ -16,7 +16,7 @@
 #include <vectors/impact_oracle.h>
 
 namespace pawl::internal {
-namespace {
+namespace impact_test {
 
 using testing::ImpactOracle;
 using testing::OracleContact;
@@ -157,5 +157,5 @@ TEST(PlanarImpactOfMechanisms, IsWhatDirectIntegrationFinds) {
   }
 }
 
-}  // namespace
+}  // namespace impact_test
 }  // namespace pawl::internal

@@ -10,7 +10,7 @@
 #include "support.h"
 
 namespace pawl::internal {
-namespace {
+namespace impacts_test {
 
 /// Imbalance of the ledger relative to its largest entry.
 double imbalance_of(const EnergyLedger& energy) {
@@ -218,5 +218,5 @@ TEST(ThrownBoxes, NeverGainEnergyByTheEnergeticLaw) {
   }
 }
 
-}  // namespace
+}  // namespace impacts_test
 }  // namespace pawl::internal

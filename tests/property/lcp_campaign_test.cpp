@@ -15,7 +15,7 @@
 #include "unit/solve/lcp/lcp_oracle.h"
 
 namespace pawl::internal {
-namespace {
+namespace lcp_campaign_test {
 
 constexpr int kLargest = 8;  // rows
 constexpr int kLargestExact = 4;
@@ -319,5 +319,5 @@ TEST(LcpCampaign, SolverEnumerationAndExactArithmeticAgreeOnMixedProblems) {
   expect_decided(campaign);
 }
 
-}  // namespace
+}  // namespace lcp_campaign_test
 }  // namespace pawl::internal

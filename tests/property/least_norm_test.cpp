@@ -13,7 +13,7 @@
 #include <pawl/scene_file.h>
 
 namespace pawl::internal {
-namespace {
+namespace least_norm_test {
 
 constexpr double kSameTolerance = 1e-9;  // relative to the largest force
 
@@ -202,5 +202,5 @@ TEST(LeastNormInSteps, DependsOnTheStateAlone) {
   }
 }
 
-}  // namespace
+}  // namespace least_norm_test
 }  // namespace pawl::internal

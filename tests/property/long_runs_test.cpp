@@ -15,7 +15,7 @@
 #include "support.h"
 
 namespace pawl::internal {
-namespace {
+namespace long_runs_test {
 
 using test::energy_errors;
 using test::EnergyErrors;
@@ -198,5 +198,5 @@ TEST(LongRuns, TreesAndRowsConvergeToTheSameMotion) {
   }
 }
 
-}  // namespace
+}  // namespace long_runs_test
 }  // namespace pawl::internal

@@ -13,7 +13,7 @@
 #include "support.h"
 
 namespace pawl::internal {
-namespace {
+namespace mechanisms_test {
 
 using test::SceneRun;
 
@@ -99,5 +99,5 @@ TEST(Mechanisms, ChainOfFiftyLinksMovesAlikeAsATreeAndOfRows) {
   EXPECT_LT(apart[1], 0.7 * apart[0]) << apart[0] << " and " << apart[1];
 }
 
-}  // namespace
+}  // namespace mechanisms_test
 }  // namespace pawl::internal

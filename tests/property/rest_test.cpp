@@ -14,7 +14,7 @@
 #include <pawl/scene_file.h>
 
 namespace pawl::internal {
-namespace {
+namespace rest_test {
 
 using test::Folder;
 
@@ -188,5 +188,5 @@ TEST(Rest, OfABrickWallHoldsAllItsCornersAndNoBrickMoves) {
   EXPECT_LE(moved, 1e-11);
 }
 
-}  // namespace
+}  // namespace rest_test
 }  // namespace pawl::internal

@@ -7,7 +7,7 @@
 #include "support.h"
 
 namespace pawl::internal {
-namespace {
+namespace scenes_test {
 
 std::vector<std::string> scenes() {
   const std::filesystem::path folder = PAWL_SOURCE_DIR "/scenes";
@@ -34,5 +34,5 @@ TEST_P(Scenes, AreCertifiedForTheirFirstThirtySteps) {
   }
 }
 
-}  // namespace
+}  // namespace scenes_test
 }  // namespace pawl::internal

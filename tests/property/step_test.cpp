@@ -13,7 +13,7 @@
 #include "support.h"
 
 namespace pawl::internal {
-namespace {
+namespace step_test {
 
 using test::SceneRun;
 
@@ -234,5 +234,5 @@ TEST(Units, DoNotChangeTheMotion) {
   }
 }
 
-}  // namespace
+}  // namespace step_test
 }  // namespace pawl::internal

@@ -28,7 +28,7 @@ PUBLIC = "include/pawl"
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 COMMAND = re.compile(r"\b(pawl_library|target_link_libraries)\s*\(([^()]*)\)")
-KEYWORDS = {"IO", "OF_PROGRAM", "DEPENDS", "PRIVATE", "PUBLIC", "INTERFACE"}
+KEYWORDS = {"IO", "OF_PROGRAM", "COLD", "DEPENDS", "PRIVATE", "PUBLIC", "INTERFACE"}
 STANDARD = set("""
     algorithm any array atomic barrier bit bitset cassert cctype cerrno cfenv cfloat charconv chrono cinttypes climits
     clocale cmath codecvt compare complex concepts condition_variable coroutine csetjmp csignal cstdarg cstddef cstdint

@@ -11,7 +11,7 @@
 #include <unit/record/allocation_count.h>
 
 namespace pawl::internal {
-namespace {
+namespace contact_finder_test {
 
 using testing::ball;
 using testing::ground;
@@ -288,5 +288,5 @@ TEST(ContactFinder, ABodyOfNonFinitePoseHasNoContactsAndAffectsNoOther) {
   }
 }
 
-}  // namespace
+}  // namespace contact_finder_test
 }  // namespace pawl::internal

@@ -12,7 +12,7 @@
 #include "prism_scene.h"
 
 namespace pawl::internal {
-namespace {
+namespace contact_points_test {
 
 using test::kFlatBox;
 using test::kFlatHalfSpace;
@@ -136,5 +136,5 @@ TEST(ContactPoints, UpToEightAreFoundWithoutAllocatingOnceWarm) {
   }
 }
 
-}  // namespace
+}  // namespace contact_points_test
 }  // namespace pawl::internal

@@ -5,7 +5,7 @@
 #include <unit/collision/two_shapes.h>
 
 namespace pawl::internal {
-namespace {
+namespace degenerate_contacts_test {
 
 using testing::contacts_of;
 using testing::core_distance;
@@ -183,5 +183,5 @@ TEST_P(DegenerateContactsIn, GapIsExactThroughEveryAngleNearToParallel) {
   error.expect_at_most(1e-13);  // below 1e-8 rad: (1e-8 length)²/(2 distance), not 0, between the ends
 }
 
-}  // namespace
+}  // namespace degenerate_contacts_test
 }  // namespace pawl::internal

@@ -8,7 +8,7 @@
 #include <pawl/collision/contact.h>
 
 namespace pawl::internal {
-namespace {
+namespace narrow_phase_test {
 
 using testing::contacts_of;
 using testing::core_distance;
@@ -195,5 +195,5 @@ TEST(Tangent, IsUnitAndPerpendicularToTheNormalAndLevelOrAlongX) {
   EXPECT_EQ(tangent({1, 0, 0}, true), (Vec3{0, -1, 0}));
 }
 
-}  // namespace
+}  // namespace narrow_phase_test
 }  // namespace pawl::internal

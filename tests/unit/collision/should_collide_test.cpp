@@ -6,7 +6,7 @@
 #include <unit/collision/ball_scenes.h>
 
 namespace pawl::internal {
-namespace {
+namespace should_collide_test {
 
 using testing::ball;
 using testing::ground;
@@ -92,5 +92,5 @@ TEST(ShouldCollide, TakesTheConsentOfBothGroups) {
   EXPECT_EQ(named_pairs(model_of(bodies)), (Names{"a-c", "b-c"}));
 }
 
-}  // namespace
+}  // namespace should_collide_test
 }  // namespace pawl::internal

@@ -12,7 +12,7 @@
 #include <unit/collision/ball_scenes.h>
 
 namespace pawl::internal {
-namespace {
+namespace sweep_test {
 
 using testing::ball;
 using testing::model_of;
@@ -310,5 +310,5 @@ TEST(Sweep, TimeOfImpactIsThatOfManySmallSteps) {
   EXPECT_GT(misses, 50);
 }
 
-}  // namespace
+}  // namespace sweep_test
 }  // namespace pawl::internal

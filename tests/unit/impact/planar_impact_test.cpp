@@ -11,7 +11,7 @@
 #include <unit/base/random.h>
 
 namespace pawl::internal {
-namespace {
+namespace planar_impact_test {
 
 using testing::Random;
 
@@ -350,5 +350,5 @@ TEST(ApplyImpulse, AddsTheColumnsOfLTimesTheImpulses) {
   EXPECT_EQ(u, (std::array<double, 3>{92, 184, 276}));
 }
 
-}  // namespace
+}  // namespace planar_impact_test
 }  // namespace pawl::internal

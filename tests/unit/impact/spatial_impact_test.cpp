@@ -10,7 +10,7 @@
 #include <unit/base/random.h>
 
 namespace pawl::internal {
-namespace {
+namespace spatial_impact_test {
 
 using testing::Random;
 
@@ -366,5 +366,5 @@ TEST(SpatialImpact, IsFiniteOrRefusedForAnyNumbers) {
   EXPECT_GT(resolved, 10000);
 }
 
-}  // namespace
+}  // namespace spatial_impact_test
 }  // namespace pawl::internal

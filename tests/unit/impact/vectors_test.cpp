@@ -12,7 +12,7 @@
 #include <pawl/impact.h>
 
 namespace pawl::internal {
-namespace {
+namespace vectors_test {
 
 using Json = nlohmann::json;
 
@@ -104,5 +104,5 @@ TEST(ImpactVectors, OfSpaceMatchTheSeries) {
   expect_all(seen);
 }
 
-}  // namespace
+}  // namespace vectors_test
 }  // namespace pawl::internal

@@ -11,7 +11,7 @@
 #include "unit/record/allocation_count.h"
 
 namespace pawl::internal {
-namespace {
+namespace block_lu_test {
 
 using Pattern = std::set<std::pair<int, int>>;  // block rows and columns
 
@@ -312,5 +312,5 @@ TEST(BlockLu, HasWorkLinearInTheLengthOfAChain) {
   }
 }
 
-}  // namespace
+}  // namespace block_lu_test
 }  // namespace pawl::internal

@@ -6,7 +6,7 @@
 #include <pawl/linalg/block_matrix.h>
 
 namespace pawl::internal {
-namespace {
+namespace block_matrix_test {
 
 using testing::ElementsAre;
 
@@ -26,5 +26,5 @@ TEST(BlockMatrix, LeavesDiagonalBlocksThatAreNotStored) {
   EXPECT_THAT(dense(A), ElementsAre(0, 2, 0, 4));
 }
 
-}  // namespace
+}  // namespace block_matrix_test
 }  // namespace pawl::internal

@@ -9,7 +9,7 @@
 #include <unit/base/worst.h>
 
 namespace pawl::internal {
-namespace {
+namespace dense_test {
 
 using testing::Random;
 using testing::WorstValue;
@@ -189,5 +189,5 @@ TEST(Multiply, GivesTheSumsOfProductsOfEveryShape) {
   EXPECT_EQ(C, Matrix(4, 0.0)) << "no sum is 0";
 }
 
-}  // namespace
+}  // namespace dense_test
 }  // namespace pawl::internal

@@ -8,7 +8,7 @@
 #include <pawl/linalg/eigenvalues.h>
 
 namespace pawl::internal {
-namespace {
+namespace eigenvalues_test {
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
@@ -50,5 +50,5 @@ TEST(SingularValues, MatchEigenForAnyShapeAndRank) {
   }
 }
 
-}  // namespace
+}  // namespace eigenvalues_test
 }  // namespace pawl::internal

@@ -7,10 +7,10 @@
 #include "unit/problem/random.h"
 
 namespace pawl::internal {
-namespace {
+namespace linear_program_test {
 
-using testing::DoubleNear;
-using testing::Pointwise;
+using ::testing::DoubleNear;
+using ::testing::Pointwise;
 
 TEST(SimplexMethod, SolvesATextbookProgram) {
   // maximise 3x + 5y, x ≤ 4, 2y ≤ 12, 3x + 2y ≤ 18 with slacks: x = 2, y = 6.
@@ -136,5 +136,5 @@ TEST(SimplexMethod, NamesItsOutcomes) {
   EXPECT_EQ(to_string(LinearProgramOutcome::undecided), "undecided");
 }
 
-}  // namespace
+}  // namespace linear_program_test
 }  // namespace pawl::internal

@@ -9,7 +9,7 @@
 #include <pawl/scene_file.h>
 
 namespace pawl::internal {
-namespace {
+namespace collision_shape_test {
 
 constexpr double kPi = std::numbers::pi;
 
@@ -151,5 +151,5 @@ TEST(MassProperties, OfAConeAndAHullStandAtTheirCentres) {
   EXPECT_LE(norm(hull.center - Vec3{0.25, 0.25, 0.25}), 1e-15);
 }
 
-}  // namespace
+}  // namespace collision_shape_test
 }  // namespace pawl::internal

@@ -6,7 +6,7 @@
 #include <unit/model/mechanisms.h>
 
 namespace pawl::internal {
-namespace {
+namespace constraint_rows_test {
 
 using testing::derivative;
 using testing::kinematics_after;
@@ -179,5 +179,5 @@ TEST(ConstraintRows, OfARodWhoseEndsMeetAreFinite) {
   EXPECT_EQ(norm(blocks[0].force[0]), 1);
 }
 
-}  // namespace
+}  // namespace constraint_rows_test
 }  // namespace pawl::internal

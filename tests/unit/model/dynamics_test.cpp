@@ -7,7 +7,7 @@
 #include <unit/model/mechanisms.h>
 
 namespace pawl::internal {
-namespace {
+namespace dynamics_test {
 
 using testing::derivative;
 using testing::kinematics_after;
@@ -309,5 +309,5 @@ TEST_P(DynamicsIn, MomentumIsTheDerivativeOfTheEnergyByACommonVelocity) {
   error.expect_at_most(1e-10);
 }
 
-}  // namespace
+}  // namespace dynamics_test
 }  // namespace pawl::internal

@@ -7,7 +7,7 @@
 #include <unit/model/mechanisms.h>
 
 namespace pawl::internal {
-namespace {
+namespace force_free_step_test {
 
 using testing::kinematics_after;
 using testing::Random;
@@ -132,5 +132,5 @@ TEST(ForceFreeStep, DoesNotDependOnTheUnitOfLength) {
   error.expect_at_most(1e-11);
 }
 
-}  // namespace
+}  // namespace force_free_step_test
 }  // namespace pawl::internal

@@ -10,7 +10,7 @@
 #include <unit/record/allocation_count.h>
 
 namespace pawl::internal {
-namespace {
+namespace impulse_response_test {
 
 using testing::Random;
 
@@ -154,5 +154,5 @@ TEST(ImpulseResponse, AllocatesNothingWhenWarm) {
   EXPECT_EQ(allocation_count(), before);
 }
 
-}  // namespace
+}  // namespace impulse_response_test
 }  // namespace pawl::internal

@@ -7,7 +7,7 @@
 #include <unit/model/mechanisms.h>
 
 namespace pawl::internal {
-namespace {
+namespace integrate_spin_test {
 
 using testing::kinematics_after;
 using testing::Random;
@@ -174,5 +174,5 @@ TEST(IntegrateSpin, KeepsMomentumAndEnergyOfABodyThatTumblesForTenThousandSteps)
   EXPECT_EQ(turns_over, 18);            // as with Euler's equations by a Runge-Kutta method at h = 1e-4
 }
 
-}  // namespace
+}  // namespace integrate_spin_test
 }  // namespace pawl::internal

@@ -7,7 +7,7 @@
 #include <unit/model/mechanisms.h>
 
 namespace pawl::internal {
-namespace {
+namespace kinematics_test {
 
 using testing::derivative;
 using testing::kinematics_after;
@@ -195,5 +195,5 @@ TEST(Integrate, OverNoTimeChangesNothing) {
   error.expect_at_most(3e-16);  // the quaternion is normalised again
 }
 
-}  // namespace
+}  // namespace kinematics_test
 }  // namespace pawl::internal

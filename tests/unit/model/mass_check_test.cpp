@@ -9,7 +9,7 @@
 #include <pawl/scene_file.h>
 
 namespace pawl::internal {
-namespace {
+namespace mass_check_test {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
@@ -117,5 +117,5 @@ TEST(MassCheck, SaysWhichShapeASurfaceThatCannotBeMadeIs) {
       AllOf(HasSubstr("bodies.ball.shapes.1: height field: "), HasSubstr("within 1e+50 m")));
 }
 
-}  // namespace
+}  // namespace mass_check_test
 }  // namespace pawl::internal

@@ -8,7 +8,7 @@
 #include <unit/base/worst.h>
 
 namespace pawl::internal {
-namespace {
+namespace mass_properties_test {
 
 using testing::Random;
 using testing::WorstValue;
@@ -175,5 +175,5 @@ TEST(MassProperties, OfHalfSpacesAndOfNothingAreNone) {
   EXPECT_EQ(none.inertia, Mat3{});
 }
 
-}  // namespace
+}  // namespace mass_properties_test
 }  // namespace pawl::internal

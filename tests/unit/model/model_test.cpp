@@ -6,7 +6,7 @@
 #include <unit/model/mechanisms.h>
 
 namespace pawl::internal {
-namespace {
+namespace model_test {
 
 using ::testing::ElementsAre;
 using testing::Random;
@@ -264,5 +264,5 @@ TEST(Compile, RefusesABodyThatMovesAndWeighsNothing) {
   EXPECT_EQ(message_of(scene), "no error");
 }
 
-}  // namespace
+}  // namespace model_test
 }  // namespace pawl::internal

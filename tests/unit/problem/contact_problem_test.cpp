@@ -11,7 +11,7 @@
 #include <pawl/problem/delassus.h>
 
 namespace pawl::internal {
-namespace {
+namespace contact_problem_test {
 
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Vector = Eigen::VectorXd;
@@ -180,5 +180,5 @@ TEST(BlockMatrix, IsMadeFromADenseOneWithoutItsZeroBlocks) {
   EXPECT_EQ(y, (std::vector<double>{322, 401, 1}));
 }
 
-}  // namespace
+}  // namespace contact_problem_test
 }  // namespace pawl::internal

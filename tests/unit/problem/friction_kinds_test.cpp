@@ -10,7 +10,7 @@
 #include "random.h"
 
 namespace pawl::internal {
-namespace {
+namespace friction_kinds_test {
 
 struct Named {
   const char* name;
@@ -144,5 +144,5 @@ TEST(FrictionKinds, TheProjectionOnTheConeObeysItsOptimalityConditions) {
   }
 }
 
-}  // namespace
+}  // namespace friction_kinds_test
 }  // namespace pawl::internal

@@ -12,7 +12,7 @@
 #include "random.h"
 
 namespace pawl::internal {
-namespace {
+namespace friction_polyhedron_test {
 
 using Directions = std::vector<FrictionVector>;
 
@@ -205,5 +205,5 @@ TEST(FrictionPolyhedron, RefusesDirectionsThatDoNotSurroundZero) {
   EXPECT_THROW((FrictionPolyhedron{{{1, 0, 0}, {-1, 0, 0}, {0, 0, std::nan("")}}}), Error);
 }
 
-}  // namespace
+}  // namespace friction_polyhedron_test
 }  // namespace pawl::internal

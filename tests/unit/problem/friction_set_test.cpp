@@ -12,7 +12,7 @@
 #include "random.h"
 
 namespace pawl::internal {
-namespace {
+namespace friction_set_test {
 
 using Vec2 = FrictionVector;  // the last entry is 0
 using Directions = std::vector<Vec2>;
@@ -183,5 +183,5 @@ TEST(FrictionPolygon, RefusesDirectionsThatAreNotFinite) {
   }
 }
 
-}  // namespace
+}  // namespace friction_set_test
 }  // namespace pawl::internal

@@ -13,7 +13,7 @@
 #include "random.h"
 
 namespace pawl::internal {
-namespace {
+namespace judge_blocks_test {
 
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Vector = Eigen::VectorXd;
@@ -504,5 +504,5 @@ TEST(JudgeBlocks, CertifyNothingThatIsNotFinite) {
   }
 }
 
-}  // namespace
+}  // namespace judge_blocks_test
 }  // namespace pawl::internal

@@ -6,7 +6,7 @@
 #include <vector>
 
 namespace pawl::internal {
-namespace {
+namespace lcp_residual_test {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -83,5 +83,5 @@ TEST(LcpResidual, IsInfiniteForWhatIsNotFiniteOrNotOfTheSameSize) {
   EXPECT_FALSE(well_formed(Lcp{-1, {1}, {}}));
 }
 
-}  // namespace
+}  // namespace lcp_residual_test
 }  // namespace pawl::internal

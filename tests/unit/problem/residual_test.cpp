@@ -11,7 +11,7 @@
 #include <pawl/problem/delassus.h>
 
 namespace pawl::internal {
-namespace {
+namespace residual_test {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -556,5 +556,5 @@ TEST(Residual, IsWithinATolerance) {
   EXPECT_FALSE((Residual{.bilateral = 1e-7}).within(1e-8));
 }
 
-}  // namespace
+}  // namespace residual_test
 }  // namespace pawl::internal

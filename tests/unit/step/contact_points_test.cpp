@@ -12,7 +12,7 @@
 #include <pawl/scene_file.h>
 
 namespace pawl::internal {
-namespace {
+namespace contact_points_test {
 
 using test::prism_scene;
 using test::SceneRun;
@@ -132,5 +132,5 @@ TEST(ContactPoints, EightHoldAHexagonalPrismWithItsWeightNearAnyCornerByEveryMet
   EXPECT_GT(deepest_with_four, 1e-5);  // four contacts are not enough
 }
 
-}  // namespace
+}  // namespace contact_points_test
 }  // namespace pawl::internal

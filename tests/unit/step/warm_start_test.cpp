@@ -34,23 +34,23 @@ std::vector<double> recalled(const std::vector<Contact>& contacts) {
 }
 
 TEST(WarmStart, IsFoundById) {
-  EXPECT_THAT(recalled({contact_at(7, 0.5), contact_at(8, 0.6)}), testing::ElementsAre(3, 4));
+  EXPECT_THAT(recalled({contact_at(7, 0.5), contact_at(8, 0.6)}), ::testing::ElementsAre(3, 4));
 }
 
 // Where a face lies on a face, rounding decides whose edges name the contacts.
 TEST(WarmStart, IsFoundByPlaceIfTheFeatureHasChanged) {
-  EXPECT_THAT(recalled({contact_at(5, 1 + 1e-9), contact_at(7, 0)}), testing::ElementsAre(4, 3));
-  EXPECT_THAT(recalled({contact_at(5, 1 + 1e-3), contact_at(7, 0)}), testing::ElementsAre(0, 3));
+  EXPECT_THAT(recalled({contact_at(5, 1 + 1e-9), contact_at(7, 0)}), ::testing::ElementsAre(4, 3));
+  EXPECT_THAT(recalled({contact_at(5, 1 + 1e-3), contact_at(7, 0)}), ::testing::ElementsAre(0, 3));
 }
 
 TEST(WarmStart, GivesAnImpulseToOneContactOnly) {
-  EXPECT_THAT(recalled({contact_at(5, 1e-9), contact_at(7, 0)}), testing::ElementsAre(0, 3));
+  EXPECT_THAT(recalled({contact_at(5, 1e-9), contact_at(7, 0)}), ::testing::ElementsAre(0, 3));
 }
 
 TEST(WarmStart, OfAnotherPairIsNotTaken) {
   Contact other = contact_at(5, 1);
   other.id.shape_b = 3;
-  EXPECT_THAT(recalled({other}), testing::ElementsAre(0));
+  EXPECT_THAT(recalled({other}), ::testing::ElementsAre(0));
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 #include "unit/collision/broad_phase/random_boxes.h"
 
 namespace pawl::internal {
-namespace {
+namespace aabb_tree_test {
 
 using testing::brute_force_pairs;
 using testing::Random;
@@ -230,5 +230,5 @@ TEST(AabbTree, SurvivesNestedBoxesOfEverySize) {
   EXPECT_EQ(pairs_of(tree), brute_force_pairs(boxes, 0));
 }
 
-}  // namespace
+}  // namespace aabb_tree_test
 }  // namespace pawl::internal

@@ -12,7 +12,7 @@
 #include "unit/collision/broad_phase/random_boxes.h"
 
 namespace pawl::internal {
-namespace {
+namespace broad_phase_test {
 
 using testing::brute_force_pairs;
 using testing::Random;
@@ -432,5 +432,5 @@ TEST(BroadPhase, AllocatesNothingOnceWarm) {
   EXPECT_EQ(run(), 0);
 }
 
-}  // namespace
+}  // namespace broad_phase_test
 }  // namespace pawl::internal

@@ -10,7 +10,7 @@
 #include <unit/collision/shapes/random_convex.h>
 
 namespace pawl::internal {
-namespace {
+namespace face_contact_test {
 
 using testing::kPoseKinds;
 using testing::PoseKind;
@@ -119,5 +119,5 @@ TEST(Crossing, IsTheBestOfAllDirectionsWhereItIsProven) {
   better.expect_at_most(1e-14);
 }
 
-}  // namespace
+}  // namespace face_contact_test
 }  // namespace pawl::internal

@@ -5,7 +5,7 @@
 #include <unit/collision/shapes/random_convex.h>
 
 namespace pawl::internal {
-namespace {
+namespace gjk_test {
 
 using testing::kSpatialCores;
 using testing::name_of;
@@ -108,5 +108,5 @@ TEST(Gjk, DetectsOverlappingBoxes) {
   }
 }
 
-}  // namespace
+}  // namespace gjk_test
 }  // namespace pawl::internal

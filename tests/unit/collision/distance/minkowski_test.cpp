@@ -11,7 +11,7 @@
 #include <unit/collision/shapes/random_convex.h>
 
 namespace pawl::internal {
-namespace {
+namespace minkowski_test {
 
 using testing::PoseKind;
 using testing::Random;
@@ -108,5 +108,5 @@ TEST_P(MinkowskiDifference, IsAsFarFromTheOriginAsTheShapesAreApart) {
   error.expect_at_most(1e-12);
 }
 
-}  // namespace
+}  // namespace minkowski_test
 }  // namespace pawl::internal

@@ -9,7 +9,7 @@
 #include <unit/collision/shapes/bodies.h>
 
 namespace pawl::internal {
-namespace {
+namespace separating_axes_test {
 
 using testing::ball_hull;
 using testing::Body;
@@ -248,5 +248,5 @@ TEST(SeparatingAxes, OfShapesWithoutAnyArePerpendicularToThem) {
   EXPECT_EQ(norm(find_separating_axis(point.posed(), point.posed()).best.normal), 1);
 }
 
-}  // namespace
+}  // namespace separating_axes_test
 }  // namespace pawl::internal

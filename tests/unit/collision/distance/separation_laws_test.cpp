@@ -6,7 +6,7 @@
 #include <unit/collision/shapes/random_convex.h>
 
 namespace pawl::internal {
-namespace {
+namespace separation_laws_test {
 
 using namespace testing;
 
@@ -226,5 +226,5 @@ TEST(Separation, FromAHalfSpaceIsTheHeightOfTheLowestPoint) {
   points.expect_at_most(1e-14);
 }
 
-}  // namespace
+}  // namespace separation_laws_test
 }  // namespace pawl::internal

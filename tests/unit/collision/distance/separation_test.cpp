@@ -13,7 +13,7 @@
 #include <unit/collision/shapes/random_convex.h>
 
 namespace pawl::internal {
-namespace {
+namespace separation_test {
 
 using testing::core_support;
 using testing::kPoseKinds;
@@ -140,5 +140,5 @@ TEST(Separation, IsFoundAmongDirectionsThatAreNearlyAsGood) {
   missed.expect_at_most(1e-10);
 }
 
-}  // namespace
+}  // namespace separation_test
 }  // namespace pawl::internal

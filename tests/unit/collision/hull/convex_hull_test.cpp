@@ -11,7 +11,7 @@
 #include <pawl/error.h>
 
 namespace pawl::internal {
-namespace {
+namespace convex_hull_test {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
@@ -245,7 +245,7 @@ TEST(Hull, IsTheSameFromManyThreads) {
 }
 
 TEST(Hull, RefusesPointsThatSpanNoVolumeAndSaysWhy) {
-  testing::internal::CaptureStderr();
+  ::testing::internal::CaptureStderr();
   EXPECT_EQ(reason({}), "hull: needs at least 4 points, not 0");
   EXPECT_EQ(reason({{}, {1, 0, 0}, {0, 1, 0}}), "hull: needs at least 4 points, not 3");
   EXPECT_EQ(reason(std::vector<Vec3>(5, {1, 2, 3})), "hull: all points coincide");
@@ -270,7 +270,7 @@ TEST(Hull, RefusesPointsThatSpanNoVolumeAndSaysWhy) {
     EXPECT_EQ(reason(moved(flat, 0.01, turn, shift)), "hull: all points lie in one plane");
     EXPECT_EQ(reason(moved(line, 0.01, turn, shift)), "hull: all points lie on one line");
   }
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
 }
 
 TEST(PolygonHull, KeepsTheCornersOfAConvexPolygonAsGiven) {
@@ -309,5 +309,5 @@ TEST(PolygonHull, RefusesPointsThatSpanNoAreaAndSaysWhy) {
   EXPECT_EQ(polygon_reason({{}, {1, 0, 0}, {0, std::nan(""), 0}}), "hull: point 2 is not finite");
 }
 
-}  // namespace
+}  // namespace convex_hull_test
 }  // namespace pawl::internal

@@ -8,7 +8,7 @@
 #include <unit/collision/shapes/random_convex.h>
 
 namespace pawl::internal::testing {
-namespace {
+namespace box_contacts_test {
 
 /// The same box as a general polytope.
 Convex as_polytope(const Convex& box) {
@@ -117,5 +117,5 @@ TEST(BoxContacts, OfACapsuleMatchTheGeneralPolytopePath) {
   expect_same_as_polytopes(CoreKind::segment);
 }
 
-}  // namespace
+}  // namespace box_contacts_test
 }  // namespace pawl::internal::testing

@@ -13,7 +13,7 @@
 #include <unit/collision/shapes/random_convex.h>
 
 namespace pawl::internal {
-namespace {
+namespace collide_campaign_test {
 
 using namespace testing;
 
@@ -91,5 +91,5 @@ TEST(ManifoldCampaign, HoldsForAllPairsInThePlane) {
   expect_all_pairs_hold(kPlanarCores, true, 10);
 }
 
-}  // namespace
+}  // namespace collide_campaign_test
 }  // namespace pawl::internal

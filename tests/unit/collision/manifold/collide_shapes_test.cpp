@@ -12,7 +12,7 @@
 #include <unit/collision/shapes/bodies.h>
 
 namespace pawl::internal {
-namespace {
+namespace collide_shapes_test {
 
 using testing::ball_hull;
 using testing::Body;
@@ -434,5 +434,5 @@ TEST(ManifoldInThePlane, MinimumGapIsThePairsSignedGapAndNormalsAreInThePlane) {
   out_of_plane.expect_at_most(0);
 }
 
-}  // namespace
+}  // namespace collide_shapes_test
 }  // namespace pawl::internal

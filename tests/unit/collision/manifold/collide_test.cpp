@@ -13,7 +13,7 @@
 #include <unit/record/allocation_count.h>
 
 namespace pawl::internal {
-namespace {
+namespace collide_test {
 
 using testing::ball_hull;
 using testing::Body;
@@ -423,5 +423,5 @@ TEST(Manifold, MinimumGapIsContinuousThroughContact) {
   }
 }
 
-}  // namespace
+}  // namespace collide_test
 }  // namespace pawl::internal

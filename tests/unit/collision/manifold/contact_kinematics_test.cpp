@@ -15,7 +15,7 @@
 #include <unit/record/allocation_count.h>
 
 namespace pawl::internal {
-namespace {
+namespace contact_kinematics_test {
 
 using namespace testing;
 
@@ -297,5 +297,5 @@ TEST(ContactKinematics, AreNoneWhereTheNormalOrThePointIsNotDeterminedAndAllocat
   EXPECT_EQ(allocation_count(), before);
 }
 
-}  // namespace
+}  // namespace contact_kinematics_test
 }  // namespace pawl::internal

@@ -17,7 +17,7 @@
 #include <unit/record/allocation_count.h>
 
 namespace pawl::internal {
-namespace {
+namespace surface_contacts_test {
 
 using testing::Body;
 using testing::body_of;
@@ -483,5 +483,5 @@ TEST(SurfaceContactsInThePlane, RidgesOpenEndsAndValleysHaveTheirNormals) {
   error.expect_at_most(2e-15);
 }
 
-}  // namespace
+}  // namespace surface_contacts_test
 }  // namespace pawl::internal

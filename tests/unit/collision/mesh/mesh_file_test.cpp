@@ -15,7 +15,7 @@
 #include "unit/collision/mesh/meshes.h"
 
 namespace pawl::internal {
-namespace {
+namespace mesh_file_test {
 
 const std::string kObjBox =
     "# a box\nmtllib box.mtl\no box\nv -1 -1 -1\nv 1 -1 -1\nv -1 1 -1\nv 1 1 -1\nv -1 -1 1\nv 1 -1 1\nv -1 1 "
@@ -264,5 +264,5 @@ TEST(MeshFile, IsReadByItsEndingAndScaled) {
   EXPECT_THROW(load_mesh(folder / "none.obj"), Error);
 }
 
-}  // namespace
+}  // namespace mesh_file_test
 }  // namespace pawl::internal

@@ -11,7 +11,7 @@
 #include "unit/collision/mesh/meshes.h"
 
 namespace pawl::internal {
-namespace {
+namespace mesh_test {
 
 TriangleMesh box() {
   return test::mesh_of(make_box({1, 1, 1}, false));
@@ -101,5 +101,5 @@ TEST(Mesh, TrianglesOnALineAreFoundFarAwayAndThinOnesAreTaken) {
   EXPECT_THROW(check_triangles(with_height(1e-10, 1e6)), Error);
 }
 
-}  // namespace
+}  // namespace mesh_test
 }  // namespace pawl::internal

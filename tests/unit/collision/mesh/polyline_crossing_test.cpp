@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 namespace pawl::internal {
-namespace {
+namespace polyline_crossing_test {
 
 using Points = std::vector<Vec3>;
 
@@ -79,5 +79,5 @@ TEST(PolylineCrossing, IsLookedForInLongLinesToo) {
   EXPECT_TRUE(crossing_pieces(spiral));
 }
 
-}  // namespace
+}  // namespace polyline_crossing_test
 }  // namespace pawl::internal

@@ -13,7 +13,7 @@
 #include "unit/collision/mesh/meshes.h"
 
 namespace pawl::internal {
-namespace {
+namespace surface_test {
 
 Vec3 random_vec(std::mt19937& random) {
   std::uniform_real_distribution<double> in(-1, 1);
@@ -264,5 +264,5 @@ TEST(Surface, RefusesInvalidInputAndSaysWhy) {
       "(mesh: triangle 1): turn one of them round");
 }
 
-}  // namespace
+}  // namespace surface_test
 }  // namespace pawl::internal

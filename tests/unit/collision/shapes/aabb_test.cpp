@@ -7,7 +7,7 @@
 #include "unit/collision/broad_phase/random_boxes.h"
 
 namespace pawl::internal {
-namespace {
+namespace aabb_test {
 
 using testing::Random;
 using testing::random_box;
@@ -85,5 +85,5 @@ TEST(Aabb, AreaHalfPerimeterAndUnionMatchHandComputedValues) {
   EXPECT_EQ(merge(kUnit, {{-1, 0.5, 0}, {0, 0.5, 2}}), (Aabb{{-1, 0, 0}, {1, 1, 2}}));
 }
 
-}  // namespace
+}  // namespace aabb_test
 }  // namespace pawl::internal

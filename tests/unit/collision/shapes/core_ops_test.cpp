@@ -7,7 +7,7 @@
 #include <unit/collision/shapes/random_convex.h>
 
 namespace pawl::internal::testing {
-namespace {
+namespace core_ops_test {
 
 TEST(CoreOps, AreFoundByTheirKind) {
   for (int kind = 0; kind < kCoreKinds; ++kind) {
@@ -42,5 +42,5 @@ TEST(CoreOps, BoundEveryCoreAsItsSupportFunctionDoes) {
   inner.expect_at_most(1e-14);
 }
 
-}  // namespace
+}  // namespace core_ops_test
 }  // namespace pawl::internal::testing

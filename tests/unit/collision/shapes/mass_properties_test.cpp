@@ -11,7 +11,7 @@
 #include "unit/collision/shapes/convex_of.h"
 
 namespace pawl::internal {
-namespace {
+namespace mass_properties_test {
 
 using test::ball_mesh;
 using test::mesh_of;
@@ -322,5 +322,5 @@ TEST(ShapeMassProperties, OfAnEllipsoidWithAMarginIsRefusedUnlessItIsABall) {
             unit_density(CoreKind::point, {}, 1.5).mass);
 }
 
-}  // namespace
+}  // namespace mass_properties_test
 }  // namespace pawl::internal

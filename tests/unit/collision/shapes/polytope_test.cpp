@@ -6,7 +6,7 @@
 #include <unit/collision/shapes/random_convex.h>
 
 namespace pawl::internal {
-namespace {
+namespace polytope_test {
 
 using testing::Random;
 using testing::random_hull;
@@ -74,5 +74,5 @@ TEST(Polytope, SidesOfFacesReferToTheirEdges) {
   });
 }
 
-}  // namespace
+}  // namespace polytope_test
 }  // namespace pawl::internal

@@ -12,7 +12,7 @@
 #include "unit/solve/contact/box_stack.h"
 
 namespace pawl::internal {
-namespace {
+namespace admm_test {
 
 using Vec3 = Eigen::Vector3d;
 
@@ -174,5 +174,5 @@ TEST(Admm, AllocatesNothingOnceWarm) {
   EXPECT_EQ(allocation_count() - before, 0);
 }
 
-}  // namespace
+}  // namespace admm_test
 }  // namespace pawl::internal

@@ -9,7 +9,7 @@
 #include "unit/solve/contact/box_stack.h"
 
 namespace pawl::internal {
-namespace {
+namespace allocation_test {
 
 template <class Work>
 long allocations_of(Work&& work) {
@@ -64,5 +64,5 @@ TEST(Allocation, DoesNotHappenWhereThereIsNoSolution) {
   EXPECT_EQ(solution.status, Status::refused);
 }
 
-}  // namespace
+}  // namespace allocation_test
 }  // namespace pawl::internal

@@ -14,7 +14,7 @@
 #include <pawl/solver.h>
 
 namespace pawl::internal {
-namespace {
+namespace contact_files_test {
 
 std::vector<std::filesystem::path> contact_files() {
   std::vector<std::filesystem::path> files;
@@ -108,5 +108,5 @@ INSTANTIATE_TEST_SUITE_P(Peer, ContactFiles, testing::ValuesIn(contact_files()),
   return name;
 });
 
-}  // namespace
+}  // namespace contact_files_test
 }  // namespace pawl::internal

@@ -11,7 +11,7 @@
 #include "unit/solve/contact/box_stack.h"
 
 namespace pawl::internal {
-namespace {
+namespace gauss_seidel_test {
 
 using Vec3 = Eigen::Vector3d;
 
@@ -319,5 +319,5 @@ TEST(GaussSeidel, GivesTheSameBitsAgain) {
   EXPECT_EQ(first, again);
 }
 
-}  // namespace
+}  // namespace gauss_seidel_test
 }  // namespace pawl::internal

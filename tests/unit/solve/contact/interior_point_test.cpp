@@ -11,7 +11,7 @@
 #include <pawl/solve/contact/iterative.h>
 
 namespace pawl::internal {
-namespace {
+namespace interior_point_test {
 
 FrictionSet ellipsoid(double mu, std::array<double, 3> radii = {1, 1, 1}) {
   FrictionSet set;
@@ -345,5 +345,5 @@ TEST(InteriorPoint, DoesNotApplyToSetsWithCorners) {
   EXPECT_THAT(x, testing::ElementsAre(1, 2, 3));
 }
 
-}  // namespace
+}  // namespace interior_point_test
 }  // namespace pawl::internal

@@ -13,7 +13,7 @@
 #include "unit/solve/contact/box_stack.h"
 
 namespace pawl::internal {
-namespace {
+namespace minimum_norm_test {
 
 using Vec3 = Eigen::Vector3d;
 constexpr double kTolerance = 1e-10;
@@ -343,5 +343,5 @@ TEST(MinimumNorm, AllocatesNothingOnceWarm) {
   EXPECT_EQ(allocation_count() - before, 0);
 }
 
-}  // namespace
+}  // namespace minimum_norm_test
 }  // namespace pawl::internal

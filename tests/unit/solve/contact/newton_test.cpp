@@ -11,7 +11,7 @@
 #include "unit/solve/contact/box_stack.h"
 
 namespace pawl::internal {
-namespace {
+namespace newton_test {
 
 using Vec3 = Eigen::Vector3d;
 
@@ -364,5 +364,5 @@ TEST(Newton, GivesTheSameBitsAgain) {
   }
 }
 
-}  // namespace
+}  // namespace newton_test
 }  // namespace pawl::internal

@@ -5,7 +5,7 @@
 #include "unit/solve/contact/all_sets.h"
 
 namespace pawl::internal {
-namespace {
+namespace one_contact_test {
 
 struct OneProblem {
   Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> W;
@@ -228,5 +228,5 @@ TEST(OneContact, SpinThatSticksAndSlidesApartFromSliding) {
   EXPECT_NEAR((x - Eigen::Vector4d(2, -0.6, 0.8, 1)).norm(), 0, 1e-15);
 }
 
-}  // namespace
+}  // namespace one_contact_test
 }  // namespace pawl::internal

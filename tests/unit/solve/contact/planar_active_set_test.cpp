@@ -11,7 +11,7 @@
 #include "unit/solve/contact/all_sets.h"
 
 namespace pawl::internal {
-namespace {
+namespace planar_active_set_test {
 
 /// Contacts of planar bodies in Delassus form, as in other solvers' files.
 ContactProblem planar_contacts(Random& random, int contacts, double largest_mu = 1) {
@@ -124,5 +124,5 @@ TEST(PlanarActiveSet, AreTriedBeforeAnythingIsScaled) {
   EXPECT_GT(found, 20);
 }
 
-}  // namespace
+}  // namespace planar_active_set_test
 }  // namespace pawl::internal

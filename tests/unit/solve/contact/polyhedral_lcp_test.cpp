@@ -9,7 +9,7 @@
 #include "unit/solve/lcp/lcp_oracle.h"
 
 namespace pawl::internal {
-namespace {
+namespace polyhedral_lcp_test {
 
 /// W, b and ζ of one contact.
 ContactProblem one_contact(int dim, const std::vector<double>& W, std::vector<double> b, double zeta,
@@ -144,5 +144,5 @@ TEST(PolyhedralLcp, TakesAsManyDirectionsAsABitMaskHolds) {
   EXPECT_EQ(back, all);
 }
 
-}  // namespace
+}  // namespace polyhedral_lcp_test
 }  // namespace pawl::internal

@@ -7,7 +7,7 @@
 #include "unit/solve/contact/box_stack.h"
 
 namespace pawl::internal {
-namespace {
+namespace reduced_delassus_system_test {
 
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Vector = Eigen::VectorXd;
@@ -125,5 +125,5 @@ TEST(ReducedDelassusSystem, RefusesNanAndImmovableGroups) {
   }
 }
 
-}  // namespace
+}  // namespace reduced_delassus_system_test
 }  // namespace pawl::internal

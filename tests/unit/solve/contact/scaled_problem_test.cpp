@@ -9,7 +9,7 @@
 #include <pawl/problem/delassus.h>
 
 namespace pawl::internal {
-namespace {
+namespace scaled_problem_test {
 
 using testing::Each;
 using testing::Pointwise;
@@ -278,5 +278,5 @@ TEST(ScaledProblem, TakesTheProblemOfNoRows) {
   EXPECT_EQ(scaled.W().size(), 0);
 }
 
-}  // namespace
+}  // namespace scaled_problem_test
 }  // namespace pawl::internal

@@ -11,7 +11,7 @@
 #include "unit/solve/contact/box_stack.h"
 
 namespace pawl::internal {
-namespace {
+namespace solve_methods_test {
 
 using Vec3 = Eigen::Vector3d;
 using M = SolveMethod;
@@ -499,5 +499,5 @@ TEST(SolveMethods, RefineLowersTheResidualAndKeepsTheAnswer) {
   }
 }
 
-}  // namespace
+}  // namespace solve_methods_test
 }  // namespace pawl::internal

@@ -11,7 +11,7 @@
 #include "unit/solve/contact/touching_bodies.h"
 
 namespace pawl::internal {
-namespace {
+namespace solve_random_test {
 
 constexpr double kTolerance = SolveOptions{}.tolerance;
 constexpr int kProblems = 4000;
@@ -303,5 +303,5 @@ TEST(SolveRandom, TheMirroredWorldHasTheMirroredAnswer) {
   }
 }
 
-}  // namespace
+}  // namespace solve_random_test
 }  // namespace pawl::internal

@@ -10,7 +10,7 @@
 #include <pawl/solve/contact/polyhedral_lcp.h>
 
 namespace pawl::internal {
-namespace {
+namespace solve_test {
 
 using Vec3 = Eigen::Vector3d;
 
@@ -272,5 +272,5 @@ TEST(ContactSolver, RefusesMalformedProblemsAndSaysWhy) {
   EXPECT_THAT(refused([](ContactProblem& p) { p.begin = {0, 2, 3}, p.contacts = 3; }), HasSubstr("contacts"));
 }
 
-}  // namespace
+}  // namespace solve_test
 }  // namespace pawl::internal

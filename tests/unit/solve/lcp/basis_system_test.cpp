@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 namespace pawl::internal {
-namespace {
+namespace basis_system_test {
 
 using testing::DoubleNear;
 using testing::Pointwise;
@@ -36,5 +36,5 @@ TEST(BasisSystem, OfNoRowsIsRegular) {
   EXPECT_THAT(z, testing::ElementsAre(1, 1, 1));
 }
 
-}  // namespace
+}  // namespace basis_system_test
 }  // namespace pawl::internal

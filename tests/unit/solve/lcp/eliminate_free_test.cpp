@@ -6,7 +6,7 @@
 #include "unit/solve/lcp/lcp_oracle.h"
 
 namespace pawl::internal {
-namespace {
+namespace eliminate_free_test {
 
 using testing::DoubleNear;
 using testing::ElementsAre;
@@ -128,5 +128,5 @@ TEST(FreeElimination, NamesItsOutcomes) {
   EXPECT_EQ(to_string(EliminationOutcome::inconsistent), "inconsistent");
 }
 
-}  // namespace
+}  // namespace eliminate_free_test
 }  // namespace pawl::internal

@@ -9,7 +9,7 @@
 #include "unit/solve/lcp/lcp_oracle.h"
 
 namespace pawl::internal {
-namespace {
+namespace enumerate_test {
 
 using testing::DoubleNear;
 using testing::ElementsAre;
@@ -176,5 +176,5 @@ TEST(Enumerate, AgreesWithExactArithmeticOnMixedIntegerProblems) {
   }
 }
 
-}  // namespace
+}  // namespace enumerate_test
 }  // namespace pawl::internal

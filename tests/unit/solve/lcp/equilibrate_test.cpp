@@ -7,7 +7,7 @@
 #include "unit/problem/random.h"
 
 namespace pawl::internal {
-namespace {
+namespace equilibrate_test {
 
 MixedLcp badly_scaled(Random& random, int n, double worst) {
   MixedLcp lcp{n, std::vector<double>(n * n), std::vector<double>(n), std::vector<char>(n, 0)};
@@ -91,5 +91,5 @@ TEST(Equilibrated, GivesMultipliersInTheUnitsOfThePosedRows) {
   EXPECT_EQ(std::abs(std::frexp(after / before, &exponent)), 0.5) << "the same up to the scale of q";
 }
 
-}  // namespace
+}  // namespace equilibrate_test
 }  // namespace pawl::internal

@@ -12,7 +12,7 @@
 #include "unit/solve/lcp/lcp_oracle.h"
 
 namespace pawl::internal {
-namespace {
+namespace lcp_files_test {
 
 std::vector<std::filesystem::path> files_in(const char* kind) {
   std::vector<std::filesystem::path> files;
@@ -113,5 +113,5 @@ GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(MixedLcpFiles);
 INSTANTIATE_TEST_SUITE_P(Peer, LcpFiles, testing::ValuesIn(files_in("lcp")), name_of_file);
 INSTANTIATE_TEST_SUITE_P(Peer, MixedLcpFiles, testing::ValuesIn(files_in("mlcp")), name_of_file);
 
-}  // namespace
+}  // namespace lcp_files_test
 }  // namespace pawl::internal

@@ -9,7 +9,7 @@
 #include "unit/solve/contact/all_sets.h"
 
 namespace pawl::internal {
-namespace {
+namespace lemke_bilateral_test {
 
 using Vec3 = Eigen::Vector3d;
 
@@ -186,5 +186,5 @@ TEST(LemkeWithBilateralRows, KnowsNoUnits) {
   }
 }
 
-}  // namespace
+}  // namespace lemke_bilateral_test
 }  // namespace pawl::internal

@@ -8,7 +8,7 @@
 #include "unit/solve/lcp/lcp_oracle.h"
 
 namespace pawl::internal {
-namespace {
+namespace lemke_random_test {
 
 constexpr int kProblems = 4000;  // per class
 
@@ -213,5 +213,5 @@ TEST(LemkeRandom, FindsNoSolutionWhereThereIsNone) {
   }
 }
 
-}  // namespace
+}  // namespace lemke_random_test
 }  // namespace pawl::internal

@@ -7,7 +7,7 @@
 #include "unit/solve/lcp/lcp_oracle.h"
 
 namespace pawl::internal {
-namespace {
+namespace lemke_test {
 
 using testing::DoubleNear;
 using testing::ElementsAre;
@@ -190,5 +190,5 @@ TEST(Lemke, NamesItsOutcomes) {
   EXPECT_EQ(to_string(LemkeOutcome::numerical_failure), "numerical failure");
 }
 
-}  // namespace
+}  // namespace lemke_test
 }  // namespace pawl::internal

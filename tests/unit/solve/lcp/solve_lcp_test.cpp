@@ -9,7 +9,7 @@
 #include "unit/solve/lcp/lcp_oracle.h"
 
 namespace pawl::internal {
-namespace {
+namespace solve_lcp_test {
 
 using testing::DoubleNear;
 using testing::ElementsAre;
@@ -179,5 +179,5 @@ TEST(LcpSolver, AllocatesNothingOnceWarm) {
   EXPECT_EQ(allocation_count() - before, 0);
 }
 
-}  // namespace
+}  // namespace solve_lcp_test
 }  // namespace pawl::internal
