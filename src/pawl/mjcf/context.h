@@ -93,6 +93,9 @@ Frame read_frame(const MjcfContext& context, const Element& element);
 void read_bodies(MjcfContext& context);
 /// Reads <contact> and <equality>.
 void read_constraints(MjcfContext& context);
+/// In MuJoCo a body touches its parent if that is static. Where hulls overlap there at the start, they could
+/// never part: they do not touch here.
+void part_static_parents(MjcfContext& context);
 /// Reads <actuator>.
 void read_actuators(MjcfContext& context);
 /// Remarks about every element and attribute that has no other.

@@ -154,11 +154,13 @@ MassProperties tetrahedra_mass(const TriangleMesh& mesh) {
     sum.center += volume * (0.25 * (a + b + c) + 0.25 * middle);
   }
   sum.center = sum.center / sum.mass;
+  sum.mass = 0;  // the volumes count as seen from the centre of mass
   Mat3 second;  // ∫ x xᵀ about the centre
   for (const auto& triangle : mesh.triangles) {
     auto [a, b, c] = corners(triangle);
     a -= sum.center, b -= sum.center, c -= sum.center;
     const double volume = std::abs(dot(a, cross(b, c))) / 6;
+    sum.mass += volume;
     const Vec3 all = a + b + c;
     second = second + (volume / 20) * (outer(a, a) + outer(b, b) + outer(c, c) + outer(all, all));
   }

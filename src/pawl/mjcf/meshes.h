@@ -36,7 +36,7 @@ class Meshes {
 };
 
 /// Mass properties at density 1 as MuJoCo's default computes them: the volumes of the tetrahedra over all
-/// triangles, seen from the middle of the surface, all counted as positive.
+/// triangles, seen from a point inside, all counted as positive.
 MassProperties tetrahedra_mass(const TriangleMesh& mesh);
 
 }  // namespace pawl::internal

@@ -78,6 +78,7 @@ MjcfScene load_mjcf(const std::string& path, const std::vector<std::string>& ove
   read_bodies(context);
   read_constraints(context);
   set_total_mass(context);
+  part_static_parents(context);
   read_actuators(context);
   remark_attributes(context);
   return {reread(context, overrides), std::move(context.remarks)};
