@@ -78,9 +78,9 @@ TEST_P(JointForces, VelocityServoHoldsItsVelocity) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, JointForces, ::testing::Values("pawl", "stewart-trinkle"),
-                         [](const auto& info) { return std::string(info.param).substr(0, 4); });
+                         [](const auto& method) { return std::string(method.param).substr(0, 4); });
 
-TEST(JointForces, ArmatureKeepsTheEnergyOfASwingingArm) {
+TEST(Armature, KeepsTheEnergyOfASwingingArm) {
   const Scene scene = parse_scene(
       "pawl: 1\nbodies:\n  upper:\n    {mass: 1, inertia: 0.01, position: [0, 0, -0.5], joint: {type: "
       "revolute, "
