@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,6 +35,7 @@ struct Body {
   double mass = 0;      // kg, with all bodies welded to it; 0 for a body welded to a moving one
   Mat3 inertia_B;       // about the centre of mass, in body axes, kg m²
   Vec3 frame_origin_B;  // origin of the scene's body frame, m
+  double armature = 0;  // kg m² or kg, of each coordinate of the joint
 };
 
 /// A maximal set of bodies connected by tree joints, without the world. Its bodies and generalised velocities
@@ -94,15 +96,20 @@ struct JointDrive {
   SceneDrive law{};
 };
 
-/// A force element with its bodies resolved and its points in the model's body frames.
+/// A force element with its bodies resolved and its points in the model's body frames, or on a coordinate of
+/// a tree joint. There, a wrench is the force of a motor, and a damper with a stiffness is a servo.
 struct ForceElement {
   ForceKind kind = ForceKind::wrench;
   int body_a = 0, body_b = 0;
   Vec3 point_a, point_b;  // in the bodies' frames, m
   Vec3 force, torque;     // wrench: N, N m
   bool in_body_frame = false;
-  Signal scale{.constant = 1};  // wrench: factor over time
+  Signal scale{.constant = 1};  // wrench: factor over time; on a coordinate: the force, or a servo's target
   double stiffness = 0, rest_length = 0, damping = 0;
+  int dof = -1, q = -1;             // on a coordinate: its indices in v and q
+  bool servo = false;               // kp is `stiffness`, kv is `damping`
+  bool velocity_servo = false;      // its target is a velocity
+  std::optional<double> max_force;  // N m or N; servo
   /// Upper bounds of k/m (1/s²) and d/m (1/s) over all springs or dampers at its two bodies.
   double spring_omega_squared = 0, damping_rate = 0;
 };

@@ -9,6 +9,7 @@
 #include <pawl/impact.h>
 #include <pawl/lcp.h>
 #include <pawl/math.h>
+#include <pawl/mjcf.h>  // Pawl::io
 #include <pawl/model.h>
 #include <pawl/problem_file.h>  // Pawl::io
 #include <pawl/report.h>

@@ -144,17 +144,32 @@ double value_at(const Signal& signal, double time);
 /// The derivative of the signal, per second; at a corner of a table, the slope that ends there.
 double rate_at(const Signal& signal, double time);
 
-enum class MotorMode { none, velocity, position };
+enum class MotorMode { none, velocity, position, force };
 
-/// Limits, dry friction and motor of a joint with one coordinate, rad or m.
+/// Limits, dry friction, spring, damper, rotor and motor of a joint with one coordinate, rad or m.
 struct SceneDrive {
   std::optional<double> lower, upper;
-  double restitution = 0;             // of limits, in [0, 1]
-  double friction = 0;                // N m or N: bound of dry friction
+  double restitution = 0;  // of limits, in [0, 1]
+  double friction = 0;     // N m or N: bound of dry friction
+  // Tree joints only. A ball joint has `armature` and `damping`, about each axis.
+  double armature = 0;       // kg m² or kg: inertia of the rotor, which moves with the coordinate alone
+  double damping = 0;        // N m s/rad or N s/m
+  double stiffness = 0;      // N m/rad or N/m: of a spring …
+  double rest_position = 0;  // … without force at this coordinate
   MotorMode motor = MotorMode::none;  // what the motor drives to its target by the end of each step
-  Signal target;                      // rad/s or m/s, rad or m
+  Signal target;                      // rad/s or m/s, rad or m; N m or N
   std::optional<double> max_force;    // N m or N; unbounded if absent
+  /// Tree joints: gains of a servo in place of an ideal motor. With kp or kv the force is
+  /// kp (target − position) − kv velocity, or kv (target − velocity), at the end of each step.
+  double kp = 0;  // N m/rad or N/m
+  double kv = 0;  // N m s/rad or N s/m
 };
+
+/// True for a motor that reaches its target as far as its force suffices: neither a servo nor a plain force.
+inline bool is_ideal_motor(const SceneDrive& drive) {
+  return (drive.motor == MotorMode::velocity || drive.motor == MotorMode::position) && drive.kp == 0 &&
+         drive.kv == 0;
+}
 
 enum class JointKind { free, planar, revolute, prismatic, cylindrical, universal, ball, weld };
 
@@ -172,7 +187,7 @@ struct SceneJoint {
   double second_velocity = 0;  // rad/s
   Quat orientation;            // ball: initial rotation from the reference configuration
   Vec3 angular_velocity;       // rad/s; ball: relative to the parent
-  SceneDrive drive;            // revolute, prismatic
+  SceneDrive drive;            // revolute, prismatic; ball: armature and damping
   SourceLocation location;
 };
 

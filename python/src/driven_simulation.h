@@ -43,11 +43,11 @@ class DrivenSimulation {
     std::size_t i = 0;
     for (std::size_t d = 0; d < model_.drives.size(); ++d) {
       const SceneDrive& own = compiled_->model.drives[d].law;
-      if (own.motor != MotorMode::none) set(control[i++], own.target, model_.drives[d].law.target);
+      if (is_ideal_motor(own)) set(control[i++], own.target, model_.drives[d].law.target);
     }
     for (std::size_t f = 0; f < model_.forces.size(); ++f) {
       const ForceElement& own = compiled_->model.forces[f];
-      if (own.kind == ForceKind::wrench) set(control[i++], own.scale, model_.forces[f].scale);
+      if (own.kind == ForceKind::wrench || own.servo) set(control[i++], own.scale, model_.forces[f].scale);
     }
   }
   static void set(double value, const Signal& own, Signal& signal) {

@@ -121,12 +121,16 @@ std::shared_ptr<CompiledModel> compiled(const PyScene& scene) {
   made->scene = to_cpp(scene);
   made->model = compile(made->scene);
   for (const JointDrive& drive : made->model.drives) {
-    if (drive.law.motor == MotorMode::none) continue;
+    if (!is_ideal_motor(drive.law)) continue;
     made->control_names.push_back(drive.body >= 0 ? made->model.body_names[drive.body]
                                                   : "joint" + std::to_string(drive.joint));
   }
   for (const SceneForce& force : made->scene.forces) {
     if (force.kind == ForceKind::wrench) made->control_names.push_back(force.name);
+  }
+  for (const ForceElement& force : made->model.forces) {  // servos and forces of joints
+    if (force.dof < 0 || (force.kind != ForceKind::wrench && !force.servo)) continue;
+    made->control_names.push_back(made->model.body_names[force.body_a]);
   }
   return made;
 }
@@ -170,7 +174,7 @@ void bind_scene(py::module_& m) {
       "spatial or planar");
 
   m.def("_load", [](const std::string& path, const std::vector<std::string>& overrides) {
-    return to_python(load_scene(path, overrides));
+    return to_python(load_scene_or_mjcf(path, overrides));
   });
   m.def("_loads",
         [](const std::string& text, const std::string& file, const std::vector<std::string>& overrides) {

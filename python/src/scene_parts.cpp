@@ -107,15 +107,21 @@ void bind_joints(py::module_& m) {
       .def_readwrite("table", &Signal::table);
 
   py::class_<SceneDrive> drive(m, "SceneDrive",
-                               "Limits, dry friction and motor of a joint with one coordinate.");
+                               "Limits, dry friction, spring, damper, rotor and motor of a joint with one coordinate.");
   drive.def(py::init([](const py::kwargs& fields) { return with_fields<SceneDrive>(fields); }))
       .def_readwrite("lower", &SceneDrive::lower)
       .def_readwrite("upper", &SceneDrive::upper)
       .def_readwrite("restitution", &SceneDrive::restitution)
       .def_readwrite("friction", &SceneDrive::friction, "N m or N")
       .def_readwrite("target", &SceneDrive::target)
-      .def_readwrite("max_force", &SceneDrive::max_force, "N m or N, or None");
-  named(drive, "motor", &SceneDrive::motor, {"none", "velocity", "position"});
+      .def_readwrite("max_force", &SceneDrive::max_force, "N m or N, or None")
+      .def_readwrite("armature", &SceneDrive::armature, "kg m² or kg")
+      .def_readwrite("damping", &SceneDrive::damping, "N m s/rad or N s/m")
+      .def_readwrite("stiffness", &SceneDrive::stiffness, "N m/rad or N/m")
+      .def_readwrite("rest_position", &SceneDrive::rest_position, "rad or m")
+      .def_readwrite("kp", &SceneDrive::kp, "N m/rad or N/m")
+      .def_readwrite("kv", &SceneDrive::kv, "N m s/rad or N s/m");
+  named(drive, "motor", &SceneDrive::motor, {"none", "velocity", "position", "force"});
 
   py::class_<SceneJoint> joint(m, "SceneJoint",
                                "Tree joint of a body to its parent. kind: free, planar, revolute, prismatic, "

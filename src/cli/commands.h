@@ -17,6 +17,7 @@ void add_run_command(CommandLine& line, int& exit_code);
 void add_check_command(CommandLine& line);
 void add_gap_command(CommandLine& line, int& exit_code);
 void add_analyse_command(CommandLine& line, int& exit_code);
+void add_import_command(CommandLine& line);
 void add_info_command(CommandLine& line);
 void add_export_command(CommandLine& line);
 void add_view_command(CommandLine& line);

@@ -57,6 +57,7 @@ int run(int argc, char** argv) {
   pawl::internal::cli::add_check_command(line);
   pawl::internal::cli::add_gap_command(line, exit_code);
   pawl::internal::cli::add_analyse_command(line, exit_code);
+  pawl::internal::cli::add_import_command(line);
   pawl::internal::cli::add_info_command(line);
   pawl::internal::cli::add_export_command(line);
   pawl::internal::cli::add_view_command(line);

@@ -1,11 +1,11 @@
 #include "scene_options.h"
 
-#include <pawl/scene_file.h>
+#include <pawl/mjcf.h>
 
 namespace pawl::internal::cli {
 
 Option SceneOptions::add_to(Command command, bool with_step) {
-  Option positional = command.add_option("SCENE", scene, "Scene file (YAML)").required();
+  Option positional = command.add_option("SCENE", scene, "Scene file (YAML) or robot (MJCF, .xml)").required();
   command.add_option("--until", until, "End time of the run: 2, 2s, 500ms");
   if (with_step) command.add_option("--step", step, "Step size: 0.005, 5ms");
   command.add_option("--method", method, "Time-stepping method, as in the scene's run.method");
@@ -20,7 +20,7 @@ Scene SceneOptions::load() const {
   if (!method.empty()) overrides.push_back("run.method=" + method);
   if (!step.empty()) overrides.push_back("run.step=" + step);
   if (!until.empty()) overrides.push_back("run.until=" + until);
-  return load_scene(scene, overrides);
+  return load_scene_or_mjcf(scene, overrides);
 }
 
 }  // namespace pawl::internal::cli

@@ -7,7 +7,7 @@
 
 #include <pawl/error.h>
 #include <pawl/record/recorder.h>
-#include <pawl/scene_file.h>
+#include <pawl/mjcf.h>
 
 namespace pawl::internal {
 namespace {
@@ -86,7 +86,7 @@ LiveRun::~LiveRun() {
 }
 
 std::unique_ptr<LiveRun::Session> LiveRun::prepare(std::vector<std::string> overrides, int run_index) {
-  return std::make_unique<Session>(load_scene(scene_path_, overrides),
+  return std::make_unique<Session>(load_scene_or_mjcf(scene_path_, overrides),
                                    fmt::format("{}/run{}.h5", folder_.path(), run_index));
 }
 

@@ -206,6 +206,21 @@ void add_fictitious_masses(int rows, double mass, double v_free, Island& island)
   island.trees.push_back(-1);
 }
 
+/// Adds a fictitious mass at rest that moves with one row of the last block.
+void add_fictitious_mass(int row, double mass, Island& island) {
+  ContactProblem& problem = island.problem;
+  PrimalData& motion = problem.motion;
+  const int slot = problem.blocks() - 1, index = static_cast<int>(motion.mass_blocks.size());
+  motion.mass_blocks.push_back(
+      {static_cast<int>(motion.v_free.size()), 1, static_cast<int>(motion.mass.size())});
+  motion.jacobian_blocks.push_back({slot, index, static_cast<int>(motion.jacobian.size())});
+  motion.mass.push_back(mass);
+  motion.factor.push_back(std::sqrt(mass));
+  for (int r = 0; r < problem.size_of(slot); ++r) motion.jacobian.push_back(r == row ? 1 : 0);
+  motion.v_free.push_back(0);
+  island.trees.push_back(-1);
+}
+
 /// The shift of a row whose target is Θ = 0 at the end of the step, or a velocity.
 double target_shift(const AssembleInput& in, const ConstraintBlock& block, double approach) {
   return block.velocity_only ? -block.target : block.error[0] / in.h - approach;
@@ -226,16 +241,22 @@ void add_limit(const AssembleInput& in, const ConstraintBlock& block, Island& is
 
 /// Imposes |p| ≤ h F as contact friction: the row is the friction row, with μ = 1, of a contact whose normal
 /// row moves only a fictitious mass. The mass approaches the contact with momentum h F, so p_n = h F exactly.
-/// Its speed is chosen close to the speed of the row, so that the residuals have one scale.
+/// Its speed is chosen close to the speed of the row, so that the residuals have one scale. A servo also has
+/// the fictitious mass of a spring and damper, as in add_bilateral().
 void add_bounded(const AssembleInput& in, const ConstraintBlock& block, Island& island, Assembly& assembly) {
   static const FrictionPolyhedron both_ways = FrictionPolyhedron::regular(2);
   ContactProblem& problem = island.problem;
   const BlockRows rows = add_block_rows(in, block, 1, island, assembly);
   const double shift = target_shift(in, block, rows.approach[0]);
   problem.motion.shift.back() = shift;
-  const double impulse = in.h * block.bound, max_speed = impulse * rows.mobility;
+  const double yielding = in.h * in.h * block.stiffness + in.h * block.damping;
+  if (yielding > 0 && !block.velocity_only)
+    problem.motion.shift.back() *= in.h * in.h * block.stiffness / yielding;
+  const double impulse = in.h * block.bound;
+  const double max_speed = impulse * (rows.mobility + (yielding > 0 ? 1 / yielding : 0.0));
   const double speed = std::clamp(std::abs(rows.free_rate + shift), kMinSpeedFraction * max_speed, max_speed);
   add_fictitious_masses(1, impulse / speed, -speed, island);
+  if (yielding > 0) add_fictitious_mass(1, yielding, island);
   problem.friction.push_back({FrictionKind::polyhedron, 1, {1, 1, 1}, &both_ways});
   problem.zeta.push_back(0);
 }
@@ -260,7 +281,7 @@ void add_bilateral(const AssembleInput& in, const ConstraintBlock& block, Island
   shift[0] = target_shift(in, block, rows.approach[0]);
   if (block.law == RowLaw::compliant) {
     const double elastic = in.h * in.h * block.stiffness, mass = elastic + in.h * block.damping;
-    shift[0] *= elastic / mass;
+    if (!block.velocity_only) shift[0] *= elastic / mass;
     add_fictitious_masses(1, mass, 0, island);
   }
 }

@@ -182,7 +182,7 @@ void add_drive(const SceneDrive& drive, const ConstraintBlock& along, double end
     block.velocity_only = true;
     block.bound = drive.friction;
   }
-  if (drive.motor != MotorMode::none) {
+  if (is_ideal_motor(drive)) {
     ConstraintBlock& block = blocks.emplace_back(along);
     block.law = drive.max_force ? RowLaw::bounded : RowLaw::driven;
     block.bound = drive.max_force.value_or(0);
@@ -191,6 +191,26 @@ void add_drive(const SceneDrive& drive, const ConstraintBlock& along, double end
     block.target = block.velocity_only ? target : rate_at(drive.target, end_time);
     block.error[0] = (between ? x : unwrap_angle(along, target)) - target;
   }
+}
+
+/// A spring, damper or servo of a joint coordinate. A servo with a bound is a bounded row that also yields.
+ConstraintBlock on_coordinate(const ForceElement& force, int element, std::span<const double> q,
+                              double end_time) {
+  ConstraintBlock out;
+  out.law = force.max_force ? RowLaw::bounded : RowLaw::compliant;
+  out.rows = 1;
+  out.body_a = force.body_a;
+  out.dof_a = force.dof;
+  out.q_a = force.q;
+  out.element = element;
+  out.stiffness = force.stiffness;
+  out.damping = force.damping;
+  out.bound = force.max_force.value_or(0);
+  const double target = force.servo ? value_at(force.scale, end_time) : force.rest_length;
+  out.velocity_only = force.velocity_servo;
+  out.target = out.velocity_only ? target : 0;
+  out.error[0] = out.velocity_only ? 0 : q[force.q] - target;
+  return out;
 }
 
 ConstraintBlock spring_or_damper(const ForceElement& force, int element, const Kinematics& kinematics) {
@@ -254,8 +274,10 @@ void constraint_blocks(const Model& model, const Kinematics& kinematics, std::sp
     add_drive(drive.law, drive_coordinate(model, drive, kinematics, q), end_time, blocks);
   }
   for (int f = 0; f < static_cast<int>(model.forces.size()); ++f) {
-    if (model.forces[f].kind == ForceKind::wrench) continue;
-    blocks.push_back(spring_or_damper(model.forces[f], f, kinematics));
+    const ForceElement& force = model.forces[f];
+    if (force.kind == ForceKind::wrench) continue;
+    blocks.push_back(force.dof >= 0 ? on_coordinate(force, f, q, end_time)
+                                    : spring_or_damper(force, f, kinematics));
   }
 }
 

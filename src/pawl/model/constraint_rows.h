@@ -17,8 +17,8 @@ enum class RowLaw {
   equality,   // joint: Θ = 0
   driven,     // motor without a force bound: Θ = 0, or dΘ/dt = target
   limited,    // joint limit: 0 ≤ Θ ⊥ impulse ≥ 0
-  bounded,    // friction, or a motor with a force bound: as driven, with |force| ≤ `bound`
-  compliant,  // implicit spring or damper
+  bounded,    // friction, or a motor with a force bound: as driven, with |force| ≤ `bound`; or such a servo
+  compliant,  // implicit spring or damper, or a servo without a bound
 };
 
 /// Up to three rows of one unit, m or rad. The velocity of row i is
@@ -41,9 +41,14 @@ struct ConstraintBlock {
   double bound = 0;               // N or N m; bounded
   double restitution = 0;         // limited
   bool friction = false;          // bounded: friction, not a motor
-  int element = -1;               // compliant: index in Model::forces
-  double stiffness = 0, damping = 0;  // N/m, N s/m; compliant
+  int element = -1;               // spring, damper, servo: index in Model::forces
+  double stiffness = 0, damping = 0;  // N/m, N s/m, of these
 };
+
+/// True for rows whose impulse grows with their error and velocity.
+inline bool yields(const ConstraintBlock& block) {
+  return block.law == RowLaw::compliant || block.element >= 0;
+}
 
 /// The blocks of all joints, drives, springs and dampers at coordinates q, for a step that ends at
 /// `end_time`. Their number and order are the same at every call. The velocity of each row is exactly dΘ/dt.

@@ -105,6 +105,34 @@ SpringEnds ends_of(const ForceElement& f, const Kinematics& k) {
   return {a, b, length > 0 ? (b - a) / length : Vec3{}, length};
 }
 
+/// The force of a servo at a coordinate and its rate, N m or N.
+double servo_force(const ForceElement& servo, double position, double rate, double time) {
+  const double target = value_at(servo.scale, time);
+  const double force = servo.velocity_servo ? servo.damping * (target - rate)
+                                            : servo.stiffness * (target - position) - servo.damping * rate;
+  const double bound = servo.max_force.value_or(std::abs(force));
+  return std::clamp(force, -bound, bound);
+}
+
+/// Adds the springs, dampers, servos and motors of joint coordinates.
+void add_joint_forces(const Model& model, const Kinematics& k, const StepClock& clock,
+                      const ForceSplit& out) {
+  for (const ForceElement& f : model.forces) {
+    if (f.dof < 0) continue;
+    const double middle = clock.time + 0.5 * clock.h;
+    if (f.kind == ForceKind::wrench) {
+      out.applied[f.dof] += value_at(f.scale, middle);
+    } else if (is_implicit(f, clock.whole_step())) {
+      continue;
+    } else if (f.kind == ForceKind::spring) {
+      out.conservative[f.dof] -= f.stiffness * (k.dofs[f.dof].q - f.rest_length);
+    } else {
+      const double rate = joint_rate(model, k, f.body_a, f.dof);
+      out.applied[f.dof] += f.servo ? servo_force(f, k.dofs[f.dof].q, rate, middle) : -f.damping * rate;
+    }
+  }
+}
+
 }  // namespace
 
 void mass_matrix(const Model& model, const Kinematics& k, DynamicsScratch& scratch, std::span<double> M) {
@@ -141,6 +169,9 @@ void mass_block(const Model& model, const Tree& tree, const Kinematics& k, Dynam
       }
     }
     if (body.parent >= tree.body_begin) composite[body.parent] = composite[body.parent] + C;
+    for (int i = body.v_begin - tree.v_begin; i < body.v_begin - tree.v_begin + body.nv; ++i) {
+      if (body.armature > 0) block[i * tree.nv + i] += body.armature;
+    }
   }
 }
 
@@ -161,7 +192,7 @@ void generalised_forces(const Model& model, const Kinematics& k, const StepClock
   clear();
   for (std::size_t b = 1; b < n; ++b) force[b] = model.bodies[b].mass * model.gravity;
   for (const ForceElement& f : model.forces) {
-    if (f.kind != ForceKind::spring || is_implicit(f, clock.whole_step())) continue;
+    if (f.dof >= 0 || f.kind != ForceKind::spring || is_implicit(f, clock.whole_step())) continue;
     const SpringEnds ends = ends_of(f, k);
     const Vec3 pull = f.stiffness * (ends.length - f.rest_length) * ends.direction;
     apply_force(f.body_a, ends.a, pull);
@@ -171,6 +202,7 @@ void generalised_forces(const Model& model, const Kinematics& k, const StepClock
 
   clear();
   for (const ForceElement& f : model.forces) {
+    if (f.dof >= 0) continue;
     if (f.kind == ForceKind::wrench) {
       const double scale = value_at(f.scale, clock.time + 0.5 * clock.h);
       const Mat3 R = scale * (f.in_body_frame ? k.X_WB[f.body_a].R : Mat3::identity());
@@ -185,6 +217,7 @@ void generalised_forces(const Model& model, const Kinematics& k, const StepClock
     }
   }
   project(model, k, force, torque, out.applied);
+  add_joint_forces(model, k, clock, out);
 }
 
 void inertial_forces(const Model& model, const Tree& tree, const Kinematics& k, std::span<const double> a,
@@ -212,6 +245,13 @@ void inertial_forces(const Model& model, const Tree& tree, const Kinematics& k, 
     torque[b] = -(inertia * alpha[b] + cross(k.w[b], inertia * k.w[b]));
   }
   project(model, tree, k, force, torque, tau);
+  for (int b = tree.body_begin; b < tree.body_end && !a.empty(); ++b) {
+    const Body& body = model.bodies[b];
+    if (!(body.armature > 0)) continue;
+    for (int i = body.v_begin - tree.v_begin; i < body.v_begin - tree.v_begin + body.nv; ++i) {
+      tau[i] -= body.armature * a[i];
+    }
+  }
 }
 
 double potential_energy(const Model& model, const Kinematics& k) {
@@ -222,7 +262,7 @@ double potential_energy(const Model& model, const Kinematics& k) {
   }
   for (const ForceElement& f : model.forces) {
     if (f.kind != ForceKind::spring) continue;
-    const double stretch = ends_of(f, k).length - f.rest_length;
+    const double stretch = (f.dof >= 0 ? k.dofs[f.dof].q : ends_of(f, k).length) - f.rest_length;
     energy += 0.5 * f.stiffness * stretch * stretch;
   }
   return energy;
@@ -236,6 +276,10 @@ double kinetic_energy(const Model& model, const Kinematics& k) {
     if (body.tree < 0) continue;
     const Vec3 w = transpose(k.X_WB[b].R) * k.w[b];
     energy += 0.5 * body.mass * dot(k.c[b], k.c[b]) + 0.5 * dot(w, body.inertia_B * w);
+    for (int i = body.v_begin; i < body.v_begin + body.nv && body.armature > 0; ++i) {
+      const double rate = joint_rate(model, k, static_cast<int>(b), i);
+      energy += 0.5 * body.armature * rate * rate;
+    }
   }
   return energy;
 }

@@ -58,6 +58,7 @@ bool ImpulseResponse::eliminate_joint(int b) {
     S[i] = {dof.a, point_velocity(dof, kinematics_->X_WB[b].p)};
     V[i] = {inertia.I * S[i].angular + inertia.H * S[i].linear, Ht * S[i].angular + inertia.m * S[i].linear};
     for (int j = 0; j <= i; ++j) L[i * body.nv + j] = dot(S[j], V[i]);
+    if (body.armature > 0) L[i * body.nv + i] += body.armature;
   }
   if (!cholesky(L, body.nv)) return false;
   for (int i = 0; i < body.nv; ++i) {

@@ -33,13 +33,13 @@ void body_position_kinematics(const Body& body, const Pose& X_WP, const double* 
     case JointKind::revolute: {
       const Pose X_PP = rotation_about_anchor(body, rotation_about(body.axis_P, q[0]));
       X_WB = X_WP * (X_PP * body.X_PB_reference);
-      dofs[0] = {X_WP.R * body.axis_P, {}, X_WP * body.anchor_P};
+      dofs[0] = {X_WP.R * body.axis_P, {}, X_WP * body.anchor_P, q[0]};
       break;
     }
     case JointKind::prismatic: {
       const Pose X_PP{Mat3::identity(), q[0] * body.axis_P};
       X_WB = X_WP * (X_PP * body.X_PB_reference);
-      dofs[0] = {{}, X_WP.R * body.axis_P, X_WB.p};
+      dofs[0] = {{}, X_WP.R * body.axis_P, X_WB.p, q[0]};
       break;
     }
     case JointKind::cylindrical: {

@@ -8,6 +8,7 @@
 
 #include <pawl/collision/mesh/surface.h>
 #include <pawl/model/collision_shape.h>
+#include <pawl/model/kinematics.h>
 #include <pawl/model/mass_properties.h>
 
 #include "mass_check.h"
@@ -75,6 +76,7 @@ class Compiler {
     for (const SceneConstraintJoint& joint : scene_.joints) add_constraint_joint(joint);
     add_collision_filters();
     for (const SceneForce& force : scene_.forces) add_force(force);
+    for (const SceneBody& body : scene_.bodies) add_joint_forces(body);
     add_stiffness_bounds();
     return std::move(model_);
   }
@@ -170,6 +172,7 @@ class Compiler {
     body.second_axis_P = X_PW.R * joint.second_axis;
     body.anchor_P = X_PW * joint.anchor;
     body.nv = nv_of(joint.kind);
+    body.armature = joint.drive.armature;
     body.q_begin = model_.nq;
     body.v_begin = model_.nv;
     model_.nq += nq_of(joint.kind);
@@ -323,7 +326,7 @@ class Compiler {
 
   void add_drive(const JointDrive& drive) {
     const SceneDrive& law = drive.law;
-    if (law.lower || law.upper || law.friction > 0 || law.motor != MotorMode::none) {
+    if (law.lower || law.upper || law.friction > 0 || is_ideal_motor(law)) {
       model_.drives.push_back(drive);
     }
   }
@@ -350,10 +353,37 @@ class Compiler {
     return 1 / body->mass + dot(point, point) * turning;
   }
 
+  /// An upper bound on the change of a joint velocity per unit impulse on its coordinate: that of the two
+  /// bodies, free but for the joint, with the rotor.
+  double coordinate_mobility(const ForceElement& force) const {
+    const Body& body = model_.bodies[force.body_a];
+    const auto of = [&](int index, Vec3 axis) {
+      const Body* at = &model_.bodies[index];
+      if (at->tree < 0) return 0.0;
+      while (at->joint == JointKind::weld) {  // carried by its parent
+        axis = at->X_PB_reference.R * axis;
+        at = &model_.bodies[at->parent];
+      }
+      if (body.joint == JointKind::prismatic) return 1 / at->mass;
+      return model_.planar() ? 1 / at->inertia_B(2, 2) : dot(axis, solve(at->inertia_B, axis));
+    };
+    const Vec3 axis = body.joint == JointKind::ball ? kAxes[force.dof - body.v_begin] : body.axis_P;
+    const double sum = of(body.parent, axis) + of(force.body_a, transpose(body.X_PB_reference.R) * axis);
+    return sum / (1 + body.armature * sum);
+  }
+
   void add_stiffness_bounds() {
     std::vector<double> spring(model_.bodies.size(), 0.0), damper(model_.bodies.size(), 0.0);
     for (const ForceElement& force : model_.forces) {
       if (force.kind == ForceKind::wrench) continue;
+      if (force.dof >= 0) {
+        const double mobility = coordinate_mobility(force);
+        for (const int body : {force.body_a, model_.bodies[force.body_a].parent}) {
+          spring[body] += force.stiffness * mobility;
+          damper[body] += force.damping * mobility;
+        }
+        continue;
+      }
       const std::pair<int, Vec3> ends[] = {{force.body_a, force.point_a}, {force.body_b, force.point_b}};
       for (const auto& [body, point] : ends) {
         spring[body] += force.stiffness * mobility(body, point);
@@ -361,7 +391,13 @@ class Compiler {
       }
     }
     for (ForceElement& force : model_.forces) {
-      if (force.kind == ForceKind::spring) {
+      if (force.dof >= 0) {
+        const int parent = model_.bodies[force.body_a].parent;
+        if (force.stiffness > 0)
+          force.spring_omega_squared = std::max(spring[force.body_a], parent > 0 ? spring[parent] : 0.0);
+        if (force.damping > 0)
+          force.damping_rate = std::max(damper[force.body_a], parent > 0 ? damper[parent] : 0.0);
+      } else if (force.kind == ForceKind::spring) {
         force.spring_omega_squared = std::max(spring[force.body_a], spring[force.body_b]);
       } else if (force.kind == ForceKind::damper) {
         force.damping_rate = std::max(damper[force.body_a], damper[force.body_b]);
@@ -432,6 +468,45 @@ class Compiler {
     force.rest_length = source.rest_length;
     force.damping = source.damping;
     model_.forces.push_back(force);
+  }
+
+  /// Spring, damper, and a motor that is a servo or a plain force, on the coordinates of a body's joint.
+  void add_joint_forces(const SceneBody& source) {
+    const SceneDrive& drive = source.joint.drive;
+    const int index = body_index_.at(source.name);
+    const Body& body = model_.bodies[index];
+    ForceElement element;
+    element.body_a = index;
+    const auto add = [&](ForceElement force) {
+      for (int i = 0; i < body.nv; ++i) {
+        force.dof = body.v_begin + i;
+        force.q = body.q_begin + i;
+        model_.forces.push_back(force);
+      }
+    };
+    if (drive.stiffness > 0) {
+      ForceElement spring = element;
+      spring.kind = ForceKind::spring;
+      spring.stiffness = drive.stiffness;
+      spring.rest_length = drive.rest_position;
+      add(spring);
+    }
+    if (drive.damping > 0) {
+      ForceElement damper = element;
+      damper.kind = ForceKind::damper;
+      damper.damping = drive.damping;
+      add(damper);
+    }
+    if (drive.motor == MotorMode::none || is_ideal_motor(drive) || drive.max_force == 0.0) return;
+    ForceElement motor = element;
+    motor.scale = drive.target;
+    motor.kind = drive.motor == MotorMode::force ? ForceKind::wrench : ForceKind::damper;
+    motor.servo = drive.motor != MotorMode::force;
+    motor.velocity_servo = drive.motor == MotorMode::velocity;
+    motor.stiffness = motor.velocity_servo ? 0 : drive.kp;
+    motor.damping = drive.kv;
+    motor.max_force = drive.max_force;
+    add(motor);
   }
 
   const Scene& scene_;

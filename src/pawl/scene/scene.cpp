@@ -17,7 +17,8 @@ namespace {
 std::string message(const std::string& file, SourceLocation location, const std::string& field,
                     const std::string& reason) {
   std::string text = file;
-  if (location.line > 0) text += fmt::format(":{}:{}", location.line, location.column);
+  if (location.line > 0) text += fmt::format(":{}", location.line);
+  if (location.column > 0) text += fmt::format(":{}", location.column);
   if (!field.empty()) text += ": " + field;
   return text + ": " + reason;
 }

@@ -102,9 +102,9 @@ SceneConstraintJoint read_constraint_joint(const Field& field, const Scene& scen
       field.fail_at("length", "'lower' or 'upper' is written too: a rod has one length, a rope has limits");
     }
   }
-  if (joint.kind == ConstraintJointKind::revolute) joint.drive = read_drive(field, true);
+  if (joint.kind == ConstraintJointKind::revolute) joint.drive = read_drive(field, true, false);
   if (joint.kind == ConstraintJointKind::prismatic || joint.kind == ConstraintJointKind::distance) {
-    joint.drive = read_drive(field, false);
+    joint.drive = read_drive(field, false, false);
   }
   return joint;
 }

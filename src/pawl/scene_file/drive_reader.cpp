@@ -8,6 +8,10 @@ namespace pawl::internal {
 namespace {
 
 constexpr Quantity kFrictionBound{"a friction bound", "N m or N", Quantity::Range::non_negative};
+constexpr Quantity kMotorForce{"a force", "N m or N"};
+constexpr Quantity kArmature{"an armature", "kg m² or kg", Quantity::Range::non_negative};
+constexpr Quantity kJointDamping{"a damping", "N m s/rad or N s/m", Quantity::Range::non_negative};
+constexpr Quantity kJointStiffness{"a stiffness", "N m/rad or N/m", Quantity::Range::non_negative};
 constexpr Quantity kMaxForce{"a largest force", "N m or N", Quantity::Range::non_negative};
 constexpr double kDegree = std::numbers::pi / 180;
 
@@ -44,12 +48,20 @@ void read_motor(const Field& field, bool turns, SceneDrive& drive) {
   field.expect_object("motor");
   const auto velocity = find_signal(field, "velocity", turns ? kAngularVelocity : kVelocity, turns);
   const auto position = find_signal(field, "position", turns ? kAngle : kPosition, turns);
-  if (velocity.has_value() == position.has_value()) {
-    field.fail("a motor reaches either a 'velocity' or a 'position': write one of the two");
+  const auto force = find_signal(field, "force", kMotorForce, false);
+  if (velocity.has_value() + position.has_value() + force.has_value() != 1) {
+    field.fail("a motor reaches a 'velocity' or a 'position', or has a 'force': write one of the three");
   }
-  drive.motor = velocity ? MotorMode::velocity : MotorMode::position;
-  drive.target = velocity ? *velocity : *position;
+  drive.motor = velocity ? MotorMode::velocity : position ? MotorMode::position : MotorMode::force;
+  drive.target = velocity ? *velocity : position ? *position : *force;
   drive.max_force = field.find_number("max_force", kMaxForce);
+  drive.kp = field.find_number("kp", kJointStiffness).value_or(0);
+  drive.kv = field.find_number("kv", kJointDamping).value_or(0);
+  if (field.has("kp") && !position)
+    field.fail_at("kp", "it is the gain of a 'position': write one, or leave it out");
+  if (field.has("kv") && force) field.fail_at("kv", "it is the gain of a servo: leave it out");
+  if (field.has("max_force") && force) field.fail_at("max_force", "the force is given: leave it out");
+  if (position && drive.kv > 0 && drive.kp == 0) field.fail_at("kv", "a position servo needs 'kp' too");
 }
 
 }  // namespace
@@ -77,8 +89,20 @@ Signal read_signal(const Field& field, const Quantity& quantity, double unit) {
   return signal;
 }
 
-SceneDrive read_drive(const Field& field, bool turns) {
+void read_passive(const Field& field, SceneDrive& drive) {
+  drive.armature = field.find_number("armature", kArmature).value_or(0);
+  drive.damping = field.find_number("damping", kJointDamping).value_or(0);
+}
+
+SceneDrive read_drive(const Field& field, bool turns, bool tree) {
   SceneDrive drive;
+  if (tree) {
+    read_passive(field, drive);
+    drive.stiffness = field.find_number("stiffness", kJointStiffness).value_or(0);
+    drive.rest_position =
+        (turns ? field.find_angle("rest_position", kAngle) : field.find_number("rest_position", kPosition))
+            .value_or(0);
+  }
   drive.lower = turns ? field.find_angle("lower", kAngle) : field.find_number("lower", kPosition);
   drive.upper = turns ? field.find_angle("upper", kAngle) : field.find_number("upper", kPosition);
   if (drive.lower && drive.upper && *drive.lower > *drive.upper) {
@@ -91,7 +115,12 @@ SceneDrive read_drive(const Field& field, bool turns) {
   }
   drive.restitution = field.find_number("restitution", kRestitution).value_or(0);
   drive.friction = field.find_number("friction", kFrictionBound).value_or(0);
-  if (const auto motor = field.find("motor")) read_motor(*motor, turns, drive);
+  if (const auto motor = field.find("motor")) {
+    read_motor(*motor, turns, drive);
+    if (!tree && !is_ideal_motor(drive)) {
+      motor->fail("only a body's own joint has a motor with kp, kv or a force");
+    }
+  }
   return drive;
 }
 

@@ -110,8 +110,9 @@ SceneJoint read_tree_joint(const Field& field, const Scene& scene, const BodyInd
   }
   if (joint.kind == JointKind::universal) joint.second_axis = read_second_axis(field, joint.axis);
   read_start(field, joint);
-  if (joint.kind == JointKind::revolute) joint.drive = read_drive(field, true);
-  if (joint.kind == JointKind::prismatic) joint.drive = read_drive(field, false);
+  if (joint.kind == JointKind::revolute) joint.drive = read_drive(field, true, true);
+  if (joint.kind == JointKind::prismatic) joint.drive = read_drive(field, false, true);
+  if (joint.kind == JointKind::ball) read_passive(field, joint.drive);
   return joint;
 }
 

@@ -64,7 +64,9 @@ SceneFrictionSet read_friction_set(const Field& field, const Scene& scene, const
 /// A constant, or a function of time: {table: …} or {sine: …}. All values are multiplied by `unit`.
 Signal read_signal(const Field& field, const Quantity& quantity, double unit = 1);
 /// Limits, friction and motor of a joint's one coordinate: an angle if `turns`, else a displacement.
-SceneDrive read_drive(const Field& field, bool turns);
+SceneDrive read_drive(const Field& field, bool turns, bool tree);
+/// Armature and damping, which a ball joint has too.
+void read_passive(const Field& field, SceneDrive& drive);
 
 /// The second axis of a universal joint, which must not be parallel to the first.
 Vec3 read_second_axis(const Field& field, const Vec3& first);

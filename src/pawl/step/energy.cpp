@@ -10,6 +10,7 @@ struct ImpulseWork {
 
   /// The term of a constraint block.
   double& of(const Model& model, const ConstraintBlock& block) {
+    if (yields(block)) return model.forces[block.element].kind == ForceKind::spring ? springs : dampers;
     switch (block.law) {
       case RowLaw::equality:
         return joints;
@@ -20,7 +21,7 @@ struct ImpulseWork {
       case RowLaw::bounded:
         return block.friction ? friction : motors;
       case RowLaw::compliant:
-        return model.forces[block.element].kind == ForceKind::spring ? springs : dampers;
+        break;  // it yields
     }
     return joints;
   }

@@ -33,7 +33,7 @@ StageOutcome RobustStep::solve(const StepStart& start, std::span<const StepConta
     for (int r = 0; r < block.rows; ++r) {
       if (block.velocity_only) {
         block_shift_[b][r] = -block.target;
-      } else if (block.law == RowLaw::compliant) {
+      } else if (yields(block)) {
         block_shift_[b][r] = block.error[r] / h;
       } else {
         const double shift = correction(block.error[r]);

@@ -87,7 +87,8 @@ void Stage::set_shifts(std::span<const ContactValues> contacts, std::span<const 
         continue;
       }
       const double elastic = h_ * h_ * block.stiffness;
-      const double factor = block.law == RowLaw::compliant ? elastic / (elastic + h_ * block.damping) : 1;
+      const double factor =
+          yields(block) && !block.velocity_only ? elastic / (elastic + h_ * block.damping) : 1;
       for (int r = 0; r < block.rows; ++r)
         shift[problem.begin[slot] + first_row(block) + r] = factor * values[r];
     }

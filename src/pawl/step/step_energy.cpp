@@ -76,7 +76,7 @@ StepWork step_work(const Model& model, const StepStart& start, std::span<const S
       done += p1.block[b][r] * u1[r] + (p.block[b][r] - p1.block[b][r]) * u2[r];
     if (at_start.law == RowLaw::limited) {
       work.limits += done;
-    } else if (at_start.law == RowLaw::compliant) {
+    } else if (yields(at_start)) {
       // The energy of a spring is potential energy; what an implicit spring loses is discretisation.
       if (model.forces[at_start.element].kind == ForceKind::damper) {
         work.applied += done;

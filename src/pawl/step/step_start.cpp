@@ -38,7 +38,7 @@ bool is_active(const Model& model, const ConstraintBlock& block, double h) {
     case RowLaw::driven:
       return true;
     case RowLaw::bounded:
-      return block.bound > 0;
+      return block.bound > 0 && (block.element < 0 || is_implicit(model.forces[block.element], h));
     case RowLaw::compliant:
       return is_implicit(model.forces[block.element], h);
     case RowLaw::limited:

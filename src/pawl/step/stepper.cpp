@@ -238,7 +238,7 @@ void Stepper::choose_blocks() {
   block_active_.assign(blocks_.size(), 1);
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
     const ConstraintBlock& block = blocks_[b];
-    if (block.law == RowLaw::compliant) {
+    if (yields(block)) {
       block_active_[b] = is_implicit(model_.forces[block.element], clock_.h);
     } else if (block.law == RowLaw::bounded) {
       block_active_[b] = block.bound > 0;

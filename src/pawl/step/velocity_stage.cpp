@@ -61,9 +61,10 @@ StageOutcome VelocityStage::solve(const StepStart& start, PositionStage& positio
     ConstraintBlock& block = blocks_[b];
     if (block.law == RowLaw::limited)
       active_[b] = active_[b] && (p1.block[b][0] > 0 || block.error[0] <= kAtLimit);
-    if (block.law == RowLaw::compliant) {  // p₂ = −(h/2) (k (Θ + (h/2) u⁺) + d u⁺)
+    if (yields(block)) {  // p₂ = −(h/2) (k (Θ + (h/2) u⁺) + d u⁺)
       block.stiffness *= 0.25;
       block.damping *= 0.5;
+      block.bound *= 0.5;
     }
   }
   dynamics_.motion.v_free = v_kicked_;
@@ -78,7 +79,7 @@ StageOutcome VelocityStage::solve(const StepStart& start, PositionStage& positio
     own_.contact_basis[i] = p.contact_basis[index_[i]];
   }
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
-    if (!active_[b] || blocks_[b].law == RowLaw::compliant) continue;
+    if (!active_[b] || yields(blocks_[b])) continue;
     before_.block[b] = p1.block[b];
     own_.block[b] = p.block[b];
     own_.block_basis[b] = p.block_basis[b];
@@ -109,8 +110,8 @@ StageOutcome VelocityStage::solve(const StepStart& start, PositionStage& positio
     if (!active_[b]) continue;
     if (block.law == RowLaw::driven) {
       block_shift_[b][0] = -block.target;
-    } else if (block.law == RowLaw::compliant) {
-      block_shift_[b][0] = 2 * block.error[0] / h;
+    } else if (yields(block)) {
+      block_shift_[b][0] = block.velocity_only ? -block.target : 2 * block.error[0] / h;
     } else if (block.law == RowLaw::bounded && !block.velocity_only) {
       block_shift_[b][0] = block.error[0] / h - block.target;
     } else if (block.law == RowLaw::bounded) {
@@ -139,7 +140,7 @@ StageOutcome VelocityStage::solve(const StepStart& start, PositionStage& positio
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
     p.block[b] = own_.block[b];
     p.block_basis[b] = own_.block_basis[b];
-    if (active_[b] && blocks_[b].law == RowLaw::compliant) {
+    if (active_[b] && yields(blocks_[b])) {
       for (int r = 0; r < 3; ++r) p.block[b][r] += p1.block[b][r];
     }
   }

@@ -351,8 +351,11 @@ TEST(SceneErrors, RefuseDrivesThatMakeNoSense) {
   EXPECT_THAT(hinge("lower: 1, upper_deg: 30"),
               HasSubstr("bodies.ball.joint.upper_deg: the limits are crossed: 0.52"));
   EXPECT_THAT(hinge("friction: -1"), HasSubstr("-1 is not a friction bound"));
-  EXPECT_THAT(hinge("motor: {max_force: 1}"), HasSubstr("either a 'velocity' or a 'position'"));
-  EXPECT_THAT(hinge("motor: {velocity: 1, position: 2}"), HasSubstr("either a 'velocity' or a 'position'"));
+  EXPECT_THAT(hinge("motor: {max_force: 1}"), HasSubstr("write one of the three"));
+  EXPECT_THAT(hinge("motor: {velocity: 1, position: 2}"), HasSubstr("write one of the three"));
+  EXPECT_THAT(hinge("motor: {force: 1, kv: 2}"), HasSubstr("it is the gain of a servo"));
+  EXPECT_THAT(hinge("motor: {velocity: 1, kp: 2}"), HasSubstr("it is the gain of a 'position'"));
+  EXPECT_THAT(hinge("armature: -1"), HasSubstr("-1 is not an armature"));
   EXPECT_THAT(hinge("motor: {velocity: {table: [[0, 1], [0, 2]]}}"),
               HasSubstr("joint.motor.velocity.table.1.0: times must ascend"));
   EXPECT_THAT(hinge("motor: {velocity: {table: []}}"), HasSubstr("an empty table says nothing"));

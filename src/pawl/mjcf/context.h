@@ -1,0 +1,107 @@
+#pragma once
+// What the readers of MJCF share: settings of the file, and the scene under construction.
+
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <pawl/mjcf.h>
+#include <pawl/mjcf/element.h>
+
+namespace pawl::internal {
+
+/// A frame in another: rotation and origin.
+struct Frame {
+  Quat q;
+  Vec3 p;
+
+  Vec3 operator*(const Vec3& point) const { return to_matrix(q) * point + p; }
+  Frame operator*(const Frame& inner) const { return {normalized(q * inner.q), *this * inner.p}; }
+};
+inline Frame inverse(const Frame& X) {
+  const Quat q = conjugate(X.q);
+  return {q, -(to_matrix(q) * X.p)};
+}
+
+/// The settings of <compiler>.
+struct CompilerSettings {
+  double angle = 1;  // rad per unit of angles in the file
+  std::string euler_sequence = "xyz";
+  std::string mesh_folder;
+  bool strip_path = false;
+  bool auto_limits = true;
+  std::optional<bool> inertia_from_geom;  // empty: where there is no <inertial>
+  std::array<int, 2> inertia_groups{0, 5};
+  bool balance_inertia = false;
+  double bound_mass = 0, bound_inertia = 0;
+  double total_mass = -1;
+};
+
+/// A body of the file: the scene's body that carries it, and its frame there.
+struct BodyPlace {
+  std::string scene_body;  // "world" for the worldbody itself
+  Frame X_SB;              // in the scene body's frame
+  Frame X_WB;              // in the world, in the reference configuration
+  int weld_group = 0;      // bodies that move as one; 0: static
+  int parent_group = 0;    // of the parent of the group
+  const XmlElement* xml = nullptr;
+};
+
+/// A joint of the file. The scene counts its coordinate from the reference configuration: q = qpos − ref.
+struct JointPlace {
+  std::string name;
+  std::string kind;  // hinge, slide, ball, free
+  std::string scene_body;
+  double ref = 0;  // rad or m
+  std::array<double, 2> range{};
+  const XmlElement* xml = nullptr;
+  int qpos = 0, qvel = 0;  // first index in MuJoCo's qpos and qvel
+};
+
+struct MjcfContext {
+  std::string path;
+  const XmlElement& root;
+  Defaults defaults;
+  CompilerSettings compiler;
+  Scene scene;
+  std::vector<BodyPlace> bodies;  // in the order of the file; [0] is the worldbody
+  std::map<std::string, int> body_index;
+  std::vector<JointPlace> joints;  // in the order of qpos
+  std::map<std::string, int> joint_index;
+  std::set<std::string> scene_names;                 // of the bodies in the scene
+  std::vector<double> key_qpos, key_qvel, key_ctrl;  // of the first keyframe; may be empty
+  std::vector<MjcfRemark> remarks;
+
+  explicit MjcfContext(const XmlElement& xml) : path(xml.file), root(xml), defaults(xml) {}
+
+  /// Adds a remark, or counts it if the same one exists already.
+  void remark(MjcfVerdict verdict, const XmlElement& element, std::string_view attribute,
+              std::string_view reason);
+  SceneBody& scene_body(const std::string& name);
+  /// A name for a body of the scene that no other has, of the letters that names may have.
+  std::string scene_name(const std::string& wish);
+};
+
+/// Reads <compiler>, <option> and the first keyframe.
+void read_settings(MjcfContext& context);
+/// Position and orientation of an element, and of the frame written by fromto if there is none.
+Frame read_frame(const MjcfContext& context, const Element& element);
+/// Reads <worldbody>: bodies with their joints, masses and shapes, and who may touch whom.
+void read_bodies(MjcfContext& context);
+/// Reads <contact> and <equality>.
+void read_constraints(MjcfContext& context);
+/// In MuJoCo a body touches its parent if that is static. Where hulls overlap there at the start, they could
+/// never part: they do not touch here.
+void part_static_parents(MjcfContext& context);
+/// Reads <actuator>.
+void read_actuators(MjcfContext& context);
+/// Remarks about every element and attribute that has no other.
+void remark_attributes(MjcfContext& context);
+
+/// The scene as a scene file, with what this reader makes of it: no forces, no planar world.
+std::string scene_text(const Scene& scene);
+
+}  // namespace pawl::internal

@@ -1,0 +1,69 @@
+#pragma once
+// Attributes of an element: its own, or those of its default class.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <pawl/math.h>
+#include <pawl/mjcf/xml_tree.h>
+
+namespace pawl::internal {
+
+/// A default class: attributes by element, those of the parent class included.
+using DefaultClass = std::map<std::string, std::map<std::string, std::string>, std::less<>>;
+
+/// All default classes by name; the outermost one is "".
+class Defaults {
+ public:
+  /// Reads the <default> elements of the root.
+  explicit Defaults(const XmlElement& root);
+  /// The class called `name`. Throws SceneError at the attribute of `where` that names it.
+  const DefaultClass& find(const XmlElement& where, std::string_view attribute,
+                           const std::string& name) const;
+  const DefaultClass& main() const { return classes_.at(""); }
+
+ private:
+  void add(const XmlElement& element, const DefaultClass& parent, bool outermost);
+
+  std::map<std::string, DefaultClass> classes_;
+};
+
+/// An element together with its defaults.
+class Element {
+ public:
+  /// `tag` is the element whose defaults apply.
+  Element(const XmlElement& xml, const DefaultClass& defaults, std::string_view tag);
+
+  const XmlElement& xml() const { return *xml_; }
+  const std::string* find(std::string_view attribute) const;
+  bool has(std::string_view attribute) const { return find(attribute) != nullptr; }
+  std::string text(std::string_view attribute, std::string_view fallback = "") const;
+  double number(std::string_view attribute, double fallback) const;
+  int integer(std::string_view attribute, int fallback) const;
+  /// From `min` to `max` numbers; none if the attribute is absent.
+  std::vector<double> numbers(std::string_view attribute, std::size_t min, std::size_t max) const;
+  Vec3 vector(std::string_view attribute, const Vec3& fallback = {}) const;
+  /// "true" or "false".
+  bool flag(std::string_view attribute, bool fallback) const;
+  /// "true", "false" or, as when absent, "auto".
+  std::optional<bool> limited(std::string_view attribute) const;
+  /// One of the words.
+  std::string choice(std::string_view attribute, std::string_view fallback,
+                     const std::vector<std::string_view>& words) const;
+  [[noreturn]] void fail(std::string_view attribute, const std::string& reason) const {
+    internal::fail(*xml_, attribute, reason);
+  }
+
+ private:
+  const XmlElement* xml_;
+  const std::map<std::string, std::string>* defaults_ = nullptr;
+};
+
+/// The numbers of an attribute's text. Throws SceneError unless there are from `min` to `max` finite ones.
+std::vector<double> parse_numbers(const XmlElement& element, std::string_view attribute,
+                                  const std::string& text, std::size_t min, std::size_t max);
+
+}  // namespace pawl::internal
