@@ -5,7 +5,8 @@
 namespace pawl::internal::cli {
 
 Option SceneOptions::add_to(Command command, bool with_step) {
-  Option positional = command.add_option("SCENE", scene, "Scene file (YAML) or robot (MJCF, .xml)").required();
+  Option positional =
+      command.add_option("SCENE", scene, "Scene file (YAML) or robot (MJCF, .xml)").required();
   command.add_option("--until", until, "End time of the run: 2, 2s, 500ms");
   if (with_step) command.add_option("--step", step, "Step size: 0.005, 5ms");
   command.add_option("--method", method, "Time-stepping method, as in the scene's run.method");
