@@ -106,8 +106,9 @@ void bind_joints(py::module_& m) {
       .def_readwrite("phase", &Signal::phase, "rad")
       .def_readwrite("table", &Signal::table);
 
-  py::class_<SceneDrive> drive(m, "SceneDrive",
-                               "Limits, dry friction, spring, damper, rotor and motor of a joint with one coordinate.");
+  py::class_<SceneDrive> drive(
+      m, "SceneDrive",
+      "Limits, dry friction, spring, damper, rotor and motor of a joint with one coordinate.");
   drive.def(py::init([](const py::kwargs& fields) { return with_fields<SceneDrive>(fields); }))
       .def_readwrite("lower", &SceneDrive::lower)
       .def_readwrite("upper", &SceneDrive::upper)

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include <pawl/error.h>
-#include <pawl/record/recorder.h>
 #include <pawl/mjcf.h>
+#include <pawl/record/recorder.h>
 
 namespace pawl::internal {
 namespace {

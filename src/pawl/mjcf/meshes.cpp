@@ -155,7 +155,7 @@ MassProperties tetrahedra_mass(const TriangleMesh& mesh) {
   }
   sum.center = sum.center / sum.mass;
   sum.mass = 0;  // the volumes count as seen from the centre of mass
-  Mat3 second;  // ∫ x xᵀ about the centre
+  Mat3 second;   // ∫ x xᵀ about the centre
   for (const auto& triangle : mesh.triangles) {
     auto [a, b, c] = corners(triangle);
     a -= sum.center, b -= sum.center, c -= sum.center;
