@@ -84,6 +84,7 @@ struct SolveOptions {
   InteriorPointOptions interior_point;
   AdmmOptions admm;
   bool least_norm = false;       // of all impulses with the same motion, take those of least norm
+  int least_norm_steps = 60;     // Newton steps of that choice; in states of rest 2 to 10 suffice
   bool check_uniqueness = true;  // tell whether there are others, even if this doubles the time
 };
 

@@ -9,7 +9,10 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int kMaxPasses = 40;
-constexpr int kPatience = 6;            // passes without a smaller residual
+constexpr int kPatience = 6;        // passes without a smaller residual
+constexpr double kRepeated = 1e-3;  // relative change of the residual of passes that repeat each other …
+constexpr int kRepetition = 3;      // … and that count as this many
+constexpr double kPassFraction = 0.01;  // to which a pass reduces the residual: the next pass moves the rows
 constexpr double kGapRounding = 4e-15;  // rounding error of gaps and joint errors relative to positions
 // Residuals that end the passes, relative to the tolerance: of the warm start, and of later passes. One pass
 // from within the tolerance suffices.
@@ -100,7 +103,8 @@ PositionStage::Outcome PositionStage::solve(const StepStart& start, std::span<co
     const double accepted = outcome.passes == 1                  ? kAcceptedAtOnce * options.tolerance
                             : last_residual <= options.tolerance ? options.tolerance
                                                                  : kAccepted * options.tolerance;
-    const StageOutcome pass = stage_.solve(options, accepted, outcome.passes == 1, p, v_star_);
+    const StageOutcome pass =
+        stage_.solve(options, {accepted, outcome.passes == 1, kPassFraction}, p, v_star_);
     outcome.method = std::max(outcome.method, pass.method);
     outcome.solves += pass.solves;
     outcome.iterations += pass.iterations;
@@ -114,14 +118,15 @@ PositionStage::Outcome PositionStage::solve(const StepStart& start, std::span<co
       return outcome;
     }
     if (pass.status == Status::refused) return outcome;
+    const bool repeats = std::abs(pass.start_residual - last_residual) <= kRepeated * last_residual;
+    stalled = pass.start_residual < 0.7 * best ? 0 : stalled + (repeats ? kRepetition : 1);
     last_residual = pass.start_residual;
-    stalled = pass.start_residual < 0.7 * best ? 0 : stalled + 1;
     best = std::min(best, pass.start_residual);
   }
   // Rounding may keep the residual above the aim. The tolerance decides.
   if (!evaluate(start, contacts, limit_target, true)) return outcome;
   stage_.set_shifts(shift_, block_shift_);
-  const StageOutcome last = stage_.solve(options, kInfinity, false, p, v_star_);
+  const StageOutcome last = stage_.solve(options, {kInfinity, false}, p, v_star_);
   outcome.residual = last.residual;
   outcome.converged = last.residual.within(options.tolerance);
   if (!outcome.converged) {

@@ -50,7 +50,7 @@ StageOutcome RobustStep::solve(const StepStart& start, std::span<const StepConta
   stage_.assemble({start.dynamics.kinematics, contacts_, tangents_, start.blocks, active_, motion_, h});
   stage_.set_shifts(shift_, block_shift_);
   p.assign(contacts.size(), start.blocks.size());
-  StageOutcome outcome = stage_.solve(options, 0, true, p, v_);
+  StageOutcome outcome = stage_.solve(options, {}, p, v_);
   if (outcome.status < Status::refused && !free_drift(model_, start.dynamics.kinematics, start.q, v_,
                                                       motion_.factor, h, drift_, q_end_, v_end_)) {
     outcome.status = Status::refused;

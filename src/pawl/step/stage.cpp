@@ -21,6 +21,9 @@ constexpr Method kStage{.name = "stage",
 // of a large one is refined if it is within the tolerance.
 constexpr int kSmallRows = 60;
 constexpr double kSmallFraction = 1e-3;
+// Residuals of large islands between passes. Smaller ones would be taken for answers.
+constexpr int kLargeRows = 150;
+constexpr double kMinPassResidual = 1e-6, kMaxPassResidual = 1e-2;
 constexpr double kClearSlip = 1e-3;  // slip relative to its terms: slower contacts count as sticking
 constexpr double kFar = 1e6;         // radii: the projection of a point so far away is the point of most work
 
@@ -168,7 +171,24 @@ void Stage::velocities_after(const RowImpulses& p, std::span<double> v) {
   }
 }
 
-StageOutcome Stage::solve(const SolveOptions& options, double accepted, bool warm, RowImpulses& p,
+/// Solves an island from p_ and basis_. `solution` has the residual of p_.
+void Stage::solve_island(const Island& island, const SolveOptions& options, double fraction,
+                         Solution& solution) {
+  SolveOptions own = options;
+  const double enough = std::min(fraction * solution.residual.worst(), kMaxPassResidual);
+  if (island.problem.rows() > kLargeRows && enough > std::max(kMinPassResidual, options.tolerance)) {
+    own.tolerance = own.target_residual = enough;
+    own.least_norm = false;
+  }
+  const bool any_basis = std::ranges::any_of(basis_, [](ContactBasis basis) { return basis != 0; });
+  const bool any_impulse = std::ranges::any_of(p_, [](double x) { return x != 0; });
+  solver_.solve(island.problem, own,
+                {any_impulse ? std::span<const double>(p_) : std::span<const double>(),
+                 any_basis ? std::span<const ContactBasis>(basis_) : std::span<const ContactBasis>()},
+                solution);
+}
+
+StageOutcome Stage::solve(const SolveOptions& options, const Accuracy& accuracy, RowImpulses& p,
                           std::span<double> v) {
   StageOutcome outcome;
   std::ranges::copy(v_free_, v.begin());
@@ -182,29 +202,20 @@ StageOutcome Stage::solve(const SolveOptions& options, double accepted, bool war
     solution.basis.assign(basis_.begin(), basis_.end());
     solution.residual = judge(island.problem, solution.p, solution.u, solution.v_next, judge_);
     outcome.start_residual = std::max(outcome.start_residual, solution.residual.worst());
-    const bool small = warm && island.problem.rows() <= kSmallRows;
-    if (solution.residual.within(small ? kSmallFraction * accepted : accepted)) {
+    const bool small = island.problem.rows() <= kSmallRows;
+    const bool accepted =
+        solution.residual.within((small && accuracy.warm ? kSmallFraction : 1) * accuracy.accepted);
+    const bool refined = !small && island.problem.contacts > 0 && solution.residual.within(options.tolerance);
+    outcome.solved |= !accepted;
+    if (accepted || refined) {
       solution.status = Status::certified;
       solution.reason = {};
       solution.method = SolveMethod::warm;
       solution.size = island.problem.rows();
       solution.solves = solution.iterations = 0;
-    } else if (island.problem.rows() > kSmallRows && island.problem.contacts > 0 &&
-               solution.residual.within(options.tolerance)) {
-      outcome.solved = true;
-      solution.status = Status::certified;
-      solution.reason = {};
-      solution.method = SolveMethod::warm;
-      solution.size = island.problem.rows();
-      solver_.refine(island.problem, options, solution);
+      if (!accepted) solver_.refine(island.problem, options, solution);
     } else {
-      outcome.solved = true;
-      const bool any_basis = std::ranges::any_of(basis_, [](ContactBasis basis) { return basis != 0; });
-      const bool any_impulse = std::ranges::any_of(p_, [](double x) { return x != 0; });
-      solver_.solve(island.problem, options,
-                    {any_impulse ? std::span<const double>(p_) : std::span<const double>(),
-                     any_basis ? std::span<const ContactBasis>(basis_) : std::span<const ContactBasis>()},
-                    solution);
+      solve_island(island, options, accuracy.fraction, solution);
     }
     outcome.solves += solution.solves;
     outcome.iterations += solution.iterations;

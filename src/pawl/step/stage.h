@@ -64,10 +64,18 @@ class Stage {
   void set_free_velocity(std::span<const double> v_free);
   /// v := v_free + M⁻¹ Jᵀ p.
   void velocities_after(const RowImpulses& p, std::span<double> v);
-  /// Judges p island by island, and solves the islands whose residual exceeds `accepted`, starting from p.
-  /// Writes p and v. If `warm`, p is the answer of another step: small islands, which are cheap to solve,
-  /// then need a smaller residual, lest bodies at rest creep.
-  StageOutcome solve(const SolveOptions& options, double accepted, bool warm, RowImpulses& p,
+  /// How exactly solve() answers.
+  struct Accuracy {
+    double accepted = 0;  // islands with a larger residual are solved
+    /// p is the answer of another step: small islands, which are cheap to solve, then need a smaller
+    /// residual, lest bodies at rest creep.
+    bool warm = true;
+    /// Above 0, the residual of a large island need only fall to this fraction: a later pass improves on it.
+    double fraction = 0;
+  };
+  /// Judges p island by island, and solves those that are not accurate enough, starting from p. Writes p and
+  /// v.
+  StageOutcome solve(const SolveOptions& options, const Accuracy& accuracy, RowImpulses& p,
                      std::span<double> v);
   /// The velocities of the rows after solve(), with their shifts.
   std::span<const ContactValues> row_velocities() const { return u_; }
@@ -82,6 +90,7 @@ class Stage {
 
  private:
   void gather(const Island& island, const RowImpulses& p);
+  void solve_island(const Island& island, const SolveOptions& options, double fraction, Solution& solution);
   void scatter(const Island& island, const Solution& solution, RowImpulses& p, std::span<double> v);
   void scatter_velocities(const Island& island, std::span<const double> from, std::span<double> v) const;
 

@@ -25,7 +25,7 @@ Status TwoStageStep::solve_rates() {
   rate_stage_.set_shifts({}, rate_shift_);
   p_.assign(0, start_.blocks.size());
   v_consistent_.resize(model_.nv);
-  return rate_stage_.solve(solve_options_, 0, true, p_, v_consistent_).status;
+  return rate_stage_.solve(solve_options_, {}, p_, v_consistent_).status;
 }
 
 double TwoStageStep::make_joint_rates_consistent() {

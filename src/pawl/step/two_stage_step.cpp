@@ -19,6 +19,7 @@ constexpr double kThinTouch = 1e-9;    // the same, relative to the size of a bo
 constexpr double kSamePlace = 10;      // touch gaps: contacts of a pair this close are the same
 constexpr double kCreep = 1e-7;        // motion in a step, relative to a body's size, without energy to judge
 constexpr double kSoftness = 1e-9;     // compliance of joints if some of their rows are redundant
+constexpr int kLeastNormSteps = 10;    // where they do not suffice, bodies move, and none would
 constexpr double kAimFraction = 1e-6;  // target residual relative to the tolerance
 constexpr double kMaxRobustGain =
     10;  // energy gained in a last resort, of what the bodies had and may be given
@@ -30,6 +31,7 @@ SolveOptions options_of(double tolerance) {
   solve.tolerance = tolerance;
   solve.target_residual = kAimFraction * tolerance;
   solve.least_norm = true;
+  solve.least_norm_steps = kLeastNormSteps;
   solve.check_uniqueness = false;
   return solve;
 }
@@ -61,7 +63,8 @@ TwoStageStep::TwoStageStep(const Model& model, const RunOptions& options)
       velocities_(model, friction_, softness_),
       robust_(model, friction_, softness_),
       rate_stage_(model, friction_, softness_),
-      memory_(0) {
+      memory_(0),
+      round_(0) {
   for (std::size_t b = 1; b < model.bodies.size(); ++b) {
     const Body& body = model.bodies[b];
     if (body.tree < 0 || !(body.mass > 0)) continue;
@@ -79,7 +82,7 @@ TwoStageStep::TwoStageStep(const Model& model, const RunOptions& options)
                                : touch_.value_or(std::max(kTouch * inner_radius(shape.solid), least)));
     if (!is_static_only(shape.kind)) max_touch_ = std::max(max_touch_, shape_touch_.back());
   }
-  memory_ = WarmStart(kSamePlace * max_touch_);
+  memory_ = round_ = WarmStart(kSamePlace * max_touch_);
 }
 
 void TwoStageStep::begin(double time, std::span<const double> q, std::span<const double> v) {
@@ -134,6 +137,7 @@ TwoStageTrial TwoStageStep::try_step(double h, Closing mode) {
 /// Stage 1, with contacts that were missed, up to the first impact. Returns false if the trial has ended.
 bool TwoStageStep::solve_positions_and_closings(double h, Closing mode, TwoStageTrial& trial) {
   const StageTimer timer(times_.positions);
+  round_.clear();
   for (int round = 0;; ++round) {
     if (!solve_positions(h, trial)) return false;
     const FirstClosing closing = find_closing(kClosed);
@@ -143,9 +147,16 @@ bool TwoStageStep::solve_positions_and_closings(double h, Closing mode, TwoStage
       trial.reason = "too many contacts close";
       return false;
     }
+    if (mode != Closing::located) keep_impulses(h);
     if (add_missed_contacts(mode, trial)) continue;
     return !trial.impact_first && locate_impact(h, closing, trial);
   }
+}
+
+/// The next round starts from the impulses of this one.
+void TwoStageStep::keep_impulses(double h) {
+  included_.assign(contacts_.size(), kIncluded);
+  round_.store(h, positions_.stage().contacts(), included_, p1_, p_);
 }
 
 bool TwoStageStep::solve_positions(double h, TwoStageTrial& trial) {
@@ -155,7 +166,7 @@ bool TwoStageStep::solve_positions(double h, TwoStageTrial& trial) {
     trial.reason = "mass matrix";
     return false;
   }
-  memory_.recall(h, contacts_, start_.blocks.size(), p1_, p_);
+  (round_.empty() ? memory_ : round_).recall(h, contacts_, start_.blocks.size(), p1_, p_);
   set_targets(h);
   const PositionStage::Outcome outcome =
       positions_.solve(start_, contacts_, limit_active_, limit_target_, solve_options_, p1_);

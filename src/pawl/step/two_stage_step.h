@@ -114,6 +114,7 @@ class TwoStageStep {
   void select_contacts(double h, Closing closing);
   bool solve_positions_and_closings(double h, Closing closing, TwoStageTrial& trial);
   bool solve_positions(double h, TwoStageTrial& trial);
+  void keep_impulses(double h);
   FirstClosing find_closing(double accuracy);
   bool is_in_step(const ContactId& id) const;
   bool add_missed_contacts(Closing closing, TwoStageTrial& trial);
@@ -168,6 +169,7 @@ class TwoStageStep {
   std::vector<Contact> touching_;   // at q_, sorted by id
   std::vector<ContactId> leaving_;  // touching but separating: they may strike again
   WarmStart memory_;
+  WarmStart round_;  // of the trial's last round, from which the next starts; empty in the first
   bool holds_overlaps_ = false;
   bool parts_gently_ = false;  // since the start of the run, bodies overlap deeply
 

@@ -122,8 +122,7 @@ StageOutcome VelocityStage::solve(const StepStart& start, PositionStage& positio
     }
   }
   stage_.set_shifts(shift_, block_shift_);
-  const StageOutcome outcome =
-      stage_.solve(options, kAcceptedFraction * options.tolerance, true, own_, v_end_);
+  const StageOutcome outcome = stage_.solve(options, {kAcceptedFraction * options.tolerance}, own_, v_end_);
 
   p.assign(included.size(), blocks_.size());
   velocity_.assign(included.size(), {});

@@ -23,6 +23,7 @@ class WarmStart {
   explicit WarmStart(double same_place) : same_place_(same_place) {}
 
   void clear();
+  bool empty() const { return contacts_.empty() && first_.empty(); }
   /// Stores the impulses of a step of length h: of contacts that are `included`, and of all blocks.
   void store(double h, std::span<const Contact> contacts, std::span<const char> included,
              const RowImpulses& p1, const RowImpulses& p);

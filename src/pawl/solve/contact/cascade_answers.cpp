@@ -61,7 +61,7 @@ void Cascade::select_least_norm(const Call& call) {
   scale(problem);
   scaled_.to_scaled(solution.p, x_);
   const double tolerance = kToleranceFraction * options.tolerance;
-  MinimumNormResult result = minimum_norm_.refine(scaled_, tolerance, x_);
+  MinimumNormResult result = minimum_norm_.refine(scaled_, tolerance, x_, options.least_norm_steps);
   solution.iterations += result.iterations;
   if (result.same && options.check_uniqueness) {
     projected_.assign(x_.begin(), x_.end());

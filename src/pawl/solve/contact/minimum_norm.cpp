@@ -29,7 +29,6 @@ constexpr double kRounding = 2 * tolerances::kData;  // relative to the terms of
 constexpr double kVelocityToleranceFactor = 1e3;     // velocities below this many tolerances may be 0
 constexpr double kSufficientDecrease = 1e-4;         // of φ, relative to its slope
 constexpr double kMinLength = 1e-3;                  // ε is raised if the step becomes shorter
-constexpr int kMaxNewtonSteps = 60;
 
 /// Deterministic pseudo-random numbers in [-1, 1]: a hash of i.
 double pseudo_random(int i) {
@@ -89,8 +88,10 @@ bool MinimumNorm::applies(const ScaledProblem& problem) {
   return true;
 }
 
-MinimumNormResult MinimumNorm::refine(ScaledProblem& problem, double tolerance, std::span<double> x) {
+MinimumNormResult MinimumNorm::refine(ScaledProblem& problem, double tolerance, std::span<double> x,
+                                      int max_steps) {
   assert(std::ssize(x) == problem.rows() && tolerance >= 0);
+  max_steps_ = max_steps;
   const int n = problem.rows();
   for (auto* vector : {&x_, &z_, &step_z_, &last_z_, &w_, &trial_}) vector->resize(n);
   zero_.assign(n, 0.0);
@@ -385,7 +386,7 @@ MinimumNorm::Nearest MinimumNorm::find_nearest(ScaledProblem& problem, double to
   set_spans(problem);
   double error = largest(residual_), factored_epsilon = -1;
   Nearest result;
-  while (error > enough && result.iterations < kMaxNewtonSteps) {
+  while (error > enough && result.iterations < max_steps_) {
     ++result.iterations;
     if (epsilon != factored_epsilon || projection_jacobians_ != last_projection_jacobians_) {
       factor(problem, epsilon, gain_);

@@ -45,8 +45,8 @@ class MinimumNorm {
   /// x holds a solution. It is replaced if impulses of smaller norm satisfy the laws within the tolerance or
   /// as well as x did; velocities below the tolerance count as 0. W is assumed symmetric. Otherwise the
   /// result is still a solution, of nearly minimum norm. Requires friction sets that are polyhedra or
-  /// round_parts; x is unchanged for others.
-  MinimumNormResult refine(ScaledProblem& problem, double tolerance, std::span<double> x);
+  /// round_parts; x is unchanged for others. `max_steps` limits the Newton steps of each attempt.
+  MinimumNormResult refine(ScaledProblem& problem, double tolerance, std::span<double> x, int max_steps = 60);
   /// True if other impulses than the minimum-norm ones give the same motion. Call after refine(), unless it
   /// returned `unique`.
   bool has_other_solutions(ScaledProblem& problem, double tolerance, std::span<const double> x);
@@ -93,6 +93,7 @@ class MinimumNorm {
   std::vector<double> z_, step_z_, last_z_, w_, trial_, centre_, zero_, first_;
   /// number of blocks that act on a body; blocks already removed
   std::vector<int> acting_, waiting_;
+  int max_steps_ = 0;
 };
 
 }  // namespace pawl::internal

@@ -210,6 +210,24 @@ TEST(MinimumNorm, KeepsFrictionAgainstSliding) {
   }
 }
 
+TEST(MinimumNorm, KeepsTheImpulsesIfItsStepsDoNotSuffice) {
+  TouchingBodies made(3);
+  made.add_body(1, 0.2, {0, 0, -1}, {0, 0, 0});
+  for (const Vec3& foot : {Vec3(1, 1, -1), Vec3(-1, 1, -1), Vec3(1, -1, -1), Vec3(-1, -1, -1)}) {
+    made.add_contact(0, foot, TouchingBodies::kWorld, Vec3::Zero(), Vec3::UnitZ(), kRound);
+  }
+  const ContactProblem problem = made.problem();
+  ScaledProblem scaled;
+  scaled.set(problem);
+  const std::vector<double> start = some_solution(scaled, 3);
+  std::vector<double> x = start;
+  MinimumNorm method;
+  EXPECT_FALSE(method.refine(scaled, kTolerance, x, 0).refined);
+  EXPECT_EQ(x, start);
+  EXPECT_TRUE(method.refine(scaled, kTolerance, x, 60).refined);
+  EXPECT_NE(x, start);
+}
+
 TEST(MinimumNorm, LeavesUniqueImpulsesAsTheyAre) {
   const ContactProblem problem = table({{0.5, 0, -1}, {-0.5, 0.3, -1}, {-0.5, -0.3, -1}}, {}, {0, 0, -1});
   const std::vector<double> p{0.5, 0, 0, 0.25, 0, 0, 0.25, 0, 0};
