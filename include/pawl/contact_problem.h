@@ -17,7 +17,8 @@ namespace pawl {
 /// Maximum rows of a contact: n, t, o and r.
 inline constexpr int kContactRows = 4;
 
-/// Primal form of a problem: M (v⁺ - v_free) = Jᵀ p, so that W = J M⁻¹ Jᵀ.
+/// Primal form of a problem: M (v⁺ - v_free) = Jᵀ p, so that W = J M⁻¹ Jᵀ + C with the compliances on the
+/// diagonal of C.
 struct PrimalData {
   struct MassBlock {
     int begin = 0;   // first row in v
@@ -35,7 +36,8 @@ struct PrimalData {
   std::vector<JacobianBlock> jacobian_blocks;  // sorted by block, then by mass block
   std::vector<double> jacobian;                // J, row-major in each block
   std::vector<double> v_free;  // [nv] velocity at the end of the step without contact impulses
-  std::vector<double> shift;   // [rows] m/s: u = J v + shift; empty means 0
+  std::vector<double> shift;   // [rows] m/s: u = J v + shift + C p; empty means 0
+  std::vector<double> compliance;  // [rows] m/s per N s, ≥ 0: the diagonal of C; empty means 0, rigid
 
   bool empty() const { return mass_blocks.empty(); }
 };
@@ -47,6 +49,7 @@ struct ContactProblem {
   std::vector<double> b;              // [rows] m/s; J v_free + shift in primal form
   std::vector<double> zeta;           // [contacts] m/s
   std::vector<FrictionSet> friction;  // [contacts]
+  double speed_scale = 0;             // m/s: the judge compares velocities with at least this
   PrimalData motion;                  // primal form
   BlockMatrix W;                      // Delassus form, m/s per N s; need not be symmetric
 

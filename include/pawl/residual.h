@@ -70,8 +70,8 @@ struct JudgeScratch {
 Residual judge(const ContactProblem& problem, std::span<const double> p, std::span<double> u,
                std::span<double> v_next, JudgeScratch& scratch);
 
-/// The same for a problem in primal form whose velocities v_next were found along with p: u = J v_next, and
-/// the momentum balance ties v_next to p.
+/// The same for a problem in primal form whose velocities v_next were found along with p: u = J v_next + C p,
+/// and the momentum balance ties v_next to p.
 Residual judge_motion(const ContactProblem& problem, std::span<const double> p,
                       std::span<const double> v_next, std::span<double> u, JudgeScratch& scratch);
 

@@ -27,6 +27,8 @@ std::string_view validate(const ContactProblem& problem, const PrimalData& motio
   if (motion.v_free.size() != static_cast<std::size_t>(end)) return "v_free of another size than M";
   if (!motion.shift.empty() && motion.shift.size() != static_cast<std::size_t>(problem.rows()))
     return "a shift of another size than the rows";
+  if (!motion.compliance.empty() && motion.compliance.size() != static_cast<std::size_t>(problem.rows()))
+    return "compliances of another size than the rows";
   const JacobianBlock* last = nullptr;
   for (const JacobianBlock& block : motion.jacobian_blocks) {
     if (block.block < 0 || block.block >= problem.blocks() || block.mass_block < 0 ||

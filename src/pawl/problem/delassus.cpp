@@ -97,6 +97,10 @@ void compute_delassus(const ContactProblem& problem, BlockMatrix& W, DelassusScr
         }
       }
     }
+    if (motion.compliance.empty()) continue;
+    double* w = W.values.data() + W.entries[scratch.entry_of[i]].offset;
+    for (int r = 0; r < problem.size_of(i); ++r)
+      w[r * (problem.size_of(i) + 1)] += motion.compliance[problem.begin[i] + r];
   }
 }
 

@@ -21,7 +21,7 @@ struct DelassusScratch {
   std::vector<int> entry_of;    // [blocks] entry of each column in the current block row
 };
 
-/// W = J M⁻¹ Jᵀ of a problem in primal form, symmetric by construction.
+/// W = J M⁻¹ Jᵀ + C of a problem in primal form, symmetric by construction.
 void compute_delassus(const ContactProblem& problem, BlockMatrix& W, DelassusScratch& scratch);
 
 /// Y = J L⁻ᵀ, stored like J, so that W = Y Yᵀ.

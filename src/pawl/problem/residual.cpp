@@ -96,13 +96,13 @@ BlockImpulses block_impulses(const ContactProblem& problem, int block, std::span
 /// - The bound own_max covers a heavy body against a light one. There the terms of W p far exceed any
 ///   velocity, and a solution that lets the heavy body fall would pass.
 struct VelocityScales {
-  double least = 0;    // lower bound: rounding of the component's largest velocity
+  double least = 0;    // lower bound: rounding of the component's largest velocity, or the problem's scale
   double own = 0;      // max over all rows
   double changed = 0;  // by impulses
 
   VelocityScales(const JudgeScratch::Velocities& of_block, const JudgeScratch::Velocities& largest,
-                 double max_velocity_change)
-      : least(kMinVelocityFraction * largest.own), own(of_block.own) {
+                 double max_velocity_change, double speed_scale)
+      : least(std::max(kMinVelocityFraction * largest.own, speed_scale)), own(of_block.own) {
     changed = std::max(of_block.changed, std::min(max_velocity_change, largest.changed));
     if (largest.own > 0) changed = std::min(changed, largest.own);  // 0: only impulses move it
   }
@@ -307,7 +307,7 @@ Residual judge_motion(const ContactProblem& problem, std::span<const double> p,
   scratch.component.resize(problem.blocks() + bodies);
   std::iota(scratch.component.begin(), scratch.component.end(), 0);
   if (problem.primal()) {
-    contact_velocities_from_bodies(problem, v_next, u, scratch);
+    contact_velocities_from_bodies(problem, p, v_next, u, scratch);
     free = scratch.free;
     rounding = scratch.rounding;
     result.momentum = momentum_error(problem, p, v_next, scratch);
@@ -328,13 +328,13 @@ Residual judge_motion(const ContactProblem& problem, std::span<const double> p,
     // Rounding error of u = b + W p, bounded by its terms.
     const double unknown = problem.primal() ? 0 : kEpsilon * velocities.changed;
     if (velocities.idle) {
-      if (unknown > 0) nan_max(result.natural_map, unknown / VelocityScales(velocities, largest, 0).all());
+      if (unknown > 0) nan_max(result.natural_map, unknown / VelocityScales(velocities, largest, 0, 0).all());
       continue;
     }
     while (in < problem.motion.jacobian_blocks.size() && problem.motion.jacobian_blocks[in].block < i) ++in;
     find_mobility(problem, i, in, scratch);
     const BlockImpulses own = block_impulses(problem, i, p, scratch);
-    const VelocityScales measures(velocities, largest, own.max_velocity_change);
+    const VelocityScales measures(velocities, largest, own.max_velocity_change, problem.speed_scale);
     const bool contact = i < problem.contacts;
     nan_max(contact ? result.natural_map : result.bilateral, unknown / measures.all());
     if (contact) {
@@ -357,6 +357,7 @@ Residual judge_motion(const ContactProblem& problem, std::span<const double> p,
       }
     }
   }
+  sizes.cone.u = std::max(sizes.cone.u, problem.speed_scale * problem.speed_scale);
   nan_max(result.cone_map, sizes.cone.value());
   return result;
 }

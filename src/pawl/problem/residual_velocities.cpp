@@ -134,8 +134,9 @@ void contact_velocities_from_impulses(const ContactProblem& problem, std::span<c
   }
 }
 
-void contact_velocities_from_bodies(const ContactProblem& problem, std::span<const double> v_next,
-                                    std::span<double> u, JudgeScratch& scratch) {
+void contact_velocities_from_bodies(const ContactProblem& problem, std::span<const double> p,
+                                    std::span<const double> v_next, std::span<double> u,
+                                    JudgeScratch& scratch) {
   const PrimalData& motion = problem.motion;
   if (motion.shift.empty()) {
     scratch.free.assign(problem.rows(), 0.0);
@@ -168,6 +169,12 @@ void contact_velocities_from_bodies(const ContactProblem& problem, std::span<con
       scratch.rounding[r] += kRowRounding * terms;
     }
   }
+  for (std::size_t r = 0; r < motion.compliance.size(); ++r) {
+    const double given = motion.compliance[r] * p[r];
+    u[r] += given;
+    scratch.abs_velocity_change[r] += std::abs(given);
+    scratch.rounding[r] += kRowRounding * std::abs(given);
+  }
 }
 
 void find_mobility(const ContactProblem& problem, int block, std::size_t in, JudgeScratch& scratch) {
@@ -199,6 +206,8 @@ void find_mobility(const ContactProblem& problem, int block, std::size_t in, Jud
       scratch.velocity_bound[r] += std::sqrt(of_body * scratch.energy[body]);
     }
   }
+  if (motion.compliance.empty()) return;
+  for (int r = 0; r < rows; ++r) scratch.mobility[r] += motion.compliance[problem.begin[block] + r];
 }
 
 }  // namespace pawl::internal

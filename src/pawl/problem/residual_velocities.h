@@ -19,11 +19,13 @@ double momentum_error(const ContactProblem& problem, std::span<const double> p,
 void contact_velocities_from_impulses(const ContactProblem& problem, std::span<const double> p,
                                       std::span<double> u, JudgeScratch& scratch);
 
-/// For a problem in primal form: J v_free + shift, u = J v_next + shift, the velocity changes of all rows,
-///   Σ |J_ij| |v⁺_j - v_free_j|,
+/// For a problem in primal form: J v_free + shift, u = J v_next + shift + C p, the velocity changes of all
+/// rows,
+///   Σ |J_ij| |v⁺_j - v_free_j| + C_i |p_i|,
 /// and the connected components of the blocks.
-void contact_velocities_from_bodies(const ContactProblem& problem, std::span<const double> v_next,
-                                    std::span<double> u, JudgeScratch& scratch);
+void contact_velocities_from_bodies(const ContactProblem& problem, std::span<const double> p,
+                                    std::span<const double> v_next, std::span<double> u,
+                                    JudgeScratch& scratch);
 
 /// For each row of a block: W_rr, and the bound Σ √(J M⁻¹ Jᵀ) √(Δvᵀ M Δv) over its bodies on its velocity
 /// change. The bound gives a scale to hinges whose bodies neither move nor are pushed across the hinge axis.

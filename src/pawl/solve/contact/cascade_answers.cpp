@@ -54,6 +54,7 @@ void Cascade::select_least_norm(const Call& call) {
   const ContactProblem& problem = call.problem;
   const SolveOptions& options = call.options;
   Solution& solution = call.solution;
+  if (!problem.motion.compliance.empty()) return;  // compliant rows determine their impulses
   if (problem.primal() && uniqueness_check_.impulses_are_unique(problem)) {
     solution.impulses = ForceUniqueness::unique;
     return;

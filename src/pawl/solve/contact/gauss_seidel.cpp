@@ -149,6 +149,7 @@ double GaussSeidel::sweep_primal(const ScaledProblem& problem, double relaxation
     }
     const double* D = problem.diagonal(i);
     for (int r = 0; r < n; ++r) {
+      other_[r] += problem.compliance(begin + r) * old_[r];
       for (int c = 0; c < n; ++c) other_[r] -= D[r * n + c] * old_[c];
     }
     change = std::max(change, update(problem, i, relaxation, x));

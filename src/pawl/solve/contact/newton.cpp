@@ -56,7 +56,7 @@ bool planar(const ScaledProblem& problem) {
 double Newton::evaluate(ScaledProblem& problem, std::span<const double> x, std::span<const double> y,
                         std::span<double> F) {
   if (!y.empty()) {
-    problem.velocities_from(y, w_);
+    problem.velocities_from(y, x, w_);
   } else {
     problem.velocities(x, w_);
   }
@@ -221,6 +221,11 @@ void Newton::step_by_bodies(const ScaledProblem& problem, std::span<const double
   for (std::size_t k = 0; k < y_.size(); ++k) y_step_[k] += y_residual_[k];
 }
 
+/// Compliance of a row that is not in dw_: where steps are solved over the contacts, W has it.
+double Newton::compliance(const ScaledProblem& problem, int row) const {
+  return system_ == System::bodies ? problem.compliance(row) : 0.0;
+}
+
 /// C⁻¹ and G = C⁻¹ ∂F/∂w, block by block. C is not diagonal only for sliding friction.
 void Newton::invert_blocks(const ScaledProblem& problem) {
   for (int i = 0; i < problem.blocks(); ++i) {
@@ -228,7 +233,10 @@ void Newton::invert_blocks(const ScaledProblem& problem) {
     double* inverse = C_inverse_.data() + offset_[i];
     const double *d_dx = dF_dx_.data() + offset_[i], *d_dw = dF_dw_.data() + offset_[i];
     small_.resize(n * n);
-    for (int k = 0; k < n * n; ++k) small_[k] = d_dx[k] + alpha_[i] * d_dw[k];
+    for (int r = 0, k = 0; r < n; ++r) {
+      for (int c = 0; c < n; ++c, ++k)
+        small_[k] = d_dx[k] + (alpha_[i] + compliance(problem, problem.begin(i) + c)) * d_dw[k];
+    }
     if (is_diagonal(small_.data(), n)) {
       std::fill_n(inverse, n * n, 0.0);
       for (int k = 0; k < n * n; k += n + 1) inverse[k] = 1 / small_[k];
@@ -261,7 +269,8 @@ void Newton::set_residual(const ScaledProblem& problem) {
       double sum = -F_[begin + r];
       for (int c = 0; c < n; ++c) {
         sum -= d_dx[r * n + c] * step_[begin + c] +
-               d_dw[r * n + c] * (dw_[begin + c] + alpha_[i] * step_[begin + c]);
+               d_dw[r * n + c] *
+                   (dw_[begin + c] + (alpha_[i] + compliance(problem, begin + c)) * step_[begin + c]);
       }
       residual_[begin + r] = sum;
     }

@@ -19,7 +19,7 @@ namespace pawl::internal {
 /// where the proximal term α keeps the matrix regular if W is singular.
 ///
 /// In primal form, unless velocities far outnumber rows, the step is solved over the body velocities, Δy = Yᵀ
-/// Δx. With the block-diagonal C = ∂F/∂x + α ∂F/∂w,
+/// Δx. With the block-diagonal C = ∂F/∂x + ∂F/∂w (α + compliance),
 ///   [ I + Yᵀ C⁻¹ ∂F/∂w Y ] Δy = -Yᵀ C⁻¹ F - g,   Δx = -C⁻¹ (F + ∂F/∂w Y Δy).
 /// Here y is a separate unknown, and g = y - Yᵀ x converges to 0. Between a heavy and a light body, Yᵀ x is a
 /// small difference of large numbers; y is not.
@@ -51,6 +51,7 @@ class Newton {
   void step_by_contacts();
   bool step_by_groups(ScaledProblem& problem);
   void step_by_bodies(const ScaledProblem& problem, std::span<const double> x);
+  double compliance(const ScaledProblem& problem, int row) const;
   void invert_blocks(const ScaledProblem& problem);
   void invert(int n, double* inverse);
   void set_residual(const ScaledProblem& problem);

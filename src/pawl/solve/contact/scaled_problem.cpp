@@ -49,7 +49,13 @@ void ScaledProblem::set(const ContactProblem& problem) {
       }
     }
     for (int i = 0; i < blocks(); ++i) first_[i + 1] += first_[i];
+    compliance_.assign(motion.compliance.begin(), motion.compliance.end());
+    for (int i = 0; i < blocks() && !compliance_.empty(); ++i) {
+      for (int r = 0; r < size_of(i); ++r)
+        diagonal_[diagonal_offset_[i] + r * (size_of(i) + 1)] += compliance_[begin_[i] + r];
+    }
   } else {
+    compliance_.clear();
     for (int i = 0; i < blocks(); ++i) {
       const BlockMatrix::Block* block = problem.W.find(i, i);
       if (block != nullptr) {
@@ -80,6 +86,7 @@ void ScaledProblem::set_scale(const ContactProblem& problem) {
       for (int c = 0; c < n; ++c) D[r * n + c] *= S[r] * S[c];
     }
   }
+  for (std::size_t r = 0; r < compliance_.size(); ++r) compliance_[r] *= scale_[r] * scale_[r];
   beta_ = 0;
   for (int r = 0; r < rows(); ++r) beta_ = std::max(beta_, std::abs(q_[r] *= scale_[r]));
   if (!(beta_ > 0)) beta_ = 1;
@@ -168,13 +175,15 @@ void ScaledProblem::velocities(std::span<const double> x, std::span<double> w) {
     return multiply_add(W(), x, w);
   }
   Yt_times(x, y_);
-  velocities_from(y_, w);
+  velocities_from(y_, x, w);
 }
 
-void ScaledProblem::velocities_from(std::span<const double> y, std::span<double> w) const {
-  assert(std::ssize(y) >= body_begin_.back() && std::ssize(w) == rows());
+void ScaledProblem::velocities_from(std::span<const double> y, std::span<const double> x,
+                                    std::span<double> w) const {
+  assert(std::ssize(y) >= body_begin_.back() && std::ssize(x) == rows() && std::ssize(w) == rows());
   for (int i = 0; i < blocks(); ++i) Y_times(i, y, w.subspan(begin_[i], size_of(i)));
   for (int r = 0; r < rows(); ++r) w[r] += q_[r];
+  for (std::size_t r = 0; r < compliance_.size(); ++r) w[r] += compliance_[r] * x[r];
 }
 
 void ScaledProblem::body_velocities(std::span<const double> y, std::span<double> v) const {

@@ -14,7 +14,7 @@ namespace pawl::internal {
 ///   0 ≤ w_n ⊥ x_n ≥ 0,   x_f ∈ argmax { -w_f · x' : x' ∈ F(μ x_n) },   w = 0 on bilateral rows.
 /// S scales the largest diagonal entry of each contact's Delassus block to 1, and friction rows by the radii
 /// of the set. β = max |S (b + ζ n)|, so that |q| ≤ 1.
-/// A problem in primal form is stored as Y = S J L⁻ᵀ, W = Y Yᵀ. Its W is computed on first use.
+/// A problem in primal form is stored as Y = S J L⁻ᵀ, W = Y Yᵀ + C. Its W is computed on first use.
 class ScaledProblem {
  public:
   struct BodyRows {
@@ -44,6 +44,8 @@ class ScaledProblem {
     return {body_rows_.data() + first_[block], body_rows_.data() + first_[block + 1]};
   }
   const double* Y(const BodyRows& rows) const { return Y_.data() + rows.offset; }
+  /// C of a row: its compliance.
+  double compliance(int row) const { return compliance_.empty() ? 0.0 : compliance_[row]; }
 
   const BlockMatrix& W();
   /// Upper bound on the number of entries of W, before it is computed. A body that touches everything makes W
@@ -56,8 +58,8 @@ class ScaledProblem {
   void add_Yt_times(std::span<const double> x, std::span<double> y) const;
   /// out = Y y for one block.
   void Y_times(int block, std::span<const double> y, std::span<double> out) const;
-  /// w = Y y + q.
-  void velocities_from(std::span<const double> y, std::span<double> w) const;
+  /// w = Y y + C x + q.
+  void velocities_from(std::span<const double> y, std::span<const double> x, std::span<double> w) const;
   /// v = v_free + L⁻ᵀ y: body velocities, unscaled.
   void body_velocities(std::span<const double> y, std::span<double> v) const;
   /// w = W x + q.
@@ -77,6 +79,7 @@ class ScaledProblem {
   std::vector<int> begin_{0};
   std::vector<double> scale_;  // [rows] S
   std::vector<double> q_;
+  std::vector<double> compliance_;  // [rows] scaled; empty if all are 0
   std::vector<double> diagonal_;
   std::vector<int> diagonal_offset_;
   std::vector<int> body_of_;  // [mass blocks] -1 if it appears in no row
