@@ -1,6 +1,7 @@
 #include "overlaps.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include <fmt/format.h>
@@ -12,6 +13,7 @@ namespace pawl::internal::cli {
 namespace {
 
 constexpr double kTouching = 1e-9;  // m or rad: bodies specified as touching may overlap by less
+constexpr double kClosed = 1e-7;    // m or rad: errors of joints that hold are smaller
 
 }  // namespace
 
@@ -43,24 +45,33 @@ std::string overlap_text(const Model& model, const Overlap& overlap) {
                      model.body_names[overlap.body_a], model.body_names[overlap.body_b], overlap.depth);
 }
 
-std::vector<LimitViolation> limits_at_start(const Model& model) {
+std::vector<JointViolation> joints_at_start(const Model& model) {
   Kinematics kinematics;
   std::vector<ConstraintBlock> blocks;
   position_kinematics(model, model.q_start, kinematics);
   constraint_blocks(model, kinematics, model.q_start, 0, blocks);
-  std::vector<LimitViolation> violations;
+  std::vector<JointViolation> violations;
   for (const ConstraintBlock& block : blocks) {
-    if (block.law != RowLaw::limited || block.error[0] >= -kTouching) continue;
+    const bool limit = block.law == RowLaw::limited;
+    if (!limit && (block.law != RowLaw::equality || block.velocity_only)) continue;
+    const double amount =
+        limit ? -block.error[0] : std::hypot(block.error[0], block.error[1], block.error[2]);
+    if (!(amount > (limit ? kTouching : kClosed))) continue;
     const auto [a, b] = bodies_of(model, block);
-    violations.push_back({std::max(a, b), -block.error[0]});
+    violations.push_back({a, b, amount, limit});
   }
   return violations;
 }
 
-std::string limit_text(const Model& model, const LimitViolation& violation) {
+std::string joint_text(const Model& model, const JointViolation& violation) {
+  if (violation.limit) {
+    return fmt::format(
+        "a joint of {} is {:.3g} (m or rad) beyond its limit at the start; the first steps push it back",
+        model.body_names[std::max(violation.body_a, violation.body_b)], violation.amount);
+  }
   return fmt::format(
-      "a joint of {} is {:.3g} (m or rad) beyond its limit at the start; the first steps push it back",
-      model.body_names[violation.body], violation.amount);
+      "a joint of {} and {} has an error of {:.3g} (m or rad) at the start; the first steps close it",
+      model.body_names[violation.body_a], model.body_names[violation.body_b], violation.amount);
 }
 
 Json overlaps_json(const Model& model, const std::vector<Overlap>& overlaps) {

@@ -76,7 +76,7 @@ bool TwoStageStep::add_missed_contacts(Closing mode, TwoStageTrial& trial) {
   for (std::size_t b = 0; mode != Closing::located && b < start_.blocks.size(); ++b) {
     if (!limit_closes(b) || (mode == Closing::lazy && start_.blocks[b].restitution > 0)) continue;
     limit_active_[b] = 1;
-    limit_target_[b] = 0;
+    row_target_[b] = {};
     any = true;
   }
   return any && !trial.impact_first;

@@ -17,6 +17,17 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kMaxTurn = 0.4;           // rad: of a touching body in one step
 constexpr double kPressedFraction = 1e-6;  // rest speed of a pressed contact relative to h F/m
 constexpr double kDeepOverlap = 1e-4;      // relative to the smaller body
+constexpr double kOpenJoint = 1e-7;        // m or rad: steps leave smaller errors
+
+/// m or rad: the error of a joint.
+double open_by(const ConstraintBlock& block) {
+  return std::hypot(block.error[0], block.error[1], block.error[2]);
+}
+
+/// True for a joint that does not hold, as at the start of some scenes.
+bool is_open(const ConstraintBlock& block) {
+  return block.law == RowLaw::equality && !block.velocity_only && open_by(block) > kOpenJoint;
+}
 
 }  // namespace
 
@@ -68,13 +79,17 @@ void TwoStageStep::select_contacts(double h, Closing mode) {
   const double lift = holds_overlaps_ ? 0 : kMaxPartingSpeed * h;
   constraint_blocks(model_, start_.dynamics.kinematics, q_, time_, start_.blocks);
   limit_active_.assign(start_.blocks.size(), 0);
-  limit_target_.assign(start_.blocks.size(), 0.0);
+  row_target_.assign(start_.blocks.size(), {});
   for (std::size_t b = 0; b < start_.blocks.size(); ++b) {
     const ConstraintBlock& block = start_.blocks[b];
+    if (is_open(block)) {
+      const double left = std::max(0.0, 1 - lift / open_by(block));
+      for (int r = 0; r < block.rows; ++r) row_target_[b][r] = left * block.error[r];
+    }
     if (block.law != RowLaw::limited || block.error[0] > kLimitTouch) continue;
     const double rate = row_velocities(block, start_.dynamics.kinematics, v_)[0];
     limit_active_[b] = inelastic || block.error[0] < -kLimitTouch || rate <= rest_speed_;
-    limit_target_[b] =
+    row_target_[b][0] =
         std::min(block.error[0] < 0 ? block.error[0] + lift : block.error[0], std::max(block.error[0], 0.0));
   }
 }
@@ -130,6 +145,7 @@ bool TwoStageStep::limit_closes(std::size_t b) const {
 bool TwoStageStep::overlaps() const {
   if (std::ranges::any_of(contacts_, &StepContact::overlaps)) return true;
   for (std::size_t b = 0; b < start_.blocks.size(); ++b) {
+    if (is_open(start_.blocks[b])) return true;
     if (limit_active_[b] && start_.blocks[b].law == RowLaw::limited &&
         start_.blocks[b].error[0] < -kLimitTouch)
       return true;
@@ -144,6 +160,11 @@ void TwoStageStep::name_overlap(TwoStageTrial& trial) const {
     deepest = each.contact.gap;
     trial.body_a = each.contact.body_a;
     trial.body_b = each.contact.body_b;
+  }
+  for (const ConstraintBlock& block : start_.blocks) {
+    if (!is_open(block) || -open_by(block) >= deepest) continue;
+    deepest = -open_by(block);
+    name_bodies(block, trial);
   }
 }
 

@@ -169,7 +169,7 @@ bool TwoStageStep::solve_positions(double h, TwoStageTrial& trial) {
   (round_.empty() ? memory_ : round_).recall(h, contacts_, start_.blocks.size(), p1_, p_);
   set_targets(h);
   const PositionStage::Outcome outcome =
-      positions_.solve(start_, contacts_, limit_active_, limit_target_, solve_options_, p1_);
+      positions_.solve(start_, contacts_, limit_active_, row_target_, solve_options_, p1_);
   add_to(trial, outcome);
   trial.h = h;
   trial.passes += outcome.passes;

@@ -176,7 +176,7 @@ class TwoStageStep {
   // The trial.
   std::vector<StepContact> contacts_;
   std::vector<char> limit_active_, included_;
-  std::vector<double> limit_target_;
+  std::vector<BlockValues> row_target_;  // [blocks] errors of limits and joints at the end of the step
   RowImpulses p1_, p_;
   std::vector<Contact> found_, closing_, watched_, followed_;  // at q⁺
   std::vector<ContactId> step_ids_, keep_;  // sorted: of the step's contacts at q and q⁺; to be found
