@@ -16,6 +16,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kMaxTurn = 0.4;           // rad: of a touching body in one step
 constexpr double kPressedFraction = 1e-6;  // rest speed of a pressed contact relative to h F/m
+constexpr double kShortFlight = 1e-3;      // of a step: what falls back within it does not leave
 constexpr double kDeepOverlap = 1e-4;      // relative to the smaller body
 constexpr double kOpenJoint = 1e-7;        // m or rad: steps leave smaller errors
 
@@ -41,15 +42,17 @@ double TwoStageStep::touch(const Contact& contact) const {
 }
 
 /// The speed up to which a contact does not leave: what carried a force in the last step, without gravity
-/// too, must not leave by rounding.
+/// too, must not leave by rounding; and what gravity brings back at once rests, or bodies would rock from
+/// one point to another in ever shorter steps.
 double TwoStageStep::leaving_speed(const Contact& contact) const {
+  const double falls_back = 0.5 * kShortFlight * nominal_step_ * norm(model_.gravity);
   const WarmStart::OfContact* found = memory_.find(contact);
-  if (found == nullptr) return rest_speed_;
+  if (found == nullptr) return rest_speed_ + falls_back;
   double lightest = kInfinity;
   for (const int b : {contact.body_a, contact.body_b}) {
     if (model_.bodies[b].tree >= 0) lightest = std::min(lightest, model_.bodies[b].mass);
   }
-  return rest_speed_ + kPressedFraction * nominal_step_ * found->total[0] / lightest;
+  return rest_speed_ + falls_back + kPressedFraction * nominal_step_ * found->total[0] / lightest;
 }
 
 double TwoStageStep::max_step() const {

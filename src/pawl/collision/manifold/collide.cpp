@@ -172,6 +172,8 @@ Vec3 curved_contacts(const Pair& pair, Scratch& work) {
     add_parallel_side_contacts(pair.a, pair.b, pair.X_a, pair.X_b, work.points);
   }
   add_separation(nearest, work);
+  // A cap and a face with corners beside it touch along the chord of an edge, between points that span more.
+  if (pair.core_a || pair.core_b) work.points.take_deepest_first();
   return flat ? Vec3{0, 0, 1} : nearest.normal;
 }
 

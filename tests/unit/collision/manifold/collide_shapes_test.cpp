@@ -333,6 +333,25 @@ TEST(ManifoldOfCylinders, EdgeOnACapHasItsCornerAndItsPlaceOnTheRim) {
   }
 }
 
+/// A cap beyond all edges of the box below it, tilted about y: it touches the edge at −x along a chord.
+TEST(ManifoldOfCylinders, TiltedCapHasBothEndsOfTheChordThatTouchesAmongFour) {
+  const Body table = box({0.375, 0.375, 1}, {Mat3::identity(), {0, 0, -1}});
+  for (const double tilt : {1e-4, 1e-5}) {
+    Body body = cylinder(0.5, 0.5, {turn({0, -tilt, 0}), {0, 0, 0.6}});
+    body.X.p.z -= separation(body.posed(), table.posed()).gap;
+    const Manifold manifold = contacts(body, table, 0.01, 4);
+    ASSERT_EQ(manifold.count, 4);
+    double low = 1e9, high = -1e9;
+    for (int i = 0; i < 4; ++i) {
+      if (std::abs(manifold.points[i].gap) > 1e-9) continue;
+      low = std::min(low, manifold.points[i].point_a.y);
+      high = std::max(high, manifold.points[i].point_a.y);
+    }
+    EXPECT_NEAR(high, std::sqrt(0.25 - 0.375 * 0.375), tilt);
+    EXPECT_NEAR(low, -high, 1e-9);
+  }
+}
+
 TEST(ManifoldOfCylinders, LyingOnAFaceHasTwo) {
   const Body table = box({2, 2, 1}, {Mat3::identity(), {0, 0, -1}});
   const Manifold line = contacts(cylinder(0.5, 1, {kLying, {0, 0.3, 0.5}}), table, 0.01);
