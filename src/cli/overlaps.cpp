@@ -8,11 +8,13 @@
 
 #include <pawl/collision/contact_finder.h>
 #include <pawl/model/constraint_rows.h>
+#include <pawl/step/restitution_policy.h>
 
 namespace pawl::internal::cli {
 namespace {
 
 constexpr double kTouching = 1e-9;  // m or rad: bodies specified as touching may overlap by less
+constexpr double kRounded = 1e-6;   // overlap relative to the smaller body: rounding of the scene's numbers
 constexpr double kClosed = 1e-7;    // m or rad: errors of joints that hold are smaller
 
 }  // namespace
@@ -22,14 +24,17 @@ std::vector<Overlap> overlaps_at_start(const Model& model) {
   std::vector<Contact> contacts;
   position_kinematics(model, model.q_start, kinematics);
   ContactFinder(model).find({kinematics, nullptr, 0, {}}, contacts);
-  std::map<std::pair<int, int>, double> depth;
+  const std::vector<double> radii = body_radii(model);
+  std::map<std::pair<int, int>, Overlap> found;
   for (const Contact& contact : contacts) {
-    double& deepest = depth[{contact.body_a, contact.body_b}];
-    deepest = std::max(deepest, -contact.gap);
+    Overlap& overlap = found[{contact.body_a, contact.body_b}];
+    if (-contact.gap <= overlap.depth) continue;
+    overlap = {contact.body_a, contact.body_b, -contact.gap,
+               -contact.gap <= kRounded * size_of(contact, radii)};
   }
   std::vector<Overlap> overlaps;
-  for (const auto& [bodies, deep] : depth) {
-    if (deep > kTouching) overlaps.push_back({bodies.first, bodies.second, deep});
+  for (const auto& [bodies, overlap] : found) {
+    if (overlap.depth > kTouching) overlaps.push_back(overlap);
   }
   return overlaps;
 }
@@ -41,8 +46,10 @@ double deepest(const std::vector<Overlap>& overlaps) {
 }
 
 std::string overlap_text(const Model& model, const Overlap& overlap) {
-  return fmt::format("{} and {} overlap by {:.3g} m at the start; the first steps push them apart",
-                     model.body_names[overlap.body_a], model.body_names[overlap.body_b], overlap.depth);
+  return fmt::format(
+      "{} and {} overlap by {:.3g} m at the start; {}", model.body_names[overlap.body_a],
+      model.body_names[overlap.body_b], overlap.depth,
+      overlap.small ? "so little that it counts as rounding" : "the first steps push them apart");
 }
 
 std::vector<JointViolation> joints_at_start(const Model& model) {

@@ -11,7 +11,8 @@ namespace pawl::internal::cli {
 
 struct Overlap {
   int body_a = 0, body_b = 0;
-  double depth = 0;  // m, max over the contacts of the two bodies
+  double depth = 0;    // m, max over the contacts of the two bodies
+  bool small = false;  // as the rounding of a scene's numbers
 };
 
 /// One entry per pair of bodies, in the order of the bodies; overlaps due to rounding are left out.

@@ -18,6 +18,7 @@ constexpr double kMaxTurn = 0.4;           // rad: of a touching body in one ste
 constexpr double kPressedFraction = 1e-6;  // rest speed of a pressed contact relative to h F/m
 constexpr double kShortFlight = 1e-3;      // of a step: what falls back within it does not leave
 constexpr double kDeepOverlap = 1e-4;      // relative to the smaller body
+constexpr double kKeptOverlap = 1e-6;      // the same: scenes do not mean overlaps this small
 constexpr double kOpenJoint = 1e-7;        // m or rad: steps leave smaller errors
 
 /// m or rad: the error of a joint.
@@ -101,14 +102,32 @@ bool TwoStageStep::overlaps_deeply() const {
   return std::ranges::any_of(touching_, [&](const Contact& c) { return c.gap < -kDeepOverlap * size_of(c); });
 }
 
+void TwoStageStep::meet_overlaps() {
+  parts_gently_ = overlaps_deeply();
+  kept_overlap_ = 0;
+  double deepest = 0;
+  for (const Contact& contact : touching_) {
+    if (contact.gap < -kKeptOverlap * size_of(contact)) return;
+    if (contact.gap < -kClosed * touch(contact)) deepest = std::max(deepest, -contact.gap);
+  }
+  kept_overlap_ = deepest;
+}
+
+/// True for an overlap no larger than those that the scene started with by the rounding of its numbers. To
+/// part them would take energy.
+bool TwoStageStep::stays(const Contact& contact) const {
+  return contact.gap < 0 && contact.gap >= -kept_overlap_ - kClosed * touch(contact) && kept_overlap_ > 0;
+}
+
 /// Adds a contact, given at q, to the step.
 StepContact& TwoStageStep::add_contact(const Contact& contact) {
   const auto place =
       std::ranges::lower_bound(contacts_, contact.id, {}, [](const StepContact& c) { return c.contact.id; });
   if (place != contacts_.end() && place->contact.id == contact.id) return *place;
-  return *contacts_.insert(place, {contact, contact_tangent(model_, start_.dynamics.kinematics, contact), 0,
-                                   contact.gap < -std::max(touch(contact), kMaxOverlap * size_of(contact)),
-                                   contact.gap < -kDeepOverlap * size_of(contact)});
+  return *contacts_.insert(
+      place, {contact, contact_tangent(model_, start_.dynamics.kinematics, contact), 0,
+              !stays(contact) && contact.gap < -std::max(touch(contact), kMaxOverlap * size_of(contact)),
+              contact.gap < -kDeepOverlap * size_of(contact)});
 }
 
 /// The least gaps at the end of the step. Overlaps are parted at a bounded speed. The contacts of a pair keep
@@ -127,7 +146,10 @@ void TwoStageStep::set_targets(double h) {
       const double gap = contacts_[c].contact.gap;
       const double speed = parts_gently_ && contacts_[c].deep ? kMaxDeepPartingSpeed : kMaxPartingSpeed;
       const double lift = holds_overlaps_ ? 0 : speed * h;
-      contacts_[c].target = contacts_[c].enters ? 0 : gap < 0 ? std::min(0.0, gap + lift) : gap - least;
+      contacts_[c].target = contacts_[c].enters           ? 0
+                            : stays(contacts_[c].contact) ? gap
+                            : gap < 0                     ? std::min(0.0, gap + lift)
+                                                          : gap - least;
       contacts_[c].moves = std::abs(gap - contacts_[c].target) > kClosed * touch(contacts_[c].contact);
     }
   }

@@ -79,7 +79,7 @@ void TwoStageRun::reset(const State& start) {
   events_.clear();
   step_.memory().clear();
   step_.begin(start.time, start.q, start.v);
-  step_.part_gently();
+  step_.meet_overlaps();
   energy_ = {};
   energy_.kinetic = step_.kinetic();
   energy_.potential = step_.potential();

@@ -99,6 +99,7 @@ void TwoStageStep::transfer(History& history) {
   history.transfer(touching_);
   history.transfer(holds_overlaps_);
   history.transfer(parts_gently_);
+  history.transfer(kept_overlap_);
   const auto fits = [&](const Contact& contact) {
     const auto within = [](int i, std::size_t count) {
       return i >= 0 && static_cast<std::size_t>(i) < count;
@@ -264,6 +265,8 @@ void TwoStageStep::advance(double h) {
     if (contact.gap <= touch(contact)) touching_.push_back(contact);
   }
   parts_gently_ = parts_gently_ && overlaps_deeply();
+  if (std::ranges::none_of(touching_, [&](const Contact& c) { return c.gap < -kClosed * touch(c); }))
+    kept_overlap_ = 0;
   closing_.clear();
 }
 
