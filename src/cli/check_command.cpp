@@ -154,8 +154,8 @@ void print_tables(const CheckedScene& u) {
   print_stdout("\nRun\n{}", options.text());
 
   for (const Overlap& overlap : u.overlaps) print_stdout("\nnote: {}\n", overlap_text(model, overlap));
-  for (const LimitViolation& limit : limits_at_start(model))
-    print_stdout("\nnote: {}\n", limit_text(model, limit));
+  for (const JointViolation& joint : joints_at_start(model))
+    print_stdout("\nnote: {}\n", joint_text(model, joint));
 }
 
 Json shapes_json(const CheckedScene& u, int body) {

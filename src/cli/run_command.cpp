@@ -41,7 +41,7 @@ int run(const RunArguments& arguments) {
   const std::string problem_output = resolve_output_path(problem_path(output), scene.file);
   const std::string state_output = state_path(arguments, scene, output);
   const std::vector<Overlap> overlaps = overlaps_at_start(model);
-  const std::vector<LimitViolation> limits = limits_at_start(model);
+  const std::vector<JointViolation> joints = joints_at_start(model);
   const JointRank rank = joint_rank(model, simulation.state());
   TrajectoryInfo info = describe_run(scene, model);
   info.start_overlap = old ? old->info().start_overlap : deepest(overlaps);
@@ -58,7 +58,7 @@ int run(const RunArguments& arguments) {
 
   if (!arguments.json) {
     for (const Overlap& overlap : overlaps) print_stderr("note: {}\n", overlap_text(model, overlap));
-    for (const LimitViolation& limit : limits) print_stderr("note: {}\n", limit_text(model, limit));
+    for (const JointViolation& joint : joints) print_stderr("note: {}\n", joint_text(model, joint));
   }
   if (!arguments.quiet && !arguments.json) {
     if (rank.redundant > 0) print_stderr("note: joint rows: {}, redundant: {}\n", rank.rows, rank.redundant);

@@ -129,9 +129,10 @@ def positions(model, run, report):
     h = run.steps["step"].max()
     allowed = {"m": 1e-8 * max(model.size, h * speed) + far, "rad": 1e-8 * max(1.0, h * spin) + far / model.size}
     for name, error, unit in constraints.errors(model):
-        error = np.array(np.broadcast_to(error, run.time.shape))
-        error[0] = 0.0
-        report("joint", error, allowed[unit], name)
+        # A joint with an error at the start closes; no error grows.
+        error = np.broadcast_to(error, run.time.shape)
+        before = np.minimum.accumulate(np.append(error[0], error[:-1]))
+        report("joint", error, before + allowed[unit], name)
     for name, excess, unit in constraints.limits(model):
         excess = np.broadcast_to(excess, run.time.shape)
         before = np.maximum(np.append(excess[0], excess[:-1]), 0.0)

@@ -337,6 +337,42 @@ TEST(JointBeyondItsLimit, IsPushedBack) {
   EXPECT_NEAR(run.v(0), 0, 1e-12);
 }
 
+/// A ball that rolls 10 nm deep in the floor, 10⁻⁷ of its radius, as where a scene rounds its numbers: no
+/// work lifts it.
+TEST(OverlapOfRounding, StaysAndTakesNoEnergy) {
+  SceneRun run(
+      "pawl: 1\nmaterials: {m: {friction: 0.5}}\nbodies:\n"
+      "  floor: {joint: {type: weld}, shapes: [{type: half-space}]}\n"
+      "  ball: {mass: 1, position: [0, 0, 0.09999999], velocity: [1, 0, 0], angular_velocity: [0, 10, 0], "
+      "shapes: [{type: sphere, radius: 0.1}]}\n" +
+      run_line(2e-3, 0.2));
+  const double before = energy(run), height = run.q(2);
+  run_certified(run, 2e-8);
+  EXPECT_NEAR(run.q(2), height, 1e-14);
+  EXPECT_NEAR(energy(run), before, 1e-9 * before);
+}
+
+/// Two equal wheels whose gear does not fit the angles of the start: each turns by half of the error, at
+/// ½ rad/s, since the error closes at 1 rad/s. Nothing moves afterwards.
+TEST(JointWithAnErrorAtTheStart, ClosesAtABoundedSpeed) {
+  SceneRun run(
+      "pawl: 1\nworld: {gravity: [0, 0, 0]}\nbodies:\n"
+      "  a: {mass: 1, inertia: 0.1, joint: {type: revolute, anchor: [0, 0, 0], axis: [0, 0, 1], position: "
+      "0.4}}\n"
+      "  b: {mass: 1, inertia: 0.1, position: [1, 0, 0], joint: {type: revolute, anchor: [1, 0, 0], "
+      "axis: [0, 0, 1]}}\n"
+      "joints:\n  - {type: coupling, between: [a, b], ratio: -1}\n" +
+      run_line(2e-3, 1));
+  for (int i = 0; i < 100; ++i) ASSERT_TRUE(run.simulation.step().certified());
+  EXPECT_NEAR(run.q(0), 0.3, 1e-9);
+  EXPECT_NEAR(run.q(1), -0.1, 1e-9);
+  run_certified(run);
+  EXPECT_NEAR(run.q(0), 0.2, 1e-9);
+  EXPECT_NEAR(run.q(1), -0.2, 1e-9);
+  EXPECT_NEAR(run.v(0), 0, 1e-9);
+  EXPECT_NEAR(energy(run), 0, 1e-12);
+}
+
 // ---- Forces and impulses
 
 TEST(Damper, BrakesWithSecondOrder) {

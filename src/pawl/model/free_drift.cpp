@@ -10,8 +10,7 @@
 namespace pawl::internal {
 namespace {
 
-constexpr double kMaxBodyAngle = 0.15;  // rad: rotation of a free body in one part of the step
-constexpr double kMaxTreeAngle = 0.25;  // rad: rotation of the fastest body of a tree in one part
+constexpr double kMaxAngle = 0.15;  // rad: rotation of a free body, or of the fastest of a tree, in one part
 constexpr int kMaxParts = 1024;
 constexpr int kMaxDriftIterations = 50;
 constexpr double kDriftConverged = tolerances::kIterated;  // relative error of the momentum equation
@@ -66,7 +65,7 @@ bool drift_free_body(const Body& root, std::span<const double> q, std::span<cons
     const Mat3 R_start = to_matrix(R);
     Vec3 spin = transpose(R_start) * w;
     const Vec3 L = R_start * (inertia * spin);  // constant
-    const int parts = parts_of(norm(w) * h, kMaxBodyAngle);
+    const int parts = parts_of(norm(w) * h, kMaxAngle);
     for (int i = 0; i < parts; ++i) {
       const Vec3 l = transpose(to_matrix(R)) * L;
       solved &= mean_spin(inertia, l, h / parts, spin);
@@ -186,7 +185,7 @@ bool free_drift(const Model& model, const Kinematics& kinematics, std::span<cons
         }
         fastest = std::max(fastest, norm(w));
       }
-      int parts = parts_of(fastest * h, kMaxTreeAngle);
+      int parts = parts_of(fastest * h, kMaxAngle);
       while (!drift_tree(model, tree, kinematics, factor, h, parts, scratch, q, v, q_next, v_next)) {
         parts *= 2;
         if (parts > kMaxParts) return false;

@@ -49,8 +49,8 @@ PositionStage::PositionStage(const Model& model, const FrictionTable& friction, 
 
 PositionStage::Outcome PositionStage::solve(const StepStart& start, std::span<const StepContact> contacts,
                                             std::span<const char> limit_active,
-                                            std::span<const double> limit_target, const SolveOptions& options,
-                                            RowImpulses& p) {
+                                            std::span<const BlockValues> row_target,
+                                            const SolveOptions& options, RowImpulses& p) {
   const double h = start.clock.h;
   contacts_.clear();
   tangents_.clear();
@@ -89,7 +89,7 @@ PositionStage::Outcome PositionStage::solve(const StepStart& start, std::span<co
   int stalled = 0;
   while (outcome.passes < kMaxPasses && stalled < kPatience) {
     ++outcome.passes;
-    if (!evaluate(start, contacts, limit_target, outcome.passes > 1)) {
+    if (!evaluate(start, contacts, row_target, outcome.passes > 1)) {
       if (outcome.passes == 1) {  // a warm start that leads astray
         p.assign(contacts.size(), blocks_.size());
         stage_.velocities_after(p, v_star_);
@@ -124,7 +124,7 @@ PositionStage::Outcome PositionStage::solve(const StepStart& start, std::span<co
     best = std::min(best, pass.start_residual);
   }
   // Rounding may keep the residual above the aim. The tolerance decides.
-  if (!evaluate(start, contacts, limit_target, true)) return outcome;
+  if (!evaluate(start, contacts, row_target, true)) return outcome;
   stage_.set_shifts(shift_, block_shift_);
   const StageOutcome last = stage_.solve(options, {kInfinity, false}, p, v_star_);
   outcome.residual = last.residual;
@@ -140,7 +140,7 @@ PositionStage::Outcome PositionStage::solve(const StepStart& start, std::span<co
 /// values within rounding count as 0: no pass can improve them. In the first pass they count in full, or the
 /// warm start would repeat them from step to step.
 bool PositionStage::evaluate(const StepStart& start, std::span<const StepContact> contacts,
-                             std::span<const double> limit_target, bool ignore_rounding) {
+                             std::span<const BlockValues> row_target, bool ignore_rounding) {
   const double h = start.clock.h;
   velocity_kinematics(model_, v_star_, start_);
   if (!free_drift(model_, start_, start.q, v_star_, motion_.factor, h, drift_, q_end_, v_end_)) return false;
@@ -175,7 +175,7 @@ bool PositionStage::evaluate(const StepStart& start, std::span<const StepContact
     for (int r = 0; r < end.rows; ++r) {
       block_rate_[b][r] = 0.5 * (rate[r] + rate_end[r]);
       double value = end.velocity_only ? block_rate_[b][r] - 0.5 * (blocks_[b].target + end.target)
-                                       : (end.error[r] - (r == 0 ? limit_target[b] : 0.0)) / h;
+                                       : (end.error[r] - row_target[b][r]) / h;
       if (ignore_rounding && !end.velocity_only && std::abs(value) * h <= rounding) value = 0;
       block_shift_[b][r] = value - rate[r];
     }

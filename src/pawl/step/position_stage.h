@@ -36,9 +36,10 @@ class PositionStage {
     bool converged = false;
     int passes = 0;
   };
-  /// `limit_active` [blocks] marks the limits that take part. `p` holds the warm start, then the impulses.
+  /// `limit_active` [blocks] marks the limits that take part, `row_target` [blocks] the errors at the end of
+  /// the step. `p` holds the warm start, then the impulses.
   Outcome solve(const StepStart& start, std::span<const StepContact> contacts,
-                std::span<const char> limit_active, std::span<const double> limit_target,
+                std::span<const char> limit_active, std::span<const BlockValues> row_target,
                 const SolveOptions& options, RowImpulses& p);
 
   // Results.
@@ -57,7 +58,7 @@ class PositionStage {
 
  private:
   bool evaluate(const StepStart& start, std::span<const StepContact> contacts,
-                std::span<const double> limit_target, bool ignore_rounding);
+                std::span<const BlockValues> row_target, bool ignore_rounding);
 
   const Model& model_;
   int contact_points_;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <pawl/step/step_tolerances.h>
+
 namespace pawl::internal {
 namespace {
 
@@ -75,7 +77,7 @@ StepWork step_work(const Model& model, const StepStart& start, std::span<const S
     for (int r = 0; r < at_start.rows; ++r)
       done += p1.block[b][r] * u1[r] + (p.block[b][r] - p1.block[b][r]) * u2[r];
     if (at_start.law == RowLaw::limited) {
-      work.limits += done;
+      (at_start.error[0] < -kLimitTouch ? work.stabilisation : work.limits) += done;
     } else if (yields(at_start)) {
       // The energy of a spring is potential energy; what an implicit spring loses is discretisation.
       if (model.forces[at_start.element].kind == ForceKind::damper) {

@@ -13,6 +13,7 @@ namespace {
 constexpr double kLocated = 1e-6;        // accuracy of a located impact, relative to the touch gap
 constexpr int kMaxRootIterations = 60;   // of the search for the time of an impact
 constexpr double kTimeRounding = 1e-15;  // relative to a step
+constexpr double kMaxFollowed = 1e-2;    // overlap at q of what closes later, relative to the smaller body
 
 }  // namespace
 
@@ -51,12 +52,15 @@ bool TwoStageStep::add_missed_contacts(Closing mode, TwoStageTrial& trial) {
                   followed_);
   bool any = false;
   for (const Contact& contact : followed_) {
-    const bool touches = contact.gap <= touch(contact) && !std::ranges::binary_search(leaving_, contact.id);
     // While a pair is parted, its contacts change; there is no impact to locate.
     const bool parted = std::ranges::any_of(contacts_, [&](const StepContact& c) {
       return c.overlaps && c.contact.id.shape_a == contact.id.shape_a &&
              c.contact.id.shape_b == contact.id.shape_b;
     });
+    // Features that overlap at q where the pair does not, face each other only later.
+    const bool touches = contact.gap <= touch(contact) &&
+                         (parted || contact.gap >= -kMaxFollowed * size_of(contact)) &&
+                         !std::ranges::binary_search(leaving_, contact.id);
     const bool enters = mode == Closing::inelastic || parted ||
                         (mode == Closing::lazy && !(restitution_policy_.restitution(contact) > 0));
     if (!touches && !enters) continue;
@@ -76,7 +80,7 @@ bool TwoStageStep::add_missed_contacts(Closing mode, TwoStageTrial& trial) {
   for (std::size_t b = 0; mode != Closing::located && b < start_.blocks.size(); ++b) {
     if (!limit_closes(b) || (mode == Closing::lazy && start_.blocks[b].restitution > 0)) continue;
     limit_active_[b] = 1;
-    limit_target_[b] = 0;
+    row_target_[b] = {};
     any = true;
   }
   return any && !trial.impact_first;

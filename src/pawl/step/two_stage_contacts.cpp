@@ -16,7 +16,20 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kMaxTurn = 0.4;           // rad: of a touching body in one step
 constexpr double kPressedFraction = 1e-6;  // rest speed of a pressed contact relative to h F/m
+constexpr double kShortFlight = 1e-3;      // of a step: what falls back within it does not leave
 constexpr double kDeepOverlap = 1e-4;      // relative to the smaller body
+constexpr double kKeptOverlap = 1e-6;      // the same: scenes do not mean overlaps this small
+constexpr double kOpenJoint = 1e-7;        // m or rad: steps leave smaller errors
+
+/// m or rad: the error of a joint.
+double open_by(const ConstraintBlock& block) {
+  return std::hypot(block.error[0], block.error[1], block.error[2]);
+}
+
+/// True for a joint that does not hold, as at the start of some scenes.
+bool is_open(const ConstraintBlock& block) {
+  return block.law == RowLaw::equality && !block.velocity_only && open_by(block) > kOpenJoint;
+}
 
 }  // namespace
 
@@ -30,15 +43,17 @@ double TwoStageStep::touch(const Contact& contact) const {
 }
 
 /// The speed up to which a contact does not leave: what carried a force in the last step, without gravity
-/// too, must not leave by rounding.
+/// too, must not leave by rounding; and what gravity brings back at once rests, or bodies would rock from
+/// one point to another in ever shorter steps.
 double TwoStageStep::leaving_speed(const Contact& contact) const {
+  const double falls_back = 0.5 * kShortFlight * nominal_step_ * norm(model_.gravity);
   const WarmStart::OfContact* found = memory_.find(contact);
-  if (found == nullptr) return rest_speed_;
+  if (found == nullptr) return rest_speed_ + falls_back;
   double lightest = kInfinity;
   for (const int b : {contact.body_a, contact.body_b}) {
     if (model_.bodies[b].tree >= 0) lightest = std::min(lightest, model_.bodies[b].mass);
   }
-  return rest_speed_ + kPressedFraction * nominal_step_ * found->total[0] / lightest;
+  return rest_speed_ + falls_back + kPressedFraction * nominal_step_ * found->total[0] / lightest;
 }
 
 double TwoStageStep::max_step() const {
@@ -68,13 +83,17 @@ void TwoStageStep::select_contacts(double h, Closing mode) {
   const double lift = holds_overlaps_ ? 0 : kMaxPartingSpeed * h;
   constraint_blocks(model_, start_.dynamics.kinematics, q_, time_, start_.blocks);
   limit_active_.assign(start_.blocks.size(), 0);
-  limit_target_.assign(start_.blocks.size(), 0.0);
+  row_target_.assign(start_.blocks.size(), {});
   for (std::size_t b = 0; b < start_.blocks.size(); ++b) {
     const ConstraintBlock& block = start_.blocks[b];
+    if (is_open(block)) {
+      const double left = std::max(0.0, 1 - lift / open_by(block));
+      for (int r = 0; r < block.rows; ++r) row_target_[b][r] = left * block.error[r];
+    }
     if (block.law != RowLaw::limited || block.error[0] > kLimitTouch) continue;
     const double rate = row_velocities(block, start_.dynamics.kinematics, v_)[0];
     limit_active_[b] = inelastic || block.error[0] < -kLimitTouch || rate <= rest_speed_;
-    limit_target_[b] =
+    row_target_[b][0] =
         std::min(block.error[0] < 0 ? block.error[0] + lift : block.error[0], std::max(block.error[0], 0.0));
   }
 }
@@ -83,14 +102,32 @@ bool TwoStageStep::overlaps_deeply() const {
   return std::ranges::any_of(touching_, [&](const Contact& c) { return c.gap < -kDeepOverlap * size_of(c); });
 }
 
+void TwoStageStep::meet_overlaps() {
+  parts_gently_ = overlaps_deeply();
+  kept_overlap_ = 0;
+  double deepest = 0;
+  for (const Contact& contact : touching_) {
+    if (contact.gap < -kKeptOverlap * size_of(contact)) return;
+    if (contact.gap < -kClosed * touch(contact)) deepest = std::max(deepest, -contact.gap);
+  }
+  kept_overlap_ = deepest;
+}
+
+/// True for an overlap no larger than those that the scene started with by the rounding of its numbers. To
+/// part them would take energy.
+bool TwoStageStep::stays(const Contact& contact) const {
+  return contact.gap < 0 && contact.gap >= -kept_overlap_ - kClosed * touch(contact) && kept_overlap_ > 0;
+}
+
 /// Adds a contact, given at q, to the step.
 StepContact& TwoStageStep::add_contact(const Contact& contact) {
   const auto place =
       std::ranges::lower_bound(contacts_, contact.id, {}, [](const StepContact& c) { return c.contact.id; });
   if (place != contacts_.end() && place->contact.id == contact.id) return *place;
-  return *contacts_.insert(place, {contact, contact_tangent(model_, start_.dynamics.kinematics, contact), 0,
-                                   contact.gap < -std::max(touch(contact), kMaxOverlap * size_of(contact)),
-                                   contact.gap < -kDeepOverlap * size_of(contact)});
+  return *contacts_.insert(
+      place, {contact, contact_tangent(model_, start_.dynamics.kinematics, contact), 0,
+              !stays(contact) && contact.gap < -std::max(touch(contact), kMaxOverlap * size_of(contact)),
+              contact.gap < -kDeepOverlap * size_of(contact)});
 }
 
 /// The least gaps at the end of the step. Overlaps are parted at a bounded speed. The contacts of a pair keep
@@ -109,7 +146,10 @@ void TwoStageStep::set_targets(double h) {
       const double gap = contacts_[c].contact.gap;
       const double speed = parts_gently_ && contacts_[c].deep ? kMaxDeepPartingSpeed : kMaxPartingSpeed;
       const double lift = holds_overlaps_ ? 0 : speed * h;
-      contacts_[c].target = contacts_[c].enters ? 0 : gap < 0 ? std::min(0.0, gap + lift) : gap - least;
+      contacts_[c].target = contacts_[c].enters           ? 0
+                            : stays(contacts_[c].contact) ? gap
+                            : gap < 0                     ? std::min(0.0, gap + lift)
+                                                          : gap - least;
       contacts_[c].moves = std::abs(gap - contacts_[c].target) > kClosed * touch(contacts_[c].contact);
     }
   }
@@ -130,6 +170,7 @@ bool TwoStageStep::limit_closes(std::size_t b) const {
 bool TwoStageStep::overlaps() const {
   if (std::ranges::any_of(contacts_, &StepContact::overlaps)) return true;
   for (std::size_t b = 0; b < start_.blocks.size(); ++b) {
+    if (is_open(start_.blocks[b])) return true;
     if (limit_active_[b] && start_.blocks[b].law == RowLaw::limited &&
         start_.blocks[b].error[0] < -kLimitTouch)
       return true;
@@ -144,6 +185,11 @@ void TwoStageStep::name_overlap(TwoStageTrial& trial) const {
     deepest = each.contact.gap;
     trial.body_a = each.contact.body_a;
     trial.body_b = each.contact.body_b;
+  }
+  for (const ConstraintBlock& block : start_.blocks) {
+    if (!is_open(block) || -open_by(block) >= deepest) continue;
+    deepest = -open_by(block);
+    name_bodies(block, trial);
   }
 }
 

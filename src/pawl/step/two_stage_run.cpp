@@ -9,7 +9,7 @@
 namespace pawl::internal {
 namespace {
 
-constexpr std::uint64_t kHistoryOfTwoStages = 0x5041574c'00000203;
+constexpr std::uint64_t kHistoryOfTwoStages = 0x5041574c'00000204;
 constexpr int kMaxHalvings = 12;
 constexpr int kLessHalvings = 2;  // after each of several last resorts in a row: where all steps fail, the
                                   // run goes on at its own pace
@@ -18,6 +18,10 @@ constexpr double kHopelessEnergy = 1e200;              // J: no shorter step wil
 constexpr int kMaxImpactsAtStart = 20;                 // of contacts that were not found before the step
 constexpr int kMaxTouchingLocated =
     24;  // contacts: in larger scenes, impacts without restitution are not located
+// Steps of a cell that contacts may cut before those without restitution enter the steps at once: then, as
+// where a nearly flat body rolls on its rim, they close one after the other without end. After such a cell,
+// fewer.
+constexpr int kMaxCuts = 16, kMaxCutsAgain = 2;
 constexpr double kMinStepFraction = 1e-9;   // relative to a step: shorter remainders are skipped
 constexpr double kStickingFraction = 1e-8;  // relative to the speeds of the bodies: slower contacts stick
 
@@ -50,10 +54,12 @@ class TwoStageRun : public Run {
   double offset_ = 0;          // s
   double suggested_step_ = 0;  // s: upper bound of the next trial
   int impact_count_ = 0;       // in the cell
-  bool fresh_ = true;          // no step since the reset
-  bool robust_ = false;        // the last step was the last resort
-  int robust_steps_ = 0;       // last resorts in a row
-  double good_energy_ = 0;     // J: at the start of the last step that was accepted
+  int cuts_ = 0;               // in the cell: steps that end where a contact closes
+  int max_cuts_ = kMaxCuts;
+  bool fresh_ = true;       // no step since the reset
+  bool robust_ = false;     // the last step was the last resort
+  int robust_steps_ = 0;    // last resorts in a row
+  double good_energy_ = 0;  // J: at the start of the last step that was accepted
   std::vector<ContactRecord> impact_records_;
 };
 
@@ -64,6 +70,8 @@ void TwoStageRun::reset(const State& start) {
   offset_ = 0;
   suggested_step_ = options_.step;
   impact_count_ = 0;
+  cuts_ = 0;
+  max_cuts_ = kMaxCuts;
   robust_steps_ = 0;
   step_.hold_overlaps(false);
   fresh_ = true;
@@ -71,7 +79,7 @@ void TwoStageRun::reset(const State& start) {
   events_.clear();
   step_.memory().clear();
   step_.begin(start.time, start.q, start.v);
-  step_.part_gently();
+  step_.meet_overlaps();
   energy_ = {};
   energy_.kinetic = step_.kinetic();
   energy_.potential = step_.potential();
@@ -93,6 +101,8 @@ void TwoStageRun::transfer(History& history) {
   history.transfer(offset_);
   history.transfer(suggested_step_);
   history.transfer(impact_count_);
+  history.transfer(cuts_);
+  history.transfer(max_cuts_);
   history.transfer(robust_steps_);
   history.transfer(good_energy_);
   step_.transfer(history);
@@ -124,9 +134,8 @@ TwoStageTrial TwoStageRun::halve_until_accepted(StepReport& report) {
   const double remaining = options_.step - offset_;
   double h = remaining / std::ceil(remaining / std::min({remaining, step_.max_step(), suggested_step_}));
   const bool inelastic = impact_count_ >= options_.impacts.max_per_step;
-  const Closing closing = inelastic                                ? Closing::inelastic
-                          : step_.touching() > kMaxTouchingLocated ? Closing::lazy
-                                                                   : Closing::located;
+  const bool many = step_.touching() > kMaxTouchingLocated || cuts_ >= max_cuts_;
+  const Closing closing = inelastic ? Closing::inelastic : many ? Closing::lazy : Closing::located;
   TwoStageTrial trial;
   for (int impacts = 0;;) {
     trial = step_.try_step(h, closing);
@@ -196,6 +205,8 @@ void TwoStageRun::advance_time(double h) {
     ++cell_;
     offset_ = 0;
     impact_count_ = 0;
+    max_cuts_ = cuts_ >= max_cuts_ ? kMaxCutsAgain : kMaxCuts;
+    cuts_ = 0;
   }
   state_.time = grid_start_ + options_.step * static_cast<double>(cell_) + offset_;
 }
@@ -236,6 +247,7 @@ StepReport TwoStageRun::step() {
     energy_.motors += trial.work.motors;
     energy_.applied += trial.work.applied;
     energy_.discretisation += energy_.kinetic + energy_.potential - before - trial.work.total();
+    if (trial.cut) ++cuts_;
     advance_time(trial.h);
     step_.set_time(state_.time);
     resolve_impact(report);

@@ -99,6 +99,7 @@ void TwoStageStep::transfer(History& history) {
   history.transfer(touching_);
   history.transfer(holds_overlaps_);
   history.transfer(parts_gently_);
+  history.transfer(kept_overlap_);
   const auto fits = [&](const Contact& contact) {
     const auto within = [](int i, std::size_t count) {
       return i >= 0 && static_cast<std::size_t>(i) < count;
@@ -169,7 +170,7 @@ bool TwoStageStep::solve_positions(double h, TwoStageTrial& trial) {
   (round_.empty() ? memory_ : round_).recall(h, contacts_, start_.blocks.size(), p1_, p_);
   set_targets(h);
   const PositionStage::Outcome outcome =
-      positions_.solve(start_, contacts_, limit_active_, limit_target_, solve_options_, p1_);
+      positions_.solve(start_, contacts_, limit_active_, row_target_, solve_options_, p1_);
   add_to(trial, outcome);
   trial.h = h;
   trial.passes += outcome.passes;
@@ -264,6 +265,8 @@ void TwoStageStep::advance(double h) {
     if (contact.gap <= touch(contact)) touching_.push_back(contact);
   }
   parts_gently_ = parts_gently_ && overlaps_deeply();
+  if (std::ranges::none_of(touching_, [&](const Contact& c) { return c.gap < -kClosed * touch(c); }))
+    kept_overlap_ = 0;
   closing_.clear();
 }
 

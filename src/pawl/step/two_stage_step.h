@@ -93,8 +93,8 @@ class TwoStageStep {
   int touching() const { return static_cast<int>(touching_.size()); }  // contacts
   double kinetic() const { return start_.kinetic; }
   double potential() const { return start_.potential; }
-  /// At the start of a run: what overlaps deeply now is parted slowly.
-  void part_gently() { parts_gently_ = overlaps_deeply(); }
+  /// At the start of a run: what overlaps deeply now is parted slowly, and what hardly overlaps stays.
+  void meet_overlaps();
   WarmStart& memory() { return memory_; }
   const ImpactStage& impacts() const { return impacts_; }
   /// The contacts of the last trial.
@@ -134,6 +134,7 @@ class TwoStageStep {
   bool limit_closes(std::size_t block) const;
   double leaving_speed(const Contact& contact) const;
   bool overlaps_deeply() const;
+  bool stays(const Contact& contact) const;
 
   const Model& model_;
   double nominal_step_;
@@ -172,11 +173,12 @@ class TwoStageStep {
   WarmStart round_;  // of the trial's last round, from which the next starts; empty in the first
   bool holds_overlaps_ = false;
   bool parts_gently_ = false;  // since the start of the run, bodies overlap deeply
+  double kept_overlap_ = 0;    // m: since the start of the run; 0 if none is kept
 
   // The trial.
   std::vector<StepContact> contacts_;
   std::vector<char> limit_active_, included_;
-  std::vector<double> limit_target_;
+  std::vector<BlockValues> row_target_;  // [blocks] errors of limits and joints at the end of the step
   RowImpulses p1_, p_;
   std::vector<Contact> found_, closing_, watched_, followed_;  // at q⁺
   std::vector<ContactId> step_ids_, keep_;  // sorted: of the step's contacts at q and q⁺; to be found

@@ -12,6 +12,11 @@
 #include <pawl/step/step_tolerances.h>
 
 namespace pawl::internal {
+namespace {
+
+constexpr double kShortStep = 0.01;  // relative to the nominal step
+
+}  // namespace
 
 /// The bodies of the first contact or joint of the island with the largest residual.
 void TwoStageStep::name_bodies(const Stage& stage, TwoStageTrial& trial) const {
@@ -60,11 +65,14 @@ void TwoStageStep::verify(TwoStageTrial& trial) {
   // In the nominal step, by this step's share of it: short steps need not be more exact than long ones.
   const double fall = nominal_fall_ * (h / nominal_step_);
   const double error = end_kinetic_ + end_potential_ - start_.kinetic - start_.potential - trial.work.total();
+  // Friction takes no more than there is. Where it jams, its work has any size, of either stage, and says
+  // nothing about the motion.
+  const double supplied = std::abs(trial.work.motors) + std::abs(trial.work.applied);
   const double exchanged =
-      std::abs(trial.work.motors) + std::abs(trial.work.applied) + std::abs(trial.work.friction);
-  double pressed = 0;  // J: of the contact forces over the touch gaps
+      supplied + std::min(std::abs(trial.work.friction), start_.kinetic + fall + supplied + least_energy_);
+  double pressed = 0;  // J: of the contact forces over the touch gaps; impulses of short steps are no forces
   for (std::size_t c = 0; c < contacts_.size(); ++c)
-    pressed += p_.contact[c][0] / h * touch(contacts_[c].contact);
+    pressed += p_.contact[c][0] / std::max(h, kShortStep * nominal_step_) * touch(contacts_[c].contact);
   double lift = 0;  // m: of small overlaps
   for (const StepContact& each : contacts_) lift = std::max(lift, each.target - each.contact.gap);
   const double lifted = weight_ * lift;

@@ -132,5 +132,35 @@ TEST(ForceFreeStep, DoesNotDependOnTheUnitOfLength) {
   error.expect_at_most(1e-11);
 }
 
+/// A heavy arm on a revolute joint carries a light link on a ball joint, off its centre.
+TEST(ForceFreeStep, LightLinkThatSpinsFastIsSolvedInOneStep) {
+  Scene scene;
+  SceneBody arm;
+  arm.name = "arm";
+  arm.mass = 1;
+  arm.inertia = 0.01 * Mat3::identity();
+  arm.joint.kind = JointKind::revolute;
+  arm.joint.axis = {0, 0, 1};
+  arm.joint.anchor = {0, 0, 0};
+  arm.position = {0.2, 0, 0};
+  SceneBody link;
+  link.name = "link";
+  link.mass = 0.5;
+  link.inertia = Mat3::diagonal({1e-6, 4e-5, 4e-5});
+  link.joint.kind = JointKind::ball;
+  link.joint.parent = "arm";
+  link.joint.anchor = {0.4, 0, 0};
+  link.position = {0.43, 0.02, 0.01};
+  scene.bodies = {arm, link};
+  const Model model = compile(scene);
+  const Numbers v{20, 80, 60, -40};
+  const ForceFreeStep there(model, model.q_start, v, 2e-3), back(model, there.q, there.v, -2e-3);
+  ASSERT_TRUE(there.solved && back.solved);
+  WorstValue error("error");
+  error.add_difference(back.q, model.q_start);
+  error.add_difference(back.v, v);
+  error.expect_at_most(1e-9);
+}
+
 }  // namespace force_free_step_test
 }  // namespace pawl::internal

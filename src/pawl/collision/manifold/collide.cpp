@@ -1,6 +1,7 @@
 #include <pawl/geometry.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <pawl/collision/distance/closed_form_distance.h>
@@ -12,6 +13,7 @@
 #include <pawl/collision/manifold/manifold_builder.h>
 #include <pawl/collision/manifold/patch_clipper.h>
 #include <pawl/collision/manifold/segment_contacts.h>
+#include <pawl/collision/shapes/contact_feature.h>
 #include <pawl/collision/shapes/core_ops.h>
 #include <pawl/collision/shapes/support.h>
 
@@ -141,18 +143,27 @@ Vec3 polytope_contacts(const Pair& pair, Scratch& work) {
   return on_face ? Vec3{0, 0, 1} : axis.face.normal;
 }
 
-/// Cylinders and cones: contacts of a cap, or of the line of a side, on a flat face.
+/// The angle (its sine) of a flat part of a core to a direction in the shape's frame.
+double tilt(const Polytope* core, int flat, const Vec3& direction) {
+  if (core) return norm(cross(core->faces[flat].normal, direction));
+  return std::hypot(direction.x, direction.y);  // a cap
+}
+
+/// Cylinders and cones: contacts of a cap, or of the line of a side, on a flat face. A face is preferred to a
+/// cap, unless only the cap is the common tangent plane: an edge or a corner touches it.
 Vec3 curved_contacts(const Pair& pair, Scratch& work) {
   const Separation nearest = separation_ordered(pair.a, pair.b);
   if (nearest.gap > pair.contact_margin) return no_contacts(pair, work);
-  const int flat_a = facing_face(pair.a.shape, transpose(pair.X_a.R) * -nearest.normal);
-  const bool only_a = flat_a >= 0 && (pair.core_a || !pair.core_b);  // a face is preferred to a cap
-  const int flat_b = only_a ? -1 : facing_face(pair.b.shape, transpose(pair.X_b.R) * nearest.normal);
-  const bool on_a = flat_a >= 0 && flat_b < 0;
-  const bool flat = on_a || flat_b >= 0;
+  const Vec3 out_a = transpose(pair.X_a.R) * -nearest.normal, out_b = transpose(pair.X_b.R) * nearest.normal;
+  const int flat_a = facing_face(pair.a.shape, out_a), flat_b = facing_face(pair.b.shape, out_b);
+  const bool tangent_a = flat_a >= 0 && tilt(pair.core_a, flat_a, out_a) <= kTilt;
+  const bool tangent_b = flat_b >= 0 && tilt(pair.core_b, flat_b, out_b) <= kTilt;
+  const bool prefers_a = tangent_a != tangent_b ? tangent_a : pair.core_a || !pair.core_b;
+  const bool flat = flat_a >= 0 || flat_b >= 0, on_a = flat_a >= 0 && (prefers_a || flat_b < 0);
   if (flat) {
     start_on_reference(pair, on_a, on_a ? flat_a : flat_b, work);
-    if (!work.incident.flat || work.incident.normal.z <= -kNearlyParallel) {
+    const bool edge = !work.incident.round && (on_a ? tangent_a : tangent_b);
+    if (!work.incident.flat || edge || work.incident.normal.z <= -kNearlyParallel) {
       add_clip_points(pair, on_a, work);
       if (work.incident.round) work.points.drop_points_of_tilted_rim();
     }
@@ -161,6 +172,8 @@ Vec3 curved_contacts(const Pair& pair, Scratch& work) {
     add_parallel_side_contacts(pair.a, pair.b, pair.X_a, pair.X_b, work.points);
   }
   add_separation(nearest, work);
+  // A cap and a face with corners beside it touch along the chord of an edge, between points that span more.
+  if (pair.core_a || pair.core_b) work.points.take_deepest_first();
   return flat ? Vec3{0, 0, 1} : nearest.normal;
 }
 

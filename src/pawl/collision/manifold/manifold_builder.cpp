@@ -2,13 +2,22 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 namespace pawl::internal {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kAsDeep =
+    1e-6;  // difference of gaps of points that count as equally deep, of the smaller shape
+
+}  // namespace
 
 void ManifoldBuilder::start(const Vec3& origin, const Pose& X, double rounding_radius_a,
                             double rounding_radius_b, double contact_margin, double size, double extent) {
   points_.clear();
   ring_ = 0;
+  deepest_first_ = false;
   origin_ = origin;
   X_ = X;
   rounding_radius_a_ = rounding_radius_a;
@@ -139,14 +148,14 @@ struct ManifoldBuilder::Polygon {
   }
 };
 
-/// The candidate of largest measure, or null if all are zero within rounding. Ties within rounding go to the
-/// lowest feature.
+/// Of the candidates with a gap up to `most_gap`, that of largest measure, or null if all are zero within
+/// rounding. Ties within rounding go to the lowest feature.
 template <class Measure>
-ManifoldBuilder::Candidate* ManifoldBuilder::widest(Measure measure) {
+ManifoldBuilder::Candidate* ManifoldBuilder::widest(double most_gap, Measure measure) {
   const double rounding = kAreaRounding * extent_ * extent_;
   double most = 0;
   for (Candidate& x : candidates_) {
-    x.score = x.picked ? 0 : measure(x);
+    x.score = x.picked || x.gap > most_gap ? 0 : measure(x);
     most = std::max(most, x.score);
   }
   const double threshold = most - rounding;
@@ -172,21 +181,27 @@ int ManifoldBuilder::pick_widest(int most, std::array<int, Manifold::kMaxPoints>
     return (x.u - y.u) * (x.u - y.u) + (x.v - y.v) * (x.v - y.v);
   };
   const Candidate& first = *next;
+  double most_gap = deepest_first_ ? deepest + kAsDeep * extent_ : kInfinity;
   Polygon polygon;
+  const auto widest_next = [&](const Candidate& last) {
+    if (polygon.count == 1) return widest(most_gap, [&](const Candidate& x) { return distance2(x, first); });
+    Candidate* best = widest(most_gap, [&](const Candidate& x) { return polygon.added_area(x); });
+    if (!best && polygon.count == 2) {  // collinear: the end beyond the first
+      const double length2 = distance2(first, last);
+      best = widest(most_gap, [&](const Candidate& x) { return distance2(x, last) - length2; });
+    }
+    return best;
+  };
   while (next) {
     const Candidate& last = *next;
     picked[polygon.count] = last.index;
     next->picked = true;
     polygon.insert(last);
     if (polygon.count == most) break;
-    if (polygon.count == 1) {
-      next = widest([&](const Candidate& x) { return distance2(x, first); });
-      continue;
-    }
-    next = widest([&](const Candidate& x) { return polygon.added_area(x); });
-    if (!next && polygon.count == 2) {  // collinear: the end beyond the first
-      const double length2 = distance2(first, last);
-      next = widest([&](const Candidate& x) { return distance2(x, last) - length2; });
+    next = widest_next(last);
+    if (!next && most_gap < kInfinity) {
+      most_gap = kInfinity;
+      next = widest_next(last);
     }
   }
   return polygon.count;

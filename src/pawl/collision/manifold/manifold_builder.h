@@ -49,6 +49,8 @@ class ManifoldBuilder {
   void add(const Separation& pair, std::uint32_t id_a, std::uint32_t id_b);
   /// Marks all points so far as consecutive corners of a polygon: only neighbours may coincide.
   void mark_as_polygon() { ring_ = points_.size(); }
+  /// If there are too many points, those about as deep as the deepest come before those that span more area.
+  void take_deepest_first() { deepest_first_ = true; }
   /// Added unchanged, in the frame.
   void add(const ManifoldPoint& point) { points_.push_back(point); }
 
@@ -83,7 +85,7 @@ class ManifoldBuilder {
   void merge_neighbours();
   int pick_widest(int max_points, std::array<int, Manifold::kMaxPoints>& picked);
   template <class Measure>
-  Candidate* widest(Measure measure);
+  Candidate* widest(double most_gap, Measure measure);
   bool coincide(const Candidate& x, const Candidate& y) const;
   bool has_priority(const Candidate& x, const Candidate& y) const;
   std::uint64_t feature(const Candidate& x) const { return points_[x.index].feature; }
@@ -94,6 +96,7 @@ class ManifoldBuilder {
   std::vector<Candidate> candidates_;
   Vec3 origin_;
   Pose X_;
+  bool deepest_first_ = false;
   double rounding_radius_a_ = 0, rounding_radius_b_ = 0, contact_margin_ = 0, extent_ = 0;
   double rounding_ = 0;  // gaps that differ by less count as equal, m
 };

@@ -311,6 +311,47 @@ TEST(ManifoldOfCylinders, CapHalfOverAnEdgeRestsOnBothSidesOfIt) {
   EXPECT_NEAR(low, -std::sqrt(0.24), 1e-9);
 }
 
+/// A box that stands on an edge, tilted by less than 8° and by more, half over the cap of a cylinder.
+TEST(ManifoldOfCylinders, EdgeOnACapHasItsCornerAndItsPlaceOnTheRim) {
+  for (const double tilt : {0.002, 0.08, 0.5}) {
+    const Body below = cylinder(0.5, 1, {turn({0, 0, 0.3}), {0, 0, -1}});
+    const Mat3 R = turn({0, tilt, 0});
+    // The lower edge runs along y from 0.1 to 1.1 at x = 0.
+    const Vec3 middle = R * Vec3{0.5, 0, -0.5};
+    const Body body = box({0.5, 0.5, 0.5}, {R, Vec3{0, 0.6, 0} - middle});
+    const Manifold manifold = contacts(body, below, 1e-6);
+    ASSERT_EQ(manifold.count, 2) << tilt;
+    double low = 1e9, high = -1e9;
+    for (int i = 0; i < 2; ++i) {
+      EXPECT_NEAR(manifold.points[i].gap, 0, 1e-12);
+      EXPECT_NEAR(manifold.points[i].normal.z, 1, 1e-12);
+      low = std::min(low, manifold.points[i].point_a.y);
+      high = std::max(high, manifold.points[i].point_a.y);
+    }
+    EXPECT_NEAR(low, 0.1, 1e-9);
+    EXPECT_NEAR(high, 0.5, 1e-9);
+  }
+}
+
+/// A cap beyond all edges of the box below it, tilted about y: it touches the edge at −x along a chord.
+TEST(ManifoldOfCylinders, TiltedCapHasBothEndsOfTheChordThatTouchesAmongFour) {
+  const Body table = box({0.375, 0.375, 1}, {Mat3::identity(), {0, 0, -1}});
+  for (const double tilt : {1e-4, 1e-5}) {
+    Body body = cylinder(0.5, 0.5, {turn({0, -tilt, 0}), {0, 0, 0.6}});
+    body.X.p.z -= separation(body.posed(), table.posed()).gap;
+    const Manifold manifold = contacts(body, table, 0.01, 4);
+    ASSERT_EQ(manifold.count, 4);
+    double low = 1e9, high = -1e9;
+    for (int i = 0; i < 4; ++i) {
+      if (std::abs(manifold.points[i].gap) > 1e-9) continue;
+      low = std::min(low, manifold.points[i].point_a.y);
+      high = std::max(high, manifold.points[i].point_a.y);
+    }
+    EXPECT_NEAR(high, std::sqrt(0.25 - 0.375 * 0.375), tilt);
+    EXPECT_NEAR(low, -high, 1e-9);
+  }
+}
+
 TEST(ManifoldOfCylinders, LyingOnAFaceHasTwo) {
   const Body table = box({2, 2, 1}, {Mat3::identity(), {0, 0, -1}});
   const Manifold line = contacts(cylinder(0.5, 1, {kLying, {0, 0.3, 0.5}}), table, 0.01);
