@@ -14,7 +14,9 @@ function(pawl_unity target provider)
   endif()
   # A class of a .cpp file may use an anonymous namespace; g++ does not see that the file is included only once. And it
   # forgets that precompiled headers are the system's, where it would keep its false alarms to itself (GCC bug 105329).
+  # clang compares the times of a precompiled header and its source, which differ if the header comes from ccache.
   target_compile_options(${target} PRIVATE -fPIC
+    "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>"
     $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage;-Wno-array-bounds;-Wno-restrict;-Wno-stringop-overflow>)
   target_compile_definitions(${target} PRIVATE $<TARGET_PROPERTY:fmt::fmt,INTERFACE_COMPILE_DEFINITIONS>)
   if(target STREQUAL provider)
