@@ -8,16 +8,24 @@ function(pawl_unity target provider)
   if(NOT PAWL_UNITY)
     return()
   endif()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 10)
+  # tools/mutate links a changed file before the library: there, each file of a library is an object of its own.
+  if(NOT PAWL_COVERAGE OR provider STREQUAL tests_precompiled)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 10)
+  endif()
   # A class of a .cpp file may use an anonymous namespace; g++ does not see that the file is included only once. And it
   # forgets that precompiled headers are the system's, where it would keep its false alarms to itself (GCC bug 105329).
+  # clang compares the times of a precompiled header and its source, which differ if the header comes from ccache.
   target_compile_options(${target} PRIVATE -fPIC
+    "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>"
     $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage;-Wno-array-bounds;-Wno-restrict;-Wno-stringop-overflow>)
   target_compile_definitions(${target} PRIVATE $<TARGET_PROPERTY:fmt::fmt,INTERFACE_COMPILE_DEFINITIONS>)
   if(target STREQUAL provider)
     # Without optimisation fmt switches it on for its own functions, and g++ does not switch it off again where the header
     # is precompiled: Eigen then calls intrinsics in their optimised form, which does not compile.
-    set(fmt $<$<NOT:$<AND:$<CXX_COMPILER_ID:GNU>,$<CONFIG:Debug>>>:<fmt/format.h$<ANGLE-R>>)
+    set(fmt "")
+    if(target STREQUAL pawl_base)  # tests are not optimised
+      set(fmt $<$<NOT:$<AND:$<CXX_COMPILER_ID:GNU>,$<CONFIG:Debug>>>:<fmt/format.h$<ANGLE-R>>)
+    endif()
     target_precompile_headers(${target} PRIVATE ${ARGN} <algorithm> <array> <bit> <charconv> <chrono> <cmath> <cstdint>
       <cstring> <filesystem> <functional> <limits> <map> <memory> <numbers> <numeric> <optional> <span> <string>
       <string_view> <system_error> <tuple> <utility> <vector> ${fmt})
@@ -60,7 +68,7 @@ function(pawl_test name label)
   cmake_parse_arguments(ARG "" "" "DEPENDS;PRIVATE" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   add_executable(${name} ${sources})
-  target_compile_options(${name} PRIVATE ${PAWL_WARNINGS} ${PAWL_COLD_OPTIONS})
+  target_compile_options(${name} PRIVATE ${PAWL_WARNINGS} ${PAWL_TEST_OPTIONS})
   target_compile_definitions(${name} PRIVATE PAWL_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   pawl_unity(${name} tests_precompiled)
   list(TRANSFORM ARG_DEPENDS PREPEND Pawl::)

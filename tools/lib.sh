@@ -82,9 +82,10 @@ configured() { grep -qsxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$root/build/$1/
 
 # build PRESET TARGET [-DNAME=VALUE...]
 build() {
-  local preset=$1 target=$2 options=("${@:3}")
+  local preset=$1 targets options=("${@:3}")
+  read -ra targets <<<"$2"
   configured "$preset" || options+=(--fresh)
   cd "$root" || die "no folder $root"
   logged "$preset-configure" cmake --preset "$preset" "${options[@]}"
-  logged "$preset-build" cmake --build --preset "$preset" --target "$target"
+  logged "$preset-build" cmake --build --preset "$preset" --target "${targets[@]}"
 }

@@ -35,8 +35,8 @@ def passes(model, h):
                 length2 = np.maximum(np.sum(way * way, 1), 1e-300)
                 at = np.clip(-np.sum(start * way, 1) / length2, 0, 1)
                 nearest = np.linalg.norm(start + at[:, None] * way, axis=1)
-                bend = np.linalg.norm(model.gravity)
+                curvature = np.linalg.norm(model.gravity)
                 for body, shape in ((a, s), (b, t)):
-                    bend = bend + np.sum(body.w[1:] ** 2, 1) * np.linalg.norm(shape.p - body.com)
+                    curvature = curvature + np.sum(body.w[1:] ** 2, 1) * np.linalg.norm(shape.p - body.com)
                 inner = 0.9 * (radii[id(s)] + radii[id(t)])
-                yield f"{a.name}, {b.name}", np.append(0.0, inner - nearest - h * h * bend)
+                yield f"{a.name}, {b.name}", np.append(0.0, inner - nearest - h * h * curvature)

@@ -14,6 +14,8 @@
 
 namespace pawl {
 
+using namespace internal;
+
 namespace {
 
 /// Max distance of a point from a plane it counts as lying in, relative to the longest direction.

@@ -212,8 +212,8 @@ TEST(Instant, TheFreeAccelerationIsTheSecondDerivativeOfTheGap) {
     for (std::size_t i = 0; i < contacts.size(); ++i) {
       const InstantContact& at = instant.contacts[i];
       const AccelerationProblem& problem = instant.islands.at(at.island);
-      const double bend = (later[i].gap - 2 * contacts[i].gap + before[i].gap) / (t * t);
-      EXPECT_NEAR(problem.b[problem.begin[at.index_in_island]], bend, 1e-3) << trial << " " << i;
+      const double curvature = (later[i].gap - 2 * contacts[i].gap + before[i].gap) / (t * t);
+      EXPECT_NEAR(problem.b[problem.begin[at.index_in_island]], curvature, 1e-3) << trial << " " << i;
     }
   }
 }

@@ -72,11 +72,11 @@ TEST(HugePageAllocator, VectorKeepsItsElementsOnGrowthAndMove) {
 
 /// Sizes whose rounding up to whole pages would overflow to a small number.
 TEST(HugePageAllocator, AnAbsurdSizeIsABadAllocation) {
-  constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max();
-  for (const std::size_t bytes : {kMost, kMost - kHugePageSize + 1})
+  constexpr std::size_t kMax = std::numeric_limits<std::size_t>::max();
+  for (const std::size_t bytes : {kMax, kMax - kHugePageSize + 1})
     EXPECT_THROW(free_block(allocate_block(bytes), bytes), std::bad_alloc) << bytes;
   HugePageAllocator<double> doubles;
-  for (const std::size_t count : {kMost, std::size_t{1} << 61, kMost / 8})
+  for (const std::size_t count : {kMax, std::size_t{1} << 61, kMax / 8})
     EXPECT_THROW(doubles.deallocate(doubles.allocate(count), count), std::bad_alloc) << count;
 }
 

@@ -42,7 +42,7 @@ Mat3 derivative(const Convex& shape, int, const Vec3& n) {
   return (1 / h) * (Mat3::diagonal({half.x * half.x, half.y * half.y, half.z * half.z}) - outer(p, p));
 }
 
-double least_semi_axis(const Convex& shape) {
+double min_semi_axis(const Convex& shape) {
   const auto [x, y, z] = shape.half;
   return shape.planar ? std::min(x, y) : std::min({x, y, z});
 }
@@ -53,7 +53,7 @@ double largest_semi_axis(const Convex& shape) {
 
 /// The minimum radius of curvature.
 double rolling_radius_of(const Convex& shape) {
-  const double least = least_semi_axis(shape);
+  const double least = min_semi_axis(shape);
   return least * least / largest_semi_axis(shape);
 }
 
@@ -90,7 +90,7 @@ extern const CoreOps kEllipsoidOps{
     .support_of_piece = farthest_point,
     .support_derivative = derivative,
     .core_radius = largest_semi_axis,
-    .inner_radius = least_semi_axis,
+    .inner_radius = min_semi_axis,
     .rolling_radius = rolling_radius_of,
     .core_aabb = aabb,
     .mass_properties = mass_properties_of,
