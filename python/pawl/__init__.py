@@ -27,9 +27,10 @@ STATUSES = ("certified", "approximate", "refused", "no-solution")
 CONTACT_STATES = ("separating", "sliding", "sticking")
 
 
-def load(path, overrides=()):
-    """Reads a scene file. Each override is "path=value" and takes precedence. Raises SceneError."""
-    return _pawl._load(_os.fspath(path), list(overrides))
+def load(path, overrides=(), package_path=()):
+    """Reads a scene file, or a robot (.xml, .urdf). Each override is "path=value" and takes precedence. package_path:
+    folders that hold the packages of a URDF file. Raises SceneError."""
+    return _pawl._load(_os.fspath(path), list(overrides), [_os.fspath(folder) for folder in package_path])
 
 
 def loads(text, file="text", overrides=()):

@@ -173,8 +173,9 @@ void bind_scene(py::module_& m) {
       },
       "spatial or planar");
 
-  m.def("_load", [](const std::string& path, const std::vector<std::string>& overrides) {
-    return to_python(load_scene_or_mjcf(path, overrides));
+  m.def("_load", [](const std::string& path, const std::vector<std::string>& overrides,
+                    const std::vector<std::string>& package_path) {
+    return to_python(load_scene_or_robot(path, overrides, package_path));
   });
   m.def("_loads",
         [](const std::string& text, const std::string& file, const std::vector<std::string>& overrides) {

@@ -10,11 +10,14 @@
 
 namespace pawl::internal::cli {
 
-/// SCENE, --until, --step, --method and --set. --until, --step and --method are short for --set run.…, so
+/// Adds --package-path.
+void add_package_path(Command command, std::vector<std::string>& folders);
+
+/// SCENE, --until, --step, --method, --set and --package-path. --until, --step and --method are short for --set run.…, so
 /// that a trajectory lists all changes to its scene in one place.
 struct SceneOptions {
   std::string scene, until, step, method;
-  std::vector<std::string> set;
+  std::vector<std::string> set, package_path;
 
   /// Returns SCENE, which is required unless the command says otherwise.
   Option add_to(Command command, bool with_step = true);

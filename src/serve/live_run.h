@@ -20,7 +20,8 @@ namespace pawl::internal {
 class LiveRun : public ServedRun {
  public:
   /// Starts immediately. Throws Error if the scene cannot be run.
-  LiveRun(std::string scene_path, std::vector<std::string> overrides);
+  LiveRun(std::string scene_path, std::vector<std::string> overrides,
+          std::vector<std::string> package_path = {});
   ~LiveRun() override;
 
   std::string with_run(const std::function<std::string(const RunView& run)>& with_run) override;
@@ -59,6 +60,7 @@ class LiveRun : public ServedRun {
   void notify_changed();
 
   std::string scene_path_;
+  std::vector<std::string> package_path_;
   TemporaryFolder folder_;
 
   std::mutex restart_mutex_;  // one restart at a time

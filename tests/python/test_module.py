@@ -126,6 +126,20 @@ def test_scenes_are_built_and_changed_in_code():
     assert run.certified.all() and run["ball.z"][-1] == pytest.approx(0.2, abs=1e-6)
 
 
+def test_robots_are_scenes(tmp_path):
+    (tmp_path / "share" / "arm").mkdir(parents=True)
+    (tmp_path / "share" / "arm" / "t.obj").write_text(
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
+    robot = tmp_path / "arm.urdf"
+    robot.write_text("""<robot name="arm"><link name="base"><inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1"/>
+        </inertial><collision><geometry><mesh filename="package://arm/t.obj"/></geometry></collision></link></robot>""")
+    with pytest.raises(pawl.SceneError, match="package 'arm' is not found"):
+        pawl.load(robot)
+    scene = pawl.load(robot, package_path=[tmp_path / "share"])
+    assert scene.body("base").mass == 2 and len(scene.body("base").shapes[0].points) == 4
+    assert scene.compile().nv == 6
+
+
 def test_parts_of_a_scene_outlive_their_list():
     scene = pawl.load(BALLS)
     body = scene.bodies[1]

@@ -108,17 +108,17 @@ void GeomReader::add_shape(const Geom& geom, const Frame& X_SB, bool moves, Scen
   const Bits bits{static_cast<unsigned>(element.integer("contype", 1)),
                   static_cast<unsigned>(element.integer("conaffinity", 1))};
   if (bits.type == 0 && bits.affinity == 0) {
-    context_.remark(MjcfVerdict::ignored, element.xml(), "", "only seen: contype and conaffinity are 0");
+    context_.remark(RobotVerdict::ignored, element.xml(), "", "only seen: contype and conaffinity are 0");
     return;
   }
   if (type == "plane" && moves) element.fail("type", "a plane is infinite: only a static body can have it");
   std::optional<SceneShape> shape = shape_of(geom);
   if (!shape) {
-    context_.remark(MjcfVerdict::ignored, element.xml(), "type", fmt::format("no contact with a {}", type));
+    context_.remark(RobotVerdict::ignored, element.xml(), "type", fmt::format("no contact with a {}", type));
     return;
   }
   if (type == "mesh") {
-    context_.remark(MjcfVerdict::approximated, element.xml(), "mesh", "the convex hull, as in MuJoCo");
+    context_.remark(RobotVerdict::approximated, element.xml(), "mesh", "the convex hull, as in MuJoCo");
   }
   const Frame X = X_SB * geom.X_BG;
   if (type == "plane") {  // a half-space has no pose of its own
@@ -148,7 +148,7 @@ int GeomReader::material(const Element& element) {
     element.fail("condim", fmt::format("{} is none of 1, 3, 4 and 6", surface.dimension));
   }
   if (surface.dimension == 6) {
-    context_.remark(MjcfVerdict::approximated, element.xml(), "condim", "6 as 4: no rolling friction");
+    context_.remark(RobotVerdict::approximated, element.xml(), "condim", "6 as 4: no rolling friction");
   }
   const auto found = std::ranges::find(surfaces_, surface);
   if (found == surfaces_.end()) surfaces_.push_back(surface);

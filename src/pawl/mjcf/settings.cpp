@@ -147,7 +147,7 @@ void read_settings(MjcfContext& context) {
   bool first = true;
   for_each(context.root, "keyframe", "key", [&](const XmlElement& key) {
     if (!std::exchange(first, false)) {
-      context.remark(MjcfVerdict::ignored, key, "", "only the first keyframe is the start");
+      context.remark(RobotVerdict::ignored, key, "", "only the first keyframe is the start");
       return;
     }
     const Element element(key, {}, "key");

@@ -26,7 +26,7 @@ class Mjcf : public ::testing::Test {
     std::ofstream(path) << text;
     return path;
   }
-  MjcfScene load(const std::string& inside) {
+  RobotScene load(const std::string& inside) {
     return load_mjcf(write("robot.xml", "<mujoco model=\"robot\">\n" + inside + "\n</mujoco>"));
   }
   Scene bodies(const std::string& inside) {
@@ -40,9 +40,9 @@ class Mjcf : public ::testing::Test {
     }
     return "no error";
   }
-  static bool has_remark(const MjcfScene& robot, MjcfVerdict verdict, const std::string& element,
+  static bool has_remark(const RobotScene& robot, RobotVerdict verdict, const std::string& element,
                          const std::string& attribute) {
-    return std::ranges::any_of(robot.remarks, [&](const MjcfRemark& each) {
+    return std::ranges::any_of(robot.remarks, [&](const RobotRemark& each) {
       return each.verdict == verdict && each.element == element && each.attribute == attribute;
     });
   }
@@ -158,16 +158,16 @@ TEST_F(Mjcf, ParentAndChildDoNotTouchAcrossWelds) {
 }
 
 TEST_F(Mjcf, SeveralJointsOfABodyAreAChainOfLinks) {
-  const MjcfScene robot = load("<worldbody><body name=\"a\">" + kInertial +
-                               "<joint type=\"slide\" axis=\"1 0 0\"/><joint type=\"slide\" axis=\"0 1 0\"/>"
-                               "<joint axis=\"0 0 1\"/></body></worldbody>");
+  const RobotScene robot = load("<worldbody><body name=\"a\">" + kInertial +
+                                "<joint type=\"slide\" axis=\"1 0 0\"/><joint type=\"slide\" axis=\"0 1 0\"/>"
+                                "<joint axis=\"0 0 1\"/></body></worldbody>");
   const Model model = compile(robot.scene);
   EXPECT_EQ(model.nv, 3);
   EXPECT_EQ(robot.scene.bodies.back().joint.parent, "a-link-2");
   const std::vector<double> M = mass_matrix(model, initial_state(model));
   EXPECT_NEAR(M[0], 2, 1e-8);
   EXPECT_NEAR(M[8], 0.02, 1e-9);
-  EXPECT_TRUE(has_remark(robot, MjcfVerdict::approximated, "joint", ""));
+  EXPECT_TRUE(has_remark(robot, RobotVerdict::approximated, "joint", ""));
 }
 
 TEST_F(Mjcf, ArmatureIsOnTheDiagonalOfM) {
@@ -222,7 +222,7 @@ TEST_F(Mjcf, ActuatorsBecomeMotorsAtTheControlsOfTheKeyframe) {
 }
 
 TEST_F(Mjcf, ItsTextIsTheSameSceneToTheLastBit) {
-  const MjcfScene robot = load(
+  const RobotScene robot = load(
       "<worldbody><geom type=\"plane\" size=\"1 1 1\"/><body pos=\"0 0 0.3\" euler=\"10 20 30\">"
       "<freejoint/><geom type=\"box\" size=\"0.1 0.07 0.03\"/><body pos=\"0.1 0 0\">" +
       kInertial +
@@ -245,17 +245,17 @@ TEST_F(Mjcf, IncludesStandInTheirPlaces) {
 }
 
 TEST_F(Mjcf, NothingIsDroppedInSilence) {
-  const MjcfScene robot =
+  const RobotScene robot =
       load("<option cone=\"elliptic\"/><worldbody><light pos=\"0 0 1\"/><body gravcomp=\"1\">" + kInertial +
            "<joint solreflimit=\"1 1\" nonsense=\"3\"/></body></worldbody>"
            "<tendon><fixed/></tendon>");
-  EXPECT_TRUE(has_remark(robot, MjcfVerdict::ignored, "option", "cone"));
-  EXPECT_TRUE(has_remark(robot, MjcfVerdict::ignored, "light", ""));
-  EXPECT_TRUE(has_remark(robot, MjcfVerdict::ignored, "body", "gravcomp"));
-  EXPECT_TRUE(has_remark(robot, MjcfVerdict::ignored, "joint", "solreflimit"));
-  EXPECT_TRUE(has_remark(robot, MjcfVerdict::ignored, "joint", "nonsense"));
-  EXPECT_TRUE(has_remark(robot, MjcfVerdict::ignored, "tendon", ""));
-  EXPECT_TRUE(has_remark(robot, MjcfVerdict::taken, "inertial", "mass"));
+  EXPECT_TRUE(has_remark(robot, RobotVerdict::ignored, "option", "cone"));
+  EXPECT_TRUE(has_remark(robot, RobotVerdict::ignored, "light", ""));
+  EXPECT_TRUE(has_remark(robot, RobotVerdict::ignored, "body", "gravcomp"));
+  EXPECT_TRUE(has_remark(robot, RobotVerdict::ignored, "joint", "solreflimit"));
+  EXPECT_TRUE(has_remark(robot, RobotVerdict::ignored, "joint", "nonsense"));
+  EXPECT_TRUE(has_remark(robot, RobotVerdict::ignored, "tendon", ""));
+  EXPECT_TRUE(has_remark(robot, RobotVerdict::taken, "inertial", "mass"));
 }
 
 TEST_F(Mjcf, ErrorsNameFileLineElementAndAttribute) {
@@ -286,7 +286,7 @@ TEST(MenagerieModels, LoadAndStepCertified) {
         "robotiq_2f85/scene", "shadow_hand/scene_right", "trossen_wx250s/scene", "ufactory_xarm7/scene",
         "umi_gripper/scene", "wonik_allegro/scene_right"}) {
     SCOPED_TRACE(model);
-    const MjcfScene robot = load_mjcf(std::string(folder) + "/" + model + ".xml");
+    const RobotScene robot = load_mjcf(std::string(folder) + "/" + model + ".xml");
     const Model compiled = compile(robot.scene);
     Simulation simulation(compiled, robot.scene.run);
     for (int i = 0; i < 20; ++i) EXPECT_TRUE(simulation.step().certified()) << simulation.time();
