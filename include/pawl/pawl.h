@@ -7,6 +7,7 @@
 #include <pawl/error.h>
 #include <pawl/geometry.h>
 #include <pawl/impact.h>
+#include <pawl/joint_forces.h>
 #include <pawl/lcp.h>
 #include <pawl/math.h>
 #include <pawl/mjcf.h>  // Pawl::io

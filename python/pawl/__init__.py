@@ -72,7 +72,7 @@ class Simulation(_Simulation):
         made = type(self).__new__(type(self))
         _Simulation.__init__(made, self.model, self.options)
         made.restore(self.save())
-        made.control = self.control
+        made._copy_inputs(self)
         return made
 
     def __deepcopy__(self, memo):

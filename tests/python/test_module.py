@@ -140,6 +140,40 @@ def test_robots_are_scenes(tmp_path):
     assert scene.compile().nv == 6
 
 
+def test_forces_are_read_and_wrenches_applied():
+    scene = pawl.loads("""
+pawl: 1
+bodies:
+  arm: {mass: 2, inertia: [0.1, 0.1, 0.1], center_of_mass: [0.5, 0, 0],
+        joint: {type: revolute, anchor: [0, 0, 0], axis: [0, 1, 0], upper: 0}}
+  ball: {mass: 3, position: [5, 0, 0.1], shapes: [{type: sphere, radius: 0.1, material: plain}]}
+  floor: {joint: {type: weld}, shapes: [{type: half-space, material: plain}]}
+no_collision: [[arm, floor]]
+materials: {plain: {friction: 0.5}}
+""")
+    sim = pawl.Simulation(scene)
+    assert np.isnan(sim.joint_forces["limit"]).all()
+    sim.apply_wrench("ball", force=(0, 0, -10))
+    sim.apply_wrench(1, torque=(0, 5, 0))
+    for _ in range(10):
+        assert sim.step().certified
+    joint, = sim.joint_forces
+    assert joint["limit"] == pytest.approx(-9.81 - 5, abs=1e-6)
+    assert joint["force"] == pytest.approx([0, 0, 2 * 9.81], abs=1e-6)
+    force, torque = sim.contact_wrench("ball", "floor")
+    assert force == pytest.approx([0, 0, 3 * 9.81 + 10], abs=1e-6)
+    twin = copy.copy(sim)
+    twin.step()
+    assert twin.contact_wrench("ball")[0][2] == pytest.approx(3 * 9.81 + 10, abs=1e-6)
+    sim.clear_wrenches()
+    sim.step()
+    assert sim.contact_wrench("ball")[0][2] == pytest.approx(3 * 9.81, abs=1e-6)
+    with pytest.raises(KeyError, match="bal"):
+        sim.contact_wrench("bal")
+    with pytest.raises(pawl.Error, match="no body 99"):
+        sim.apply_wrench(99)
+
+
 def test_parts_of_a_scene_outlive_their_list():
     scene = pawl.load(BALLS)
     body = scene.bodies[1]
