@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     const XmlElement root =
         parse_xml({reinterpret_cast<const char*>(data), size}, "fuzz.xml", Includes::expanded);
-    pawl::compile(mjcf_scene(root, {}).scene);
+    pawl::compile(mjcf_scene(root, {}, {}).scene);
   } catch (const pawl::Error&) {
   }
   return 0;

@@ -10,6 +10,7 @@ namespace pawl {
 
 /// Reads an MJCF file, with its includes and meshes. Overrides are those of scene files, by the names of the
 /// scene. Throws SceneError.
-RobotScene load_mjcf(const std::string& path, const std::vector<std::string>& overrides = {});
+RobotScene load_mjcf(const std::string& path, const std::vector<std::string>& overrides = {},
+                     const RobotOptions& options = {});
 
 }  // namespace pawl

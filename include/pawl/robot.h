@@ -28,16 +28,22 @@ struct RobotScene {
   std::vector<RobotRemark> remarks;
 };
 
+/// How a robot is read.
+struct RobotOptions {
+  std::vector<std::string> package_path;  // URDF: folders with packages, see load_urdf()
+  std::string keyframe;                   // MJCF: name of the keyframe to start from; empty: the first one
+};
+
 /// True if the name of the file ends in .xml (MJCF) or .urdf.
 bool is_robot(const std::string& path);
 
 /// Reads a robot by the ending of its name. Overrides are those of scene files, by the names of the scene.
-/// `package_path` is for URDF: see load_urdf(). Throws SceneError.
+/// Throws SceneError.
 RobotScene load_robot(const std::string& path, const std::vector<std::string>& overrides = {},
-                      const std::vector<std::string>& package_path = {});
+                      const RobotOptions& options = {});
 
 /// Reads a robot if is_robot(), else a scene file.
 Scene load_scene_or_robot(const std::string& path, const std::vector<std::string>& overrides = {},
-                          const std::vector<std::string>& package_path = {});
+                          const RobotOptions& options = {});
 
 }  // namespace pawl

@@ -9,10 +9,10 @@
 namespace pawl {
 
 /// Reads a URDF file, with its meshes. Overrides are those of scene files, by the names of the scene.
-/// package://NAME/… is looked for in the folders of `package_path`, then in those of the environment variable
-/// PAWL_PACKAGE_PATH (separated by colons), then above the file: in folders called NAME, or whose package.xml
-/// has this name. Throws SceneError.
+/// package://NAME/… is looked for in the folders of `options.package_path`, then in those of the environment
+/// variable PAWL_PACKAGE_PATH (separated by colons), then above the file: in folders called NAME, or whose
+/// package.xml has this name. Throws SceneError.
 RobotScene load_urdf(const std::string& path, const std::vector<std::string>& overrides = {},
-                     const std::vector<std::string>& package_path = {});
+                     const RobotOptions& options = {});
 
 }  // namespace pawl

@@ -163,8 +163,8 @@ void bind_scene(py::module_& m) {
       "spatial or planar");
 
   m.def("_load", [](const std::string& path, const std::vector<std::string>& overrides,
-                    const std::vector<std::string>& package_path) {
-    return to_python(load_scene_or_robot(path, overrides, package_path));
+                    const std::vector<std::string>& package_path, const std::string& keyframe) {
+    return to_python(load_scene_or_robot(path, overrides, {package_path, keyframe}));
   });
   m.def("_loads",
         [](const std::string& text, const std::string& file, const std::vector<std::string>& overrides) {

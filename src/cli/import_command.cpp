@@ -20,7 +20,7 @@ namespace {
 struct ImportArguments {
   std::string file;
   std::string output;
-  std::vector<std::string> package_path;
+  RobotOptions robot;
   bool json = false;
 };
 
@@ -55,7 +55,7 @@ void print_remarks_json(const RobotScene& robot, const std::string& output) {
 }
 
 void import(const ImportArguments& arguments) {
-  const RobotScene robot = load_robot(arguments.file, {}, arguments.package_path);
+  const RobotScene robot = load_robot(arguments.file, {}, arguments.robot);
   const Model model = compile(robot.scene);
   const std::string output = arguments.output.empty()
                                  ? std::filesystem::path(arguments.file).stem().string() + ".yaml"
@@ -75,7 +75,7 @@ void add_import_command(CommandLine& line) {
       .add_option("-o,--output", arguments->output,
                   "Scene file (default: the name with .yaml, in the current folder)")
       .check([](const std::string& path) { return path.empty() ? "needs a file name" : ""; });
-  add_package_path(command, arguments->package_path);
+  add_robot_options(command, arguments->robot);
   command.add_flag("--json", arguments->json, "Print the list as JSON");
   command.footer("Example:\n  pawl import robot.xml -o robot.yaml");
   command.callback([arguments] { import(*arguments); });

@@ -4,12 +4,14 @@
 
 namespace pawl::internal::cli {
 
-void add_package_path(Command command, std::vector<std::string>& folders) {
+void add_robot_options(Command command, RobotOptions& options) {
   command
-      .add_option("--package-path", folders,
+      .add_option("--package-path", options.package_path,
                   "URDF: folder with packages, before those of PAWL_PACKAGE_PATH and above the file")
       .disallow_extra_args()
       .take_all();
+  command.add_option("--keyframe", options.keyframe,
+                     "MJCF: name of the keyframe to start from (default: the first)");
 }
 
 Option SceneOptions::add_to(Command command, bool with_step) {
@@ -21,7 +23,7 @@ Option SceneOptions::add_to(Command command, bool with_step) {
   command.add_option("--set", set, "Override a field: --set bodies.ball1.velocity.0=1.5")
       .disallow_extra_args()
       .take_all();
-  add_package_path(command, package_path);
+  add_robot_options(command, robot);
   return positional;
 }
 
@@ -30,7 +32,7 @@ Scene SceneOptions::load() const {
   if (!method.empty()) overrides.push_back("run.method=" + method);
   if (!step.empty()) overrides.push_back("run.step=" + step);
   if (!until.empty()) overrides.push_back("run.until=" + until);
-  return load_scene_or_robot(scene, overrides, package_path);
+  return load_scene_or_robot(scene, overrides, robot);
 }
 
 }  // namespace pawl::internal::cli

@@ -4,20 +4,22 @@
 #include <string>
 #include <vector>
 
+#include <pawl/robot.h>
 #include <pawl/scene.h>
 
 #include "command_line.h"
 
 namespace pawl::internal::cli {
 
-/// Adds --package-path.
-void add_package_path(Command command, std::vector<std::string>& folders);
+/// Adds --package-path and --keyframe.
+void add_robot_options(Command command, RobotOptions& options);
 
-/// SCENE, --until, --step, --method, --set and --package-path. --until, --step and --method are short for --set run.…, so
-/// that a trajectory lists all changes to its scene in one place.
+/// SCENE, --until, --step, --method, --set, --package-path and --keyframe. --until, --step and --method are
+/// short for --set run.…, so that a trajectory lists all changes to its scene in one place.
 struct SceneOptions {
   std::string scene, until, step, method;
-  std::vector<std::string> set, package_path;
+  std::vector<std::string> set;
+  RobotOptions robot;
 
   /// Returns SCENE, which is required unless the command says otherwise.
   Option add_to(Command command, bool with_step = true);

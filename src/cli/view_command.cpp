@@ -28,7 +28,8 @@ namespace {
 
 struct ViewArguments {
   std::string file;
-  std::vector<std::string> set, package_path;
+  std::vector<std::string> set;
+  RobotOptions robot;
   int port = 0;
   bool no_open = false;
 };
@@ -40,7 +41,7 @@ bool is_scene(const std::string& path) {
 
 std::unique_ptr<ServedRun> open(const ViewArguments& arguments) {
   if (is_scene(arguments.file))
-    return std::make_unique<LiveRun>(arguments.file, arguments.set, arguments.package_path);
+    return std::make_unique<LiveRun>(arguments.file, arguments.set, arguments.robot);
   if (!arguments.set.empty()) {
     throw Error("--set is for scenes (.yaml, .xml, .urdf): a recorded run can't be changed any more");
   }
@@ -88,7 +89,7 @@ void add_view_command(CommandLine& line) {
   command.add_option("--port", arguments->port, "Port on 127.0.0.1 (default: any free port)").range(0, 65535);
   command.add_flag("--no-open", arguments->no_open, "Print the address without opening a browser");
   command.add_option("--set", arguments->set, "Override a field of the scene: --set run.step=5ms").take_all();
-  add_package_path(command, arguments->package_path);
+  add_robot_options(command, arguments->robot);
   command.footer(
       "The address contains a random token: access requires it. Ctrl-C ends the command, exit code 0.\n\n"
       "Example:\n  pawl view four_balls.h5\n  pawl view scenes/papers/four_balls.yaml --no-open");

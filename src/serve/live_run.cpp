@@ -59,10 +59,9 @@ struct LiveRun::Session {
   Clock::time_point published = Clock::now();
 };
 
-LiveRun::LiveRun(std::string scene_path, std::vector<std::string> overrides,
-                 std::vector<std::string> package_path)
+LiveRun::LiveRun(std::string scene_path, std::vector<std::string> overrides, RobotOptions robot)
     : scene_path_(std::move(scene_path)),
-      package_path_(std::move(package_path)),
+      robot_(std::move(robot)),
       folder_("pawl-view"),
       overrides_(std::move(overrides)) {
   next_ = prepare(overrides_, 0);
@@ -90,7 +89,7 @@ LiveRun::~LiveRun() {
 }
 
 std::unique_ptr<LiveRun::Session> LiveRun::prepare(std::vector<std::string> overrides, int run_index) {
-  return std::make_unique<Session>(load_scene_or_robot(scene_path_, overrides, package_path_),
+  return std::make_unique<Session>(load_scene_or_robot(scene_path_, overrides, robot_),
                                    fmt::format("{}/run{}.h5", folder_.path(), run_index));
 }
 

@@ -72,6 +72,19 @@ TEST(Import, UrdfFindsItsPackages) {
   EXPECT_EQ(test::pawl(folder, "check arm.yaml").exit_code, 0);
 }
 
+TEST(Import, AKeyframeIsChosenByItsName) {
+  const Folder folder;
+  std::string robot = kRobot;
+  robot.insert(robot.find("</mujoco>"),
+               "<keyframe><key qpos=\"0.1\"/><key name=\"up\" qpos=\"0.2\"/></keyframe>");
+  folder.write("arm.xml", robot);
+  EXPECT_EQ(test::pawl(folder, "import arm.xml --keyframe up").exit_code, 0);
+  EXPECT_THAT(folder.read("arm.yaml"), HasSubstr("position: 0.2"));
+  EXPECT_THAT(test::pawl(folder, "run arm.xml --keyframe down").err,
+              HasSubstr("no keyframe is called 'down'"));
+  EXPECT_THAT(test::pawl(folder, "run arm.yaml --keyframe up").err, HasSubstr("only MJCF has"));
+}
+
 TEST(Import, RefusesWhatIsNoRobot) {
   const Folder folder;
   folder.write("cut.xml", kRobot.substr(0, 150));

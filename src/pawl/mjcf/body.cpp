@@ -36,6 +36,8 @@ class BodyReader {
     check_key();
     geoms_.finish();
     add_collision_filters(context_);
+    read_excludes(context_);
+    geoms_.check_pairs();
   }
 
  private:
@@ -237,13 +239,7 @@ class BodyReader {
       nq += joint.kind == "free" ? 7 : joint.kind == "ball" ? 4 : 1;
     }
     if (key.empty() || static_cast<int>(key.size()) == nq) return;
-    for (const XmlElement& section : context_.root.children) {
-      for (const XmlElement& child : section.children) {
-        if (child.name == "key") {
-          fail(child, "qpos", fmt::format("it holds {} numbers, and the joints have {}", key.size(), nq));
-        }
-      }
-    }
+    fail(*context_.key, "qpos", fmt::format("it holds {} numbers, and the joints have {}", key.size(), nq));
   }
 
   MjcfContext& context_;

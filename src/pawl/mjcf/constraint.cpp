@@ -136,16 +136,19 @@ void read_exclude(MjcfContext& context, const XmlElement& xml) {
 
 }  // namespace
 
+void read_excludes(MjcfContext& context) {
+  for (const XmlElement& section : context.root.children) {
+    if (section.name != "contact") continue;
+    for (const XmlElement& child : section.children) {
+      if (child.name == "exclude") read_exclude(context, child);
+    }
+  }
+}
+
 void read_constraints(MjcfContext& context) {
   for (const XmlElement& section : context.root.children) {
-    for (const XmlElement& child : section.children) {
-      if (section.name == "equality") read_equality(context, child);
-      if (section.name != "contact") continue;
-      if (child.name == "exclude") read_exclude(context, child);
-      if (child.name == "pair") {
-        context.remark(RobotVerdict::ignored, child, "", "pairs touch by contype and conaffinity only");
-      }
-    }
+    if (section.name != "equality") continue;
+    for (const XmlElement& child : section.children) read_equality(context, child);
   }
 }
 

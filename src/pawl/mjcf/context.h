@@ -54,18 +54,21 @@ struct MjcfContext : RobotContext {
   std::map<std::string, int> body_index;
   std::vector<JointPlace> joints;  // in the order of qpos
   std::map<std::string, int> joint_index;
-  std::vector<double> key_qpos, key_qvel, key_ctrl;  // of the first keyframe; may be empty
+  const XmlElement* key = nullptr;                   // the keyframe that is the start
+  std::vector<double> key_qpos, key_qvel, key_ctrl;  // of it; may be empty
 
   explicit MjcfContext(const XmlElement& xml) : RobotContext(xml), defaults(xml) {}
 };
 
-/// Reads <compiler>, <option> and the first keyframe.
-void read_settings(MjcfContext& context);
+/// Reads <compiler>, <option> and the keyframe of this name, or the first one if it is empty.
+void read_settings(MjcfContext& context, const std::string& keyframe);
 /// Position and orientation of an element, and of the frame written by fromto if there is none.
 Frame read_frame(const MjcfContext& context, const Element& element);
 /// Reads <worldbody>: bodies with their joints, masses and shapes, and who may touch whom.
 void read_bodies(MjcfContext& context);
-/// Reads <contact> and <equality>.
+/// Reads <contact><exclude>.
+void read_excludes(MjcfContext& context);
+/// Reads <equality>.
 void read_constraints(MjcfContext& context);
 /// In MuJoCo a body touches its parent if that is static. Where hulls overlap there at the start, they could
 /// never part: they do not touch here.

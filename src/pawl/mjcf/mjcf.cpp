@@ -30,13 +30,14 @@ void set_total_mass(MjcfContext& context) {
 
 namespace internal {
 
-RobotScene mjcf_scene(const XmlElement& root, const std::vector<std::string>& overrides) {
+RobotScene mjcf_scene(const XmlElement& root, const std::vector<std::string>& overrides,
+                      const RobotOptions& options) {
   if (root.name != "mujoco") fail(root, "", "not MJCF: the first element must be <mujoco>");
   MjcfContext context(root);
   const std::string* model = root.find("model");
   context.scene.file = root.file;
   context.scene.name = model != nullptr ? *model : std::filesystem::path(root.file).stem().string();
-  read_settings(context);
+  read_settings(context, options.keyframe);
   read_bodies(context);
   read_constraints(context);
   set_total_mass(context);
@@ -48,8 +49,9 @@ RobotScene mjcf_scene(const XmlElement& root, const std::vector<std::string>& ov
 
 }  // namespace internal
 
-RobotScene load_mjcf(const std::string& path, const std::vector<std::string>& overrides) {
-  return mjcf_scene(read_xml(path, Includes::expanded), overrides);
+RobotScene load_mjcf(const std::string& path, const std::vector<std::string>& overrides,
+                     const RobotOptions& options) {
+  return mjcf_scene(read_xml(path, Includes::expanded), overrides, options);
 }
 
 }  // namespace pawl

@@ -6,6 +6,7 @@
 
 namespace pawl::internal {
 
-RobotScene mjcf_scene(const XmlElement& root, const std::vector<std::string>& overrides);
+RobotScene mjcf_scene(const XmlElement& root, const std::vector<std::string>& overrides,
+                      const RobotOptions& options);
 
 }  // namespace pawl::internal

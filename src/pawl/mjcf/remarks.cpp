@@ -49,6 +49,8 @@ constexpr AttributeRow kRows[] = {
     {"mesh", "name class file vertex scale refpos refquat"},
     {"mesh", "normal texcoord face smoothnormal maxhullvert inertia content_type material", "not taken"},
     {"exclude", "name body1 body2"},
+    {"pair", "name class geom1 geom2 friction condim"},
+    {"pair", "solref solimp solreffriction margin gap", kSoft},
     {"connect", "name class active body1 body2 anchor"},
     {"weld", "name class active body1 body2 anchor relpose"},
     {"weld", "torquescale", kSoft},

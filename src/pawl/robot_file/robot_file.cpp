@@ -20,15 +20,18 @@ bool is_robot(const std::string& path) {
 }
 
 RobotScene load_robot(const std::string& path, const std::vector<std::string>& overrides,
-                      const std::vector<std::string>& package_path) {
-  if (ending_of(path) == ".xml") return load_mjcf(path, overrides);
-  if (ending_of(path) == ".urdf") return load_urdf(path, overrides, package_path);
+                      const RobotOptions& options) {
+  if (ending_of(path) == ".xml") return load_mjcf(path, overrides, options);
+  if (ending_of(path) == ".urdf") return load_urdf(path, overrides, options);
   throw SceneError(path, {}, "file", "no robot: its name must end in .xml (MJCF) or .urdf");
 }
 
 Scene load_scene_or_robot(const std::string& path, const std::vector<std::string>& overrides,
-                          const std::vector<std::string>& package_path) {
-  return is_robot(path) ? load_robot(path, overrides, package_path).scene : load_scene(path, overrides);
+                          const RobotOptions& options) {
+  if (is_robot(path)) return load_robot(path, overrides, options).scene;
+  if (!options.keyframe.empty())
+    throw SceneError(path, {}, "keyframe", "a scene file has no keyframes: only MJCF has");
+  return load_scene(path, overrides);
 }
 
 }  // namespace pawl

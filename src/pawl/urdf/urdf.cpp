@@ -78,8 +78,9 @@ void part_overlapping(RobotContext& context) {
 }  // namespace
 
 RobotScene urdf_scene(const XmlElement& root, const std::vector<std::string>& overrides,
-                      const std::vector<std::string>& package_path) {
+                      const RobotOptions& options) {
   if (root.name != "robot") fail(root, "", "not URDF: the first element must be <robot>");
+  if (!options.keyframe.empty()) fail(root, "keyframe", "URDF has no keyframes: only MJCF has");
   RobotContext context(root);
   const std::string* name = root.find("name");
   context.scene.file = root.file;
@@ -87,7 +88,7 @@ RobotScene urdf_scene(const XmlElement& root, const std::vector<std::string>& ov
   context.scene.run.step = 0.002;
   context.scene.add(SceneMaterial{"default", 1});
   const LinkTree tree = read_tree(context);
-  CollisionShapes shapes(context, package_path);
+  CollisionShapes shapes(context, options.package_path);
   BodyMaker(context, tree, shapes).make();
   part_overlapping(context);
   remark_attributes(context, {kRows, kIgnored, kSections});
@@ -97,8 +98,8 @@ RobotScene urdf_scene(const XmlElement& root, const std::vector<std::string>& ov
 }  // namespace internal
 
 RobotScene load_urdf(const std::string& path, const std::vector<std::string>& overrides,
-                     const std::vector<std::string>& package_path) {
-  return internal::urdf_scene(internal::read_xml(path, internal::Includes::kept), overrides, package_path);
+                     const RobotOptions& options) {
+  return internal::urdf_scene(internal::read_xml(path, internal::Includes::kept), overrides, options);
 }
 
 }  // namespace pawl

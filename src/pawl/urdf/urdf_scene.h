@@ -7,6 +7,6 @@
 namespace pawl::internal {
 
 RobotScene urdf_scene(const XmlElement& root, const std::vector<std::string>& overrides,
-                      const std::vector<std::string>& package_path);
+                      const RobotOptions& options);
 
 }  // namespace pawl::internal

@@ -139,6 +139,68 @@ TEST_F(Mjcf, GroupsAreThoseOfContypeAndConaffinity) {
   EXPECT_FALSE(touch(plane, misses));
 }
 
+TEST_F(Mjcf, PairsTouchWhateverTheirTypesWithASurfaceOfTheirOwn) {
+  const RobotScene robot = load(
+      "<worldbody><geom name=\"floor\" type=\"plane\" size=\"1 1 1\" contype=\"0\" conaffinity=\"0\"/>"
+      "<body name=\"b\"><freejoint/><geom name=\"foot\" size=\"1\" mass=\"1\" contype=\"0\" "
+      "conaffinity=\"0\" "
+      "friction=\"0.2\"/><geom size=\"2\" mass=\"1\" contype=\"0\" conaffinity=\"1\"/></body></worldbody>"
+      "<contact><pair geom1=\"foot\" geom2=\"floor\" friction=\"0.7 0.7 0.03\" condim=\"4\"/></contact>");
+  const Scene& scene = robot.scene;
+  const SceneShape &floor = scene.bodies[0].shapes.at(0), &foot = scene.bodies[1].shapes.at(0),
+                   &other = scene.bodies[1].shapes.at(1);
+  const auto touch = [](const SceneShape& a, const SceneShape& b) {
+    return (a.group & b.collides_with) != 0 && (b.group & a.collides_with) != 0;
+  };
+  EXPECT_TRUE(touch(floor, foot));
+  EXPECT_FALSE(touch(floor, other));
+  const ContactValues values = contact_values(scene, floor.material, foot.material);
+  EXPECT_EQ(values.friction, 0.7);
+  EXPECT_NEAR(values.friction_set.radii[2], 0.03 / 0.7, 1e-16);
+  EXPECT_TRUE(has_remark(robot, RobotVerdict::taken, "pair", "friction"));
+}
+
+TEST_F(Mjcf, APairTakesWhatItDoesNotSayFromItsGeoms) {
+  const Scene scene = load(
+                          "<default><pair condim=\"1\"/></default><worldbody><geom name=\"floor\" "
+                          "type=\"plane\" size=\"1 1 1\"/>"
+                          "<body><freejoint/><geom name=\"a\" size=\"1\" mass=\"1\" friction=\"1.5\"/></body>"
+                          "<body><freejoint/><geom name=\"b\" size=\"1\" mass=\"1\"/></body></worldbody>"
+                          "<contact><pair geom1=\"a\" geom2=\"b\" condim=\"3\"/><pair geom1=\"b\" "
+                          "geom2=\"floor\"/></contact>")
+                          .scene;
+  const auto material = [&](int body) { return scene.bodies[body].shapes.at(0).material; };
+  EXPECT_EQ(contact_values(scene, material(1), material(2)).friction, 1.5);
+  EXPECT_EQ(contact_values(scene, material(0), material(2)).friction, 0) << "condim 1 by the default";
+  EXPECT_EQ(contact_values(scene, material(0), material(1)).friction, 1.5) << "no pair";
+}
+
+TEST_F(Mjcf, PairsOfBodiesThatDoNotTouchAreTold) {
+  const std::string geom = "<geom size=\"0.1\" mass=\"1\" name=";
+  const RobotScene robot = load(
+      "<worldbody><body name=\"a\">" + geom + "\"ga\"/><freejoint/><body name=\"b\" pos=\"1 0 0\">" + geom +
+      "\"gb\"/><joint/></body></body></worldbody><contact><pair geom1=\"ga\" geom2=\"gb\"/></contact>");
+  EXPECT_TRUE(has_remark(robot, RobotVerdict::ignored, "pair", ""));
+  EXPECT_THAT(
+      message_of("<worldbody><body><freejoint/><geom name=\"a\" size=\"1\"/></body></worldbody><contact>"
+                 "<pair geom1=\"a\" geom2=\"aa\"/></contact>"),
+      HasSubstr("pair.geom2: no geom that can touch is called 'aa'"));
+}
+
+TEST_F(Mjcf, KeyframesAreNamed) {
+  const std::string text = "<mujoco><compiler angle=\"radian\"/><worldbody><body>" + kInertial +
+                           "<joint/></body></worldbody><keyframe><key qpos=\"0.1\"/><key name=\"up\" "
+                           "qpos=\"0.2\"/></keyframe></mujoco>";
+  const std::string path = write("keys.xml", text);
+  EXPECT_EQ(load_mjcf(path).scene.bodies[0].joint.position, 0.1);
+  EXPECT_EQ(load_mjcf(path, {}, {{}, "up"}).scene.bodies[0].joint.position, 0.2);
+  EXPECT_THAT(
+      [&] {
+        load_mjcf(path, {}, {{}, "upp"});
+      },
+      ::testing::ThrowsMessage<SceneError>(HasSubstr("no keyframe is called 'upp': did you mean 'up'?")));
+}
+
 TEST_F(Mjcf, FrictionIsTheLargerOneOrThatOfPriority) {
   const Scene scene = bodies(
       "<geom type=\"plane\" size=\"1 1 1\" friction=\"0.3\"/>"
