@@ -112,6 +112,14 @@ struct ForceElement {
   std::optional<double> max_force;  // N m or N; servo
   /// Upper bounds of k/m (1/s²) and d/m (1/s) over all springs or dampers at its two bodies.
   double spring_omega_squared = 0, damping_rate = 0;
+  std::string name = {};  // of a wrench of the scene
+};
+
+/// A wrench from outside, in world axes, on a point that is fixed to the body.
+struct AppliedWrench {
+  int body = 0;
+  Vec3 force, torque;  // N, N m
+  Vec3 point_B;        // in the model's body frame, m
 };
 
 /// True for a spring or damper that steps of h do not resolve. It is then an implicit row of the problem;
@@ -154,7 +162,8 @@ struct Model {
       never_collide;  // body pairs that never collide, smaller index first; sorted
   std::vector<std::pair<int, int>> always_collide;  // body pairs that collide in spite of a joint; likewise
   std::vector<ForceElement> forces;
-  std::vector<ContactLaw> laws;  // [materials × materials]
+  std::vector<AppliedWrench> applied_wrenches;  // of Simulation::apply_wrench()
+  std::vector<ContactLaw> laws;                 // [materials × materials]
   int materials = 0;
   std::vector<std::string> body_names;
   std::vector<double> q_start, v_start;  // the scene's initial state
@@ -172,6 +181,11 @@ Model compile(const Scene& scene);
 /// arm.v; for joints with two coordinates arm.q1, arm.q2 and piston.slide, piston.turn.
 std::vector<std::string> q_columns(const Model& model);
 std::vector<std::string> v_columns(const Model& model);
+
+/// Names of the inputs of a simulation (Simulation::control()): ideal motors and wrenches by their names,
+/// then servos and forces of joints. A motor has the name of its body; that of a constraint joint is joint0,
+/// ….
+std::vector<std::string> control_names(const Model& model);
 
 /// Time, generalised coordinates and generalised velocities, and what the last step left for the next.
 struct State {

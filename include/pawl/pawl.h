@@ -7,6 +7,7 @@
 #include <pawl/error.h>
 #include <pawl/geometry.h>
 #include <pawl/impact.h>
+#include <pawl/joint_forces.h>
 #include <pawl/lcp.h>
 #include <pawl/math.h>
 #include <pawl/mjcf.h>  // Pawl::io
@@ -14,6 +15,7 @@
 #include <pawl/problem_file.h>  // Pawl::io
 #include <pawl/report.h>
 #include <pawl/residual.h>
+#include <pawl/robot.h>  // Pawl::io
 #include <pawl/run_options.h>
 #include <pawl/scene.h>
 #include <pawl/scene_file.h>  // Pawl::io
@@ -21,4 +23,5 @@
 #include <pawl/solver.h>
 #include <pawl/state_file.h>  // Pawl::io
 #include <pawl/trajectory.h>  // Pawl::io
+#include <pawl/urdf.h>  // Pawl::io
 #include <pawl/version.h>

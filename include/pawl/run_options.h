@@ -63,6 +63,7 @@ struct RunOptions {
   int contact_points = kDefaultContactPoints;  // maximum per pair of solids, or per normal of a surface
   int record_every = 1;                        // steps per recorded state
   bool record_contacts = true;
+  bool record_forces = false;   // the forces in joints
   bool record_impacts = false;  // the events of every impact, with their works
   OnUncertified on_uncertified = OnUncertified::flag;
   ImpactOptions impacts;

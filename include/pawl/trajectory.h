@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <pawl/joint_forces.h>
 #include <pawl/model.h>
 #include <pawl/report.h>
 
@@ -55,6 +56,8 @@ class TrajectoryWriter {
   void append_step(const StepReport& report);
   /// Rows of /impacts.
   void append_impacts(std::span<const ImpactRecord> events);
+  /// Rows of /joints.
+  void append_joints(std::span<const JointForces> joints);
   /// Writes all rows so far, so that a reader can see them.
   void flush();
   /// Flushes, closes and renames to the final path. The file is marked as finished if the run `reached_end`.
@@ -106,6 +109,8 @@ class TrajectoryReader {
   std::vector<StepReport> read_steps(std::uint64_t first, std::uint64_t count) const;
   /// All rows of /impacts; none unless the run recorded them.
   std::vector<ImpactRecord> read_impacts() const;
+  /// All rows of /joints; none unless the run recorded them.
+  std::vector<JointForces> read_joints() const;
   /// What TrajectoryWriter::finish() was given; empty in files of killed runs and of older releases.
   std::vector<std::uint64_t> end() const;
   /// Owns the strings that steps refer to.
@@ -118,6 +123,7 @@ class TrajectoryReader {
 
 /// A whole trajectory in memory.
 struct Trajectory : StateRows {
+  std::vector<JointForces> joints;  // of all states in order, as many of each; none unless recorded
   TrajectoryInfo info;
   std::string pawl_version;
   int format_version = 0;

@@ -27,9 +27,12 @@ STATUSES = ("certified", "approximate", "refused", "no-solution")
 CONTACT_STATES = ("separating", "sliding", "sticking")
 
 
-def load(path, overrides=()):
-    """Reads a scene file. Each override is "path=value" and takes precedence. Raises SceneError."""
-    return _pawl._load(_os.fspath(path), list(overrides))
+def load(path, overrides=(), package_path=(), keyframe=""):
+    """Reads a scene file, or a robot (.xml, .urdf). Each override is "path=value" and takes precedence. package_path:
+    folders that hold the packages of a URDF file. keyframe: that of an MJCF file to start from, not the first one. Raises
+    SceneError."""
+    return _pawl._load(_os.fspath(path), list(overrides), [_os.fspath(folder) for folder in package_path],
+                       keyframe)
 
 
 def loads(text, file="text", overrides=()):
@@ -71,7 +74,7 @@ class Simulation(_Simulation):
         made = type(self).__new__(type(self))
         _Simulation.__init__(made, self.model, self.options)
         made.restore(self.save())
-        made.control = self.control
+        made._copy_inputs(self)
         return made
 
     def __deepcopy__(self, memo):

@@ -35,6 +35,12 @@ class Run:
             return self.v[:, self.v_names.index(name)]
         raise KeyError(name)
 
+    @property
+    def joints(self):
+        """The forces in the joints, of the step before each state: a structured array [states, joints], as
+        Simulation.joint_forces. No joints unless the run has record_forces."""
+        return self._run.joints
+
     def contacts(self, i):
         """The contacts of state i: a structured array."""
         n = len(self.t)

@@ -89,8 +89,9 @@ py::array view(const T* data, std::vector<py::ssize_t> shape, const py::handle& 
 /// An array that owns a copy.
 py::array copied(const std::vector<double>& values, std::vector<py::ssize_t> shape);
 
-/// The structured array of contacts, and that of the energy ledgers.
+/// Structured arrays of contacts, of forces in joints and of energy ledgers.
 py::array contact_array(std::span<const ContactRecord> contacts);
+py::array joint_array(std::span<const JointForces> joints);
 py::array energy_array(std::span<const EnergyLedger> energies);
 
 void bind_errors(py::module_& module);

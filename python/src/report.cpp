@@ -18,6 +18,14 @@ struct ContactRow {
   std::array<double, 4> impulse, velocity;
 };
 
+/// The forces in a joint likewise.
+struct JointRow {
+  double time;
+  std::int32_t body_a, body_b, joint;
+  std::array<double, 3> force, torque;
+  double motor, limit, friction, spring, damper, coupling;
+};
+
 std::array<double, 3> entries(const Vec3& x) {
   return {x.x, x.y, x.z};
 }
@@ -34,6 +42,26 @@ py::array contact_array(std::span<const ContactRecord> contacts) {
               entries(c.point),   entries(c.normal),
               entries(c.tangent), c.gap,
               c.impulse,          c.velocity};
+  }
+  return rows;
+}
+
+py::array joint_array(std::span<const JointForces> joints) {
+  py::array_t<JointRow> rows(static_cast<py::ssize_t>(joints.size()));
+  JointRow* row = rows.mutable_data();
+  for (const JointForces& j : joints) {
+    *row++ = {j.time,
+              j.body_a,
+              j.body_b,
+              j.joint,
+              entries(j.reaction.force),
+              entries(j.reaction.torque),
+              j.motor,
+              j.limit,
+              j.friction,
+              j.spring,
+              j.damper,
+              j.coupling};
   }
   return rows;
 }
@@ -80,6 +108,8 @@ py::array step_array(std::span<const StepReport> steps) {
 void bind_report(py::module_& m) {
   PYBIND11_NUMPY_DTYPE(ContactRow, body_a, body_b, shape_a, shape_b, feature, state, point, normal, tangent,
                        gap, impulse, velocity);
+  PYBIND11_NUMPY_DTYPE(JointRow, time, body_a, body_b, joint, force, torque, motor, limit, friction, spring,
+                       damper, coupling);
   PYBIND11_NUMPY_DTYPE(EnergyLedger, kinetic, potential, normal, stabilisation, friction, joints, limits,
                        motors, applied, discretisation, imbalance, stored, returned);
   PYBIND11_NUMPY_DTYPE(StepRow, time, step, status, contacts, problem_size, solves, iterations, passes,

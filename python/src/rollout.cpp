@@ -6,7 +6,7 @@
 #include <mutex>
 #include <thread>
 
-#include "driven_simulation.h"
+#include "bindings.h"
 
 namespace pawl::python {
 namespace {
@@ -28,22 +28,21 @@ struct Rollout {
   std::atomic<bool> stop = false;
 
   void work() {
-    DrivenSimulation simulation(model, options);
+    Simulation simulation(model->model, options);
     for (std::size_t run = next++; run < states.size() && !stop; run = next++) one(simulation, run);
   }
 
-  void one(DrivenSimulation& driven, std::size_t run) {
-    Simulation& simulation = driven.simulation();
+  void one(Simulation& simulation, std::size_t run) {
     simulation.reset(states[run]);
     const double start = simulation.time(), h = options.step;
     record(simulation, run, 0);
     for (int k = 0; k < steps && !stop; ++k) {
       if (controls != nullptr) {
-        std::copy_n(controls + (run * steps + k) * inputs, inputs, driven.control.begin());
+        std::copy_n(controls + (run * steps + k) * inputs, inputs, simulation.control().begin());
       }
       Status worst = Status::certified;
       while (simulation.time() < start + (k + 1 - 1e-6) * h && !stop) {
-        worst = std::max(worst, driven.step().status);
+        worst = std::max(worst, simulation.step().status);
         if (worst >= Status::refused) break;
       }
       status[run * steps + k] = static_cast<std::uint8_t>(worst);

@@ -120,18 +120,7 @@ std::shared_ptr<CompiledModel> compiled(const PyScene& scene) {
   auto made = std::make_shared<CompiledModel>();
   made->scene = to_cpp(scene);
   made->model = compile(made->scene);
-  for (const JointDrive& drive : made->model.drives) {
-    if (!is_ideal_motor(drive.law)) continue;
-    made->control_names.push_back(drive.body >= 0 ? made->model.body_names[drive.body]
-                                                  : "joint" + std::to_string(drive.joint));
-  }
-  for (const SceneForce& force : made->scene.forces) {
-    if (force.kind == ForceKind::wrench) made->control_names.push_back(force.name);
-  }
-  for (const ForceElement& force : made->model.forces) {  // servos and forces of joints
-    if (force.dof < 0 || (force.kind != ForceKind::wrench && !force.servo)) continue;
-    made->control_names.push_back(made->model.body_names[force.body_a]);
-  }
+  made->control_names = control_names(made->model);
   return made;
 }
 
@@ -173,8 +162,9 @@ void bind_scene(py::module_& m) {
       },
       "spatial or planar");
 
-  m.def("_load", [](const std::string& path, const std::vector<std::string>& overrides) {
-    return to_python(load_scene_or_mjcf(path, overrides));
+  m.def("_load", [](const std::string& path, const std::vector<std::string>& overrides,
+                    const std::vector<std::string>& package_path, const std::string& keyframe) {
+    return to_python(load_scene_or_robot(path, overrides, {package_path, keyframe}));
   });
   m.def("_loads",
         [](const std::string& text, const std::string& file, const std::vector<std::string>& overrides) {

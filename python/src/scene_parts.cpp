@@ -28,6 +28,7 @@ void bind_run_options(py::module_& m) {
       .def_readwrite("contact_points", &RunOptions::contact_points, "at most, per pair of solids")
       .def_readwrite("record_every", &RunOptions::record_every, "steps per recorded state")
       .def_readwrite("record_contacts", &RunOptions::record_contacts)
+      .def_readwrite("record_forces", &RunOptions::record_forces)
       .def_readwrite("record_impacts", &RunOptions::record_impacts)
       .def_readwrite("impacts", &RunOptions::impacts);
   named(run, "on_uncertified", &RunOptions::on_uncertified, names_of<OnUncertified>(2));

@@ -2,24 +2,38 @@
 
 #include <algorithm>
 
-#include "driven_simulation.h"
+#include "bindings.h"
 #include "held_problem.h"
 
 namespace pawl::python {
 namespace {
 
 /// The simulation moves its state while it steps; q and v here stay in place, so that arrays can view them.
-class PySimulation : public DrivenSimulation {
+class PySimulation {
  public:
   PySimulation(std::shared_ptr<const CompiledModel> compiled, const RunOptions& options)
-      : DrivenSimulation(std::move(compiled), options), q(model().nq), v(model().nv) {
+      : compiled_(std::move(compiled)),
+        options_(options),
+        simulation_(compiled_->model, options),
+        q(model().nq),
+        v(model().nv) {
     follow();
   }
+  PySimulation(const PySimulation&) = delete;
+  PySimulation& operator=(const PySimulation&) = delete;
+
+  Simulation& simulation() { return simulation_; }
+  const Simulation& simulation() const { return simulation_; }
+  const CompiledModel& compiled() const { return *compiled_; }
+  std::shared_ptr<const CompiledModel> shared() const { return compiled_; }
+  const Model& model() const { return compiled_->model; }
+  const RunOptions& options() const { return options_; }
+  std::span<double> control() { return simulation_.control(); }
 
   StepReport advance() {
     const Busy busy(*this);
     const py::gil_scoped_release release;
-    const StepReport report = step();
+    const StepReport report = simulation_.step();
     follow();
     return report;
   }
@@ -38,8 +52,6 @@ class PySimulation : public DrivenSimulation {
     if (busy_) throw std::runtime_error("the simulation is in use by another thread");
   }
 
-  std::vector<double> q, v;
-
  private:
   /// One thread at a time. The flag changes only while the GIL is held.
   struct Busy {
@@ -56,7 +68,13 @@ class PySimulation : public DrivenSimulation {
     std::copy(simulation().state().v.begin(), simulation().state().v.end(), v.begin());
   }
 
+  std::shared_ptr<const CompiledModel> compiled_;
+  RunOptions options_;
+  Simulation simulation_;
   bool busy_ = false;
+
+ public:
+  std::vector<double> q, v;
 };
 
 const State& state_of(const PySimulation& self) {
@@ -89,8 +107,60 @@ py::array view_of(const py::object& self, std::vector<double> PySimulation::*mem
 std::unique_ptr<PySimulation> copy_of(const PySimulation& self) {
   auto made = std::make_unique<PySimulation>(self.shared(), self.options());
   made->restore(state_of(self));
-  made->control = self.control;
+  made->simulation().copy_inputs(self.simulation());
   return made;
+}
+
+void bind_forces(py::class_<PySimulation>& type) {
+  type.def(
+          "apply_wrench",
+          [](PySimulation& self, const py::object& body, const Vec3& force, const Vec3& torque,
+             const Vec3& point) {
+            self.check_idle();
+            self.simulation().apply_wrench(body_index(self.model(), body), {force, torque}, point);
+          },
+          py::arg("body"), py::arg("force") = Vec3{}, py::arg("torque") = Vec3{}, py::arg("point") = Vec3{},
+          "Adds a wrench (N, N m, world axes) at a point of the body's frame, in all steps until "
+          "clear_wrenches().")
+      .def("_copy_inputs",
+           [](PySimulation& self, const PySimulation& other) {
+             self.check_idle();
+             other.check_idle();
+             self.simulation().copy_inputs(other.simulation());
+           })
+      .def(
+          "clear_wrenches",
+          [](PySimulation& self) {
+            self.check_idle();
+            self.simulation().clear_wrenches();
+          },
+          "Removes the wrenches of apply_wrench().")
+      .def_property_readonly(
+          "joint_forces",
+          [](const PySimulation& self) {
+            self.check_idle();
+            return joint_array(self.simulation().joint_forces());
+          },
+          "Forces in the joints, averaged over the last step: a structured array. force and torque: what the "
+          "joint "
+          "transmits to body_a, about the origin of its frame, in the world. motor, limit, friction, spring, "
+          "damper, "
+          "coupling: along its coordinate. joint: number of a constraint joint, -1 for that of body_a to its "
+          "parent. "
+          "NaN where the last step has no forces.")
+      .def(
+          "contact_wrench",
+          [](const PySimulation& self, const py::object& body, const py::object& other) {
+            self.check_idle();
+            const Wrench w = self.simulation().contact_wrench(
+                body_index(self.model(), body), other.is_none() ? -1 : body_index(self.model(), other));
+            return py::make_tuple(copied({w.force.x, w.force.y, w.force.z}, {3}),
+                                  copied({w.torque.x, w.torque.y, w.torque.z}, {3}));
+          },
+          py::arg("body"), py::arg("other") = py::none(),
+          "Force [3] and torque [3] of all contacts of the body, or of those with one other body, averaged "
+          "over "
+          "the last step, about the origin of the body's frame, in the world.");
 }
 
 void bind_dynamics(py::class_<PySimulation>& type) {
@@ -103,7 +173,7 @@ void bind_dynamics(py::class_<PySimulation>& type) {
       .def(
           "bias",
           [](PySimulation& self) {
-            return copied(bias(self.driven_model(), state_of(self)), {self.model().nv});
+            return copied(bias(self.simulation().model(), state_of(self)), {self.model().nv});
           },
           "[nv] Coriolis and gyroscopic terms, minus gravity, springs, dampers and wrenches.")
       .def(
@@ -179,13 +249,13 @@ void bind_simulation(py::module_& m) {
       .def_property(
           "control",
           [](const py::object& self) {
-            auto& control = self.cast<PySimulation&>().control;
+            const auto control = self.cast<PySimulation&>().control();
             return py::array_t<double>(static_cast<py::ssize_t>(control.size()), control.data(), self);
           },
           [](PySimulation& self, const py::object& values) {
             self.check_idle();
-            const auto given = numbers(values, "control", static_cast<py::ssize_t>(self.control.size()));
-            std::copy(given.begin(), given.end(), self.control.begin());
+            const auto given = numbers(values, "control", static_cast<py::ssize_t>(self.control().size()));
+            std::ranges::copy(given, self.control().begin());
           },
           "[inputs] writable view: targets of the motors (rad/s, m/s, rad or m), then factors of the "
           "wrenches, in the "
@@ -228,6 +298,7 @@ void bind_simulation(py::module_& m) {
             .format(self.compiled().scene.name, state_of(self).time);
       });
   bind_dynamics(type);
+  bind_forces(type);
 }
 
 }  // namespace pawl::python

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "driven_simulation.h"
+#include "bindings.h"
 #include "report_rows.h"
 
 namespace pawl::python {
 namespace {
 
-void add_state(Trajectory& run, const Simulation& simulation, bool with_contacts) {
+void add_state(Trajectory& run, const Simulation& simulation, const RunOptions& options, bool with_contacts) {
   const State& state = simulation.state();
   run.time.push_back(state.time);
   run.q.insert(run.q.end(), state.q.begin(), state.q.end());
@@ -18,6 +18,9 @@ void add_state(Trajectory& run, const Simulation& simulation, bool with_contacts
     run.contacts.insert(run.contacts.end(), simulation.contacts().begin(), simulation.contacts().end());
   }
   run.contact_offset.push_back(run.contacts.size());
+  if (!options.record_forces) return;
+  const std::vector<JointForces> joints = simulation.joint_forces();
+  run.joints.insert(run.joints.end(), joints.begin(), joints.end());
 }
 
 double deepest_overlap(const Model& model) {
@@ -29,8 +32,7 @@ double deepest_overlap(const Model& model) {
 }
 
 std::shared_ptr<Trajectory> simulate(const std::shared_ptr<CompiledModel>& model, const RunOptions& options) {
-  DrivenSimulation driven(model, options);
-  const Simulation& simulation = driven.simulation();
+  Simulation simulation(model->model, options);
   auto run = std::make_shared<Trajectory>();
   Scene described = model->scene;
   described.run = options;
@@ -40,20 +42,20 @@ std::shared_ptr<Trajectory> simulate(const std::shared_ptr<CompiledModel>& model
   run->contact_offset = {0};
   const py::gil_scoped_release release;
   Interrupts interrupts;
-  add_state(*run, simulation, false);
+  add_state(*run, simulation, options, false);
   int unrecorded = 0;
   while (!simulation.at_end()) {
     interrupts.poll();
-    const StepReport report = driven.step();
+    const StepReport report = simulation.step();
     run->steps.push_back(report);
     if (++unrecorded >= options.record_every) {
-      add_state(*run, simulation, options.record_contacts);
+      add_state(*run, simulation, options, options.record_contacts);
       unrecorded = 0;
     }
     if (report.status >= Status::refused) break;
     if (!report.certified() && options.on_uncertified == OnUncertified::stop) break;
   }
-  if (unrecorded > 0) add_state(*run, simulation, options.record_contacts);
+  if (unrecorded > 0) add_state(*run, simulation, options, options.record_contacts);
   run->finished = simulation.at_end();
   return run;
 }
@@ -69,6 +71,7 @@ void save(const Trajectory& run, const std::string& path) {
             .subspan(run.contact_offset[i], run.contact_offset[i + 1] - run.contact_offset[i]));
   }
   for (const StepReport& step : run.steps) writer.append_step(step);
+  writer.append_joints(run.joints);
   writer.finish(run.finished);
 }
 
@@ -109,6 +112,13 @@ void bind_trajectory(py::module_& m) {
                  std::span(self.contacts)
                      .subspan(self.contact_offset[i], self.contact_offset[i + 1] - self.contact_offset[i]));
            })
+      .def_property_readonly("joints",
+                             [](const Trajectory& self) {
+                               const std::size_t states = std::max<std::size_t>(1, self.time.size());
+                               py::array all = joint_array(self.joints);
+                               return all.reshape({static_cast<py::ssize_t>(states),
+                                                   static_cast<py::ssize_t>(self.joints.size() / states)});
+                             })
       .def("save", &save, py::call_guard<py::gil_scoped_release>())
       .def_readonly("finished", &Trajectory::finished)
       .def_property_readonly("q_names", [](const Trajectory& self) { return self.info.q_columns; })

@@ -5,12 +5,13 @@
 
 #include <pawl/base/atomic_write.h>
 #include <pawl/json/json.h>
-#include <pawl/mjcf.h>
 #include <pawl/model.h>
+#include <pawl/robot.h>
 
 #include "commands.h"
 #include "output_path.h"
 #include "print.h"
+#include "scene_options.h"
 #include "table.h"
 
 namespace pawl::internal::cli {
@@ -19,13 +20,14 @@ namespace {
 struct ImportArguments {
   std::string file;
   std::string output;
+  RobotOptions robot;
   bool json = false;
 };
 
-void print_table(const MjcfScene& robot, const Model& model, const std::string& output) {
+void print_table(const RobotScene& robot, const Model& model, const std::string& output) {
   Table table(true);
   table.add({"", "element", "attribute", "reason", "first at", "places"});
-  for (const MjcfRemark& remark : robot.remarks) {
+  for (const RobotRemark& remark : robot.remarks) {
     table.add({std::string(to_string(remark.verdict)), remark.element,
                remark.attribute.empty() ? "(whole)" : remark.attribute, remark.reason,
                fmt::format("{}:{}", std::filesystem::path(remark.file).filename().string(), remark.line),
@@ -38,9 +40,9 @@ void print_table(const MjcfScene& robot, const Model& model, const std::string& 
   print_stdout("  {:<6}  {}\n", "file", output);
 }
 
-void print_remarks_json(const MjcfScene& robot, const std::string& output) {
+void print_remarks_json(const RobotScene& robot, const std::string& output) {
   Json remarks = Json::array();
-  for (const MjcfRemark& remark : robot.remarks) {
+  for (const RobotRemark& remark : robot.remarks) {
     remarks.push_back({{"verdict", to_string(remark.verdict)},
                        {"element", remark.element},
                        {"attribute", remark.attribute},
@@ -53,10 +55,7 @@ void print_remarks_json(const MjcfScene& robot, const std::string& output) {
 }
 
 void import(const ImportArguments& arguments) {
-  if (!is_mjcf(arguments.file)) {
-    throw Error(fmt::format("{}: only MJCF files (.xml) are imported", arguments.file));
-  }
-  const MjcfScene robot = load_mjcf(arguments.file);
+  const RobotScene robot = load_robot(arguments.file, {}, arguments.robot);
   const Model model = compile(robot.scene);
   const std::string output = arguments.output.empty()
                                  ? std::filesystem::path(arguments.file).stem().string() + ".yaml"
@@ -70,12 +69,13 @@ void import(const ImportArguments& arguments) {
 void add_import_command(CommandLine& line) {
   const auto arguments = std::make_shared<ImportArguments>();
   Command command =
-      line.add_command("import", "Turn a robot (MJCF) into a scene file, and list what became of it");
-  command.add_option("ROBOT", arguments->file, "MJCF file (.xml)").required();
+      line.add_command("import", "Turn a robot (MJCF or URDF) into a scene file, and list what became of it");
+  command.add_option("ROBOT", arguments->file, "MJCF (.xml) or URDF (.urdf) file").required();
   command
       .add_option("-o,--output", arguments->output,
                   "Scene file (default: the name with .yaml, in the current folder)")
       .check([](const std::string& path) { return path.empty() ? "needs a file name" : ""; });
+  add_robot_options(command, arguments->robot);
   command.add_flag("--json", arguments->json, "Print the list as JSON");
   command.footer("Example:\n  pawl import robot.xml -o robot.yaml");
   command.callback([arguments] { import(*arguments); });

@@ -62,8 +62,10 @@ struct ExportArguments {
   std::vector<std::string> csv;  // one path at most; none or "" is standard output
 };
 
-const std::map<std::string, CsvTable> kTables{
-    {"states", CsvTable::states}, {"steps", CsvTable::steps}, {"contacts", CsvTable::contacts}};
+const std::map<std::string, CsvTable> kTables{{"states", CsvTable::states},
+                                              {"steps", CsvTable::steps},
+                                              {"contacts", CsvTable::contacts},
+                                              {"joints", CsvTable::joints}};
 
 void export_table(const ExportArguments& arguments) {
   const CsvTable table = kTables.at(arguments.table);
@@ -99,7 +101,7 @@ void add_export_command(CommandLine& line) {
       .required();
   command.add_option("--table", arguments->table, "Table to write")
       .capture_default_str()
-      .is_member({"states", "steps", "contacts"});
+      .is_member({"states", "steps", "contacts", "joints"});
   command.footer(
       "Example:\n  pawl export four_balls.h5 --csv | head\n"
       "  pawl export four_balls.h5 --csv four_balls.csv\n"

@@ -19,7 +19,7 @@ void check(const RunArguments& a) {
   if (a.fresh && a.from.empty()) throw Error("--fresh needs --from FILE");
   if (a.resume.empty()) return;
   if (!scene.scene.empty() || !a.from.empty() || !scene.step.empty() || !scene.method.empty() ||
-      !scene.set.empty())
+      !scene.set.empty() || !scene.robot.package_path.empty() || !scene.robot.keyframe.empty())
     throw Error("--resume takes scene and options from the trajectory; beside it, only --until can be given");
 }
 

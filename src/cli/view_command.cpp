@@ -13,7 +13,7 @@
 
 #include <page/page.h>
 #include <pawl/error.h>
-#include <pawl/mjcf.h>
+#include <pawl/robot.h>
 #include <serve/live_run.h>
 #include <serve/view_server.h>
 
@@ -21,6 +21,7 @@
 #include "find_program.h"
 #include "print.h"
 #include "progress.h"
+#include "scene_options.h"
 
 namespace pawl::internal::cli {
 namespace {
@@ -28,19 +29,21 @@ namespace {
 struct ViewArguments {
   std::string file;
   std::vector<std::string> set;
+  RobotOptions robot;
   int port = 0;
   bool no_open = false;
 };
 
 bool is_scene(const std::string& path) {
   const std::string ending = std::filesystem::path(path).extension().string();
-  return ending == ".yaml" || ending == ".yml" || is_mjcf(path);
+  return ending == ".yaml" || ending == ".yml" || is_robot(path);
 }
 
 std::unique_ptr<ServedRun> open(const ViewArguments& arguments) {
-  if (is_scene(arguments.file)) return std::make_unique<LiveRun>(arguments.file, arguments.set);
+  if (is_scene(arguments.file))
+    return std::make_unique<LiveRun>(arguments.file, arguments.set, arguments.robot);
   if (!arguments.set.empty()) {
-    throw Error("--set is for scenes (.yaml, .xml): a recorded run can't be changed any more");
+    throw Error("--set is for scenes (.yaml, .xml, .urdf): a recorded run can't be changed any more");
   }
   return std::make_unique<RecordedRun>(arguments.file);
 }
@@ -81,10 +84,12 @@ void add_view_command(CommandLine& line) {
   const auto arguments = std::make_shared<ViewArguments>();
   Command command =
       line.add_command("view", "Show a recorded run, or a running simulation of a scene, in the browser");
-  command.add_option("FILE", arguments->file, "Trajectory (.h5), scene (.yaml) or robot (.xml)").required();
+  command.add_option("FILE", arguments->file, "Trajectory (.h5), scene (.yaml) or robot (.xml, .urdf)")
+      .required();
   command.add_option("--port", arguments->port, "Port on 127.0.0.1 (default: any free port)").range(0, 65535);
   command.add_flag("--no-open", arguments->no_open, "Print the address without opening a browser");
   command.add_option("--set", arguments->set, "Override a field of the scene: --set run.step=5ms").take_all();
+  add_robot_options(command, arguments->robot);
   command.footer(
       "The address contains a random token: access requires it. Ctrl-C ends the command, exit code 0.\n\n"
       "Example:\n  pawl view four_balls.h5\n  pawl view scenes/papers/four_balls.yaml --no-open");

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include <pawl/error.h>
-#include <pawl/mjcf.h>
 #include <pawl/record/recorder.h>
+#include <pawl/robot.h>
 
 namespace pawl::internal {
 namespace {
@@ -59,8 +59,11 @@ struct LiveRun::Session {
   Clock::time_point published = Clock::now();
 };
 
-LiveRun::LiveRun(std::string scene_path, std::vector<std::string> overrides)
-    : scene_path_(std::move(scene_path)), folder_("pawl-view"), overrides_(std::move(overrides)) {
+LiveRun::LiveRun(std::string scene_path, std::vector<std::string> overrides, RobotOptions robot)
+    : scene_path_(std::move(scene_path)),
+      robot_(std::move(robot)),
+      folder_("pawl-view"),
+      overrides_(std::move(overrides)) {
   next_ = prepare(overrides_, 0);
   {
     const std::lock_guard lock(mutex_);
@@ -86,7 +89,7 @@ LiveRun::~LiveRun() {
 }
 
 std::unique_ptr<LiveRun::Session> LiveRun::prepare(std::vector<std::string> overrides, int run_index) {
-  return std::make_unique<Session>(load_scene_or_mjcf(scene_path_, overrides),
+  return std::make_unique<Session>(load_scene_or_robot(scene_path_, overrides, robot_),
                                    fmt::format("{}/run{}.h5", folder_.path(), run_index));
 }
 

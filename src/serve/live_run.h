@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <pawl/base/temporary_folder.h>
+#include <pawl/robot.h>
 #include <pawl/view/info.h>
 #include <serve/served_run.h>
 
@@ -20,7 +21,7 @@ namespace pawl::internal {
 class LiveRun : public ServedRun {
  public:
   /// Starts immediately. Throws Error if the scene cannot be run.
-  LiveRun(std::string scene_path, std::vector<std::string> overrides);
+  LiveRun(std::string scene_path, std::vector<std::string> overrides, RobotOptions robot = {});
   ~LiveRun() override;
 
   std::string with_run(const std::function<std::string(const RunView& run)>& with_run) override;
@@ -59,6 +60,7 @@ class LiveRun : public ServedRun {
   void notify_changed();
 
   std::string scene_path_;
+  RobotOptions robot_;
   TemporaryFolder folder_;
 
   std::mutex restart_mutex_;  // one restart at a time

@@ -1,5 +1,7 @@
 // Tests of the program: pawl import, and robots in place of scenes.
 
+#include <filesystem>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -46,6 +48,41 @@ TEST(Import, RobotsRunAndAreCheckedLikeScenes) {
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("50, all certified"));
   EXPECT_THAT(test::pawl(folder, "check arm.xml").out, HasSubstr("revolute"));
+}
+
+TEST(Import, UrdfFindsItsPackages) {
+  const Folder folder;
+  folder.write(
+      "arm.urdf",
+      "<robot name=\"arm\"><link name=\"world\"/><link name=\"link\"><inertial><origin xyz=\"0 0 -0.3\"/>"
+      "<mass value=\"1\"/><inertia ixx=\"0.1\" iyy=\"0.1\" izz=\"0.01\"/></inertial><collision><geometry>"
+      "<mesh filename=\"package://arm_description/t.obj\"/></geometry></collision></link><joint name=\"j\" "
+      "type=\"continuous\"><parent link=\"world\"/><child link=\"link\"/></joint></robot>");
+  const Outcome missing = test::pawl(folder, "run arm.urdf");
+  EXPECT_EQ(missing.exit_code, 2);
+  EXPECT_THAT(missing.err, HasSubstr("the package 'arm_description' is not found"));
+  std::filesystem::create_directories(folder / "share/arm_description");
+  folder.write("share/arm_description/t.obj",
+               "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+  const Outcome run = test::pawl(folder, "run arm.urdf --package-path share --until 0.1");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("50, all certified"));
+  const Outcome import = test::pawl(folder, "import arm.urdf --package-path share");
+  EXPECT_THAT(import.out, testing::ContainsRegex("approximated +mesh +filename +its convex hull"));
+  EXPECT_EQ(test::pawl(folder, "check arm.yaml").exit_code, 0);
+}
+
+TEST(Import, AKeyframeIsChosenByItsName) {
+  const Folder folder;
+  std::string robot = kRobot;
+  robot.insert(robot.find("</mujoco>"),
+               "<keyframe><key qpos=\"0.1\"/><key name=\"up\" qpos=\"0.2\"/></keyframe>");
+  folder.write("arm.xml", robot);
+  EXPECT_EQ(test::pawl(folder, "import arm.xml --keyframe up").exit_code, 0);
+  EXPECT_THAT(folder.read("arm.yaml"), HasSubstr("position: 0.2"));
+  EXPECT_THAT(test::pawl(folder, "run arm.xml --keyframe down").err,
+              HasSubstr("no keyframe is called 'down'"));
+  EXPECT_THAT(test::pawl(folder, "run arm.yaml --keyframe up").err, HasSubstr("only MJCF has"));
 }
 
 TEST(Import, RefusesWhatIsNoRobot) {

@@ -126,6 +126,54 @@ def test_scenes_are_built_and_changed_in_code():
     assert run.certified.all() and run["ball.z"][-1] == pytest.approx(0.2, abs=1e-6)
 
 
+def test_robots_are_scenes(tmp_path):
+    (tmp_path / "share" / "arm").mkdir(parents=True)
+    (tmp_path / "share" / "arm" / "t.obj").write_text(
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
+    robot = tmp_path / "arm.urdf"
+    robot.write_text("""<robot name="arm"><link name="base"><inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1"/>
+        </inertial><collision><geometry><mesh filename="package://arm/t.obj"/></geometry></collision></link></robot>""")
+    with pytest.raises(pawl.SceneError, match="package 'arm' is not found"):
+        pawl.load(robot)
+    scene = pawl.load(robot, package_path=[tmp_path / "share"])
+    assert scene.body("base").mass == 2 and len(scene.body("base").shapes[0].points) == 4
+    assert scene.compile().nv == 6
+
+
+def test_forces_are_read_and_wrenches_applied():
+    scene = pawl.loads("""
+pawl: 1
+bodies:
+  arm: {mass: 2, inertia: [0.1, 0.1, 0.1], center_of_mass: [0.5, 0, 0],
+        joint: {type: revolute, anchor: [0, 0, 0], axis: [0, 1, 0], upper: 0}}
+  ball: {mass: 3, position: [5, 0, 0.1], shapes: [{type: sphere, radius: 0.1, material: plain}]}
+  floor: {joint: {type: weld}, shapes: [{type: half-space, material: plain}]}
+no_collision: [[arm, floor]]
+materials: {plain: {friction: 0.5}}
+""")
+    sim = pawl.Simulation(scene)
+    assert np.isnan(sim.joint_forces["limit"]).all()
+    sim.apply_wrench("ball", force=(0, 0, -10))
+    sim.apply_wrench(1, torque=(0, 5, 0))
+    for _ in range(10):
+        assert sim.step().certified
+    joint, = sim.joint_forces
+    assert joint["limit"] == pytest.approx(-9.81 - 5, abs=1e-6)
+    assert joint["force"] == pytest.approx([0, 0, 2 * 9.81], abs=1e-6)
+    force, torque = sim.contact_wrench("ball", "floor")
+    assert force == pytest.approx([0, 0, 3 * 9.81 + 10], abs=1e-6)
+    twin = copy.copy(sim)
+    twin.step()
+    assert twin.contact_wrench("ball")[0][2] == pytest.approx(3 * 9.81 + 10, abs=1e-6)
+    sim.clear_wrenches()
+    sim.step()
+    assert sim.contact_wrench("ball")[0][2] == pytest.approx(3 * 9.81, abs=1e-6)
+    with pytest.raises(KeyError, match="bal"):
+        sim.contact_wrench("bal")
+    with pytest.raises(pawl.Error, match="no body 99"):
+        sim.apply_wrench(99)
+
+
 def test_parts_of_a_scene_outlive_their_list():
     scene = pawl.load(BALLS)
     body = scene.bodies[1]

@@ -45,7 +45,7 @@ std::optional<AffineActuator> read_law(MjcfContext& context, const ActuatorEleme
   const XmlElement& xml = element.own().xml();
   AffineActuator law;
   const auto ignored = [&](std::string_view attribute, const std::string& reason) {
-    context.remark(MjcfVerdict::ignored, xml, attribute, reason);
+    context.remark(RobotVerdict::ignored, xml, attribute, reason);
     return std::nullopt;
   };
   if (xml.name == "motor") return law;
@@ -54,7 +54,7 @@ std::optional<AffineActuator> read_law(MjcfContext& context, const ActuatorEleme
     law.kv = element.number("kv", 0);
     law.damping_ratio = element.number("dampratio", 0);
     if (element.number("timeconst", 0) > 0) {
-      context.remark(MjcfVerdict::approximated, xml, "timeconst", "the control acts at once");
+      context.remark(RobotVerdict::approximated, xml, "timeconst", "the control acts at once");
     }
   } else if (xml.name == "velocity") {
     law.gain = law.kv = element.number("kv", 1);
@@ -67,7 +67,7 @@ std::optional<AffineActuator> read_law(MjcfContext& context, const ActuatorEleme
     if (bias != "none" && bias != "affine")
       return ignored("biastype", fmt::format("'{}' is not affine", bias));
     if (element.of("dyntype").text("dyntype", "none") != "none") {
-      context.remark(MjcfVerdict::approximated, xml, "dyntype", "the control acts at once");
+      context.remark(RobotVerdict::approximated, xml, "dyntype", "the control acts at once");
     }
     const std::vector<double> g = element.of("gainprm").numbers("gainprm", 1, 10);
     std::vector<double> b = element.of("biasprm").numbers("biasprm", 1, 10);
@@ -102,7 +102,7 @@ void read_actuator(MjcfContext& context, const XmlElement& xml, double ctrl) {
                                          : context.defaults.find(xml, "class", *class_name));
   for (std::string_view other : {"tendon", "site", "slidersite", "cranksite", "body"}) {
     if (!xml.find(other)) continue;
-    context.remark(MjcfVerdict::ignored, xml, other, "only actuators of joints act");
+    context.remark(RobotVerdict::ignored, xml, other, "only actuators of joints act");
     return;
   }
   const std::string_view key = xml.find("jointinparent") != nullptr ? "jointinparent" : "joint";
@@ -115,14 +115,14 @@ void read_actuator(MjcfContext& context, const XmlElement& xml, double ctrl) {
   }
   const JointPlace& joint = context.joints[static_cast<std::size_t>(found->second)];
   if (joint.kind != "hinge" && joint.kind != "slide") {
-    context.remark(MjcfVerdict::ignored, xml, key, fmt::format("no actuator of a {} joint", joint.kind));
+    context.remark(RobotVerdict::ignored, xml, key, fmt::format("no actuator of a {} joint", joint.kind));
     return;
   }
   std::optional<AffineActuator> law = read_law(context, element);
   if (!law) return;
   SceneDrive& drive = context.scene_body(joint.scene_body).joint.drive;
   if (drive.motor != MotorMode::none) {
-    context.remark(MjcfVerdict::ignored, xml, key, "its joint has a motor already");
+    context.remark(RobotVerdict::ignored, xml, key, "its joint has a motor already");
     return;
   }
   const bool auto_limits = context.compiler.auto_limits;
@@ -147,7 +147,7 @@ void read_actuator(MjcfContext& context, const XmlElement& xml, double ctrl) {
   if (force) {
     drive.max_force = std::abs(gear) * std::max(std::abs((*force)[0]), std::abs((*force)[1]));
     if ((*force)[0] != -(*force)[1]) {
-      context.remark(MjcfVerdict::approximated, xml, "forcerange", "the larger bound, both ways");
+      context.remark(RobotVerdict::approximated, xml, "forcerange", "the larger bound, both ways");
     }
   }
   if (kp > 0) {

@@ -36,6 +36,8 @@ class BodyReader {
     check_key();
     geoms_.finish();
     add_collision_filters(context_);
+    read_excludes(context_);
+    geoms_.check_pairs();
   }
 
  private:
@@ -109,7 +111,7 @@ class BodyReader {
     if (!diagonal.empty() && context_.compiler.balance_inertia &&
         !is_balanced({diagonal[0], diagonal[1], diagonal[2]})) {
       own = trace(own) / 3 * Mat3::identity();
-      context_.remark(MjcfVerdict::approximated, *node.inertial, "diaginertia",
+      context_.remark(RobotVerdict::approximated, *node.inertial, "diaginertia",
                       "balanced: the mean of three");
     }
     const Mat3 R = to_matrix(X.q);
@@ -156,7 +158,7 @@ class BodyReader {
     if (merged) {
       place.scene_body = parent.scene_body;
       place.X_SB = parent.X_SB * node.X_PB;
-      context_.remark(MjcfVerdict::taken, *node.xml, "", "without mass and joint: part of its parent");
+      context_.remark(RobotVerdict::taken, *node.xml, "", "without mass and joint: part of its parent");
     } else {
       place.scene_body = body.name = context_.scene_name(name);
       if (moves && !(mass.mass > 0)) {
@@ -219,7 +221,7 @@ class BodyReader {
       link.orientation = place.X_WB.q;
       body.joint.parent = link.name;
       context_.scene.bodies.push_back(link);
-      context_.remark(MjcfVerdict::approximated, *joint.xml, "",
+      context_.remark(RobotVerdict::approximated, *joint.xml, "",
                       "several joints in one body: a link of 1e-9 of its mass between them");
     }
     for (std::size_t i = first; i < context_.joints.size(); ++i) {
@@ -237,13 +239,7 @@ class BodyReader {
       nq += joint.kind == "free" ? 7 : joint.kind == "ball" ? 4 : 1;
     }
     if (key.empty() || static_cast<int>(key.size()) == nq) return;
-    for (const XmlElement& section : context_.root.children) {
-      for (const XmlElement& child : section.children) {
-        if (child.name == "key") {
-          fail(child, "qpos", fmt::format("it holds {} numbers, and the joints have {}", key.size(), nq));
-        }
-      }
-    }
+    fail(*context_.key, "qpos", fmt::format("it holds {} numbers, and the joints have {}", key.size(), nq));
   }
 
   MjcfContext& context_;

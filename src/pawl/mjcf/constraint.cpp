@@ -27,7 +27,7 @@ const BodyPlace& find_body(const MjcfContext& context, const Element& element, s
 bool add_joint(MjcfContext& context, const Element& element, ConstraintJointKind kind, const Vec3& anchor,
                const BodyPlace& first, const BodyPlace& second) {
   if (first.weld_group == second.weld_group) {
-    context.remark(MjcfVerdict::ignored, element.xml(), "", "its two bodies move as one already");
+    context.remark(RobotVerdict::ignored, element.xml(), "", "its two bodies move as one already");
     return false;
   }
   SceneConstraintJoint joint;
@@ -47,7 +47,7 @@ const BodyPlace& second_body(const MjcfContext& context, const Element& element)
 
 void read_connect(MjcfContext& context, const Element& element) {
   if (element.has("site1")) {
-    context.remark(MjcfVerdict::ignored, element.xml(), "site1", "only bodies are connected");
+    context.remark(RobotVerdict::ignored, element.xml(), "site1", "only bodies are connected");
     return;
   }
   const BodyPlace& first = find_body(context, element, "body1");
@@ -58,7 +58,7 @@ void read_connect(MjcfContext& context, const Element& element) {
 
 void read_weld(MjcfContext& context, const Element& element) {
   if (element.has("site1")) {
-    context.remark(MjcfVerdict::ignored, element.xml(), "site1", "only bodies are welded");
+    context.remark(RobotVerdict::ignored, element.xml(), "site1", "only bodies are welded");
     return;
   }
   const BodyPlace& first = find_body(context, element, "body1");
@@ -66,7 +66,7 @@ void read_weld(MjcfContext& context, const Element& element) {
   const std::vector<double> relative = element.numbers("relpose", 7, 7);
   // A zero quaternion asks for the pose of the reference configuration.
   if (!relative.empty() && (relative[3] != 0 || relative[4] != 0 || relative[5] != 0 || relative[6] != 0)) {
-    context.remark(MjcfVerdict::approximated, element.xml(), "relpose",
+    context.remark(RobotVerdict::approximated, element.xml(), "relpose",
                    "the pose of the reference configuration");
   }
   add_joint(context, element, ConstraintJointKind::weld, second.X_WB * element.vector("anchor"), first,
@@ -93,7 +93,7 @@ void read_coupling(MjcfContext& context, const Element& element) {
       context.joints[static_cast<std::size_t>(find_named(context.joint_index, element, "joint2", "joint"))];
   if (!is_simple(second)) element.fail("joint2", "it must be a hinge or slide");
   if (c[2] != 0 || c[3] != 0 || c[4] != 0) {
-    context.remark(MjcfVerdict::approximated, element.xml(), "polycoef", "the linear part only");
+    context.remark(RobotVerdict::approximated, element.xml(), "polycoef", "the linear part only");
   }
   SceneConstraintJoint joint;
   joint.kind = ConstraintJointKind::coupling;
@@ -111,7 +111,7 @@ void read_equality(MjcfContext& context, const XmlElement& xml) {
       class_name == nullptr ? context.defaults.main() : context.defaults.find(xml, "class", *class_name);
   const Element element(xml, defaults, "equality");
   if (!element.flag("active", true)) {
-    context.remark(MjcfVerdict::ignored, xml, "", "not active");
+    context.remark(RobotVerdict::ignored, xml, "", "not active");
   } else if (xml.name == "connect") {
     read_connect(context, element);
   } else if (xml.name == "weld") {
@@ -119,7 +119,7 @@ void read_equality(MjcfContext& context, const XmlElement& xml) {
   } else if (xml.name == "joint") {
     read_coupling(context, element);
   } else {
-    context.remark(MjcfVerdict::ignored, xml, "", "no such equality here");
+    context.remark(RobotVerdict::ignored, xml, "", "no such equality here");
   }
 }
 
@@ -136,16 +136,19 @@ void read_exclude(MjcfContext& context, const XmlElement& xml) {
 
 }  // namespace
 
+void read_excludes(MjcfContext& context) {
+  for (const XmlElement& section : context.root.children) {
+    if (section.name != "contact") continue;
+    for (const XmlElement& child : section.children) {
+      if (child.name == "exclude") read_exclude(context, child);
+    }
+  }
+}
+
 void read_constraints(MjcfContext& context) {
   for (const XmlElement& section : context.root.children) {
-    for (const XmlElement& child : section.children) {
-      if (section.name == "equality") read_equality(context, child);
-      if (section.name != "contact") continue;
-      if (child.name == "exclude") read_exclude(context, child);
-      if (child.name == "pair") {
-        context.remark(MjcfVerdict::ignored, child, "", "pairs touch by contype and conaffinity only");
-      }
-    }
+    if (section.name != "equality") continue;
+    for (const XmlElement& child : section.children) read_equality(context, child);
   }
 }
 

@@ -1,30 +1,16 @@
 #pragma once
-// What the readers of MJCF share: settings of the file, and the scene under construction.
+// What the readers of MJCF share: settings of the file, and what its names stand for.
 
 #include <array>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
-#include <pawl/mjcf.h>
-#include <pawl/mjcf/element.h>
+#include <pawl/mjcf/defaults.h>
+#include <pawl/robot/robot_context.h>
 
 namespace pawl::internal {
-
-/// A frame in another: rotation and origin.
-struct Frame {
-  Quat q;
-  Vec3 p;
-
-  Vec3 operator*(const Vec3& point) const { return to_matrix(q) * point + p; }
-  Frame operator*(const Frame& inner) const { return {normalized(q * inner.q), *this * inner.p}; }
-};
-inline Frame inverse(const Frame& X) {
-  const Quat q = conjugate(X.q);
-  return {q, -(to_matrix(q) * X.p)};
-}
 
 /// The settings of <compiler>.
 struct CompilerSettings {
@@ -61,37 +47,28 @@ struct JointPlace {
   int qpos = 0, qvel = 0;  // first index in MuJoCo's qpos and qvel
 };
 
-struct MjcfContext {
-  std::string path;
-  const XmlElement& root;
+struct MjcfContext : RobotContext {
   Defaults defaults;
   CompilerSettings compiler;
-  Scene scene;
   std::vector<BodyPlace> bodies;  // in the order of the file; [0] is the worldbody
   std::map<std::string, int> body_index;
   std::vector<JointPlace> joints;  // in the order of qpos
   std::map<std::string, int> joint_index;
-  std::set<std::string> scene_names;                 // of the bodies in the scene
-  std::vector<double> key_qpos, key_qvel, key_ctrl;  // of the first keyframe; may be empty
-  std::vector<MjcfRemark> remarks;
+  const XmlElement* key = nullptr;                   // the keyframe that is the start
+  std::vector<double> key_qpos, key_qvel, key_ctrl;  // of it; may be empty
 
-  explicit MjcfContext(const XmlElement& xml) : path(xml.file), root(xml), defaults(xml) {}
-
-  /// Adds a remark, or counts it if the same one exists already.
-  void remark(MjcfVerdict verdict, const XmlElement& element, std::string_view attribute,
-              std::string_view reason);
-  SceneBody& scene_body(const std::string& name);
-  /// A name for a body of the scene that no other has, of the letters that names may have.
-  std::string scene_name(const std::string& wish);
+  explicit MjcfContext(const XmlElement& xml) : RobotContext(xml), defaults(xml) {}
 };
 
-/// Reads <compiler>, <option> and the first keyframe.
-void read_settings(MjcfContext& context);
+/// Reads <compiler>, <option> and the keyframe of this name, or the first one if it is empty.
+void read_settings(MjcfContext& context, const std::string& keyframe);
 /// Position and orientation of an element, and of the frame written by fromto if there is none.
 Frame read_frame(const MjcfContext& context, const Element& element);
 /// Reads <worldbody>: bodies with their joints, masses and shapes, and who may touch whom.
 void read_bodies(MjcfContext& context);
-/// Reads <contact> and <equality>.
+/// Reads <contact><exclude>.
+void read_excludes(MjcfContext& context);
+/// Reads <equality>.
 void read_constraints(MjcfContext& context);
 /// In MuJoCo a body touches its parent if that is static. Where hulls overlap there at the start, they could
 /// never part: they do not touch here.
@@ -100,8 +77,5 @@ void part_static_parents(MjcfContext& context);
 void read_actuators(MjcfContext& context);
 /// Remarks about every element and attribute that has no other.
 void remark_attributes(MjcfContext& context);
-
-/// The scene as a scene file, with what this reader makes of it: no forces, no planar world.
-std::string scene_text(const Scene& scene);
 
 }  // namespace pawl::internal

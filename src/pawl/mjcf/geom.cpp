@@ -37,12 +37,96 @@ std::vector<double> read_size(const Element& element, std::size_t count, bool el
   return size;
 }
 
+int read_dimension(const Element& element, int fallback) {
+  const int dimension = element.integer("condim", fallback);
+  if (dimension != 1 && dimension != 3 && dimension != 4 && dimension != 6) {
+    element.fail("condim", fmt::format("{} is none of 1, 3, 4 and 6", dimension));
+  }
+  return dimension;
+}
+
 MassProperties moved(const MassProperties& mass, const Frame& X) {
   const Mat3 R = to_matrix(X.q);
   return {mass.mass, X * mass.center, R * mass.inertia * transpose(R)};
 }
 
 }  // namespace
+
+GeomReader::GeomReader(MjcfContext& context) : context_(context), meshes_(context) {
+  for (const XmlElement& section : context.root.children) {
+    if (section.name != "contact") continue;
+    for (const XmlElement& xml : section.children) {
+      if (xml.name != "pair") continue;
+      const std::string* class_name = xml.find("class");
+      const Element element(
+          xml,
+          class_name == nullptr ? context.defaults.main() : context.defaults.find(xml, "class", *class_name),
+          "pair");
+      const auto number = [&](std::string_view attribute) {
+        const std::string name = element.text(attribute);
+        if (name.empty()) element.fail(attribute, "missing: the name of a geom is needed");
+        return paired_.try_emplace(name, static_cast<int>(paired_.size()) + 1).first->second;
+      };
+      const int first = number("geom1"), second = number("geom2");
+      pairs_.push_back({element, first, second});
+    }
+  }
+}
+
+int GeomReader::paired(const Element& geom) const {
+  const std::string* name = geom.xml().find("name");
+  const auto found = name == nullptr ? paired_.end() : paired_.find(*name);
+  return found == paired_.end() ? 0 : found->second;
+}
+
+const GeomReader::Pair* GeomReader::find_pair(int first, int second) const {
+  if (first == 0 || second == 0) return nullptr;
+  const auto found = std::ranges::find_if(pairs_, [&](const Pair& pair) {
+    return std::minmax(pair.first, pair.second) == std::minmax(first, second);
+  });
+  return found == pairs_.end() ? nullptr : &*found;
+}
+
+/// What the pair does not say is that of its geoms.
+GeomReader::Surface GeomReader::surface_of(const Pair& pair, const Surface& combined) const {
+  Surface surface = combined;
+  const Element& element = pair.element;
+  const std::vector<double> friction = element.numbers("friction", 1, 5);
+  if (!friction.empty()) surface.slide = friction[0];
+  if (friction.size() > 2) surface.torsion = friction[2];
+  if (friction.size() > 3) surface.roll = friction[3];
+  if (std::ranges::any_of(friction, [](double value) { return value < 0; })) {
+    element.fail("friction", "coefficients must not be negative");
+  }
+  if (friction.size() > 1 && friction[1] != friction[0]) {
+    context_.remark(RobotVerdict::approximated, element.xml(), "friction", "the same in all directions");
+  }
+  surface.dimension = read_dimension(element, surface.dimension);
+  return surface;
+}
+
+void GeomReader::check_pairs() {
+  const Scene& scene = context_.scene;
+  for (const Pair& pair : pairs_) {
+    for (const auto& [name, number] : paired_) {
+      if ((number == pair.first || number == pair.second) && !paired_bodies_.contains(number)) {
+        pair.element.fail(number == pair.first ? "geom1" : "geom2",
+                          fmt::format("no geom that can touch is called '{}'", name));
+      }
+    }
+    const std::string &a = paired_bodies_.at(pair.first), &b = paired_bodies_.at(pair.second);
+    const SceneBodyPair bodies = std::minmax(a, b);
+    const bool adjacent =
+        context_.scene_body(a).joint.parent == b || context_.scene_body(b).joint.parent == a;
+    const auto holds = [&](const std::vector<SceneBodyPair>& list) {
+      return std::ranges::find(list, bodies) != list.end();
+    };
+    if (a == b || holds(scene.no_collision) || (adjacent && !holds(scene.collision))) {
+      context_.remark(RobotVerdict::ignored, pair.element.xml(), "",
+                      "its bodies do not touch: they are parent and child, excluded, or one");
+    }
+  }
+}
 
 /// The shape in the geom's own frame; none for kinds without one here.
 std::optional<SceneShape> GeomReader::shape_of(const Geom& geom) {
@@ -106,19 +190,19 @@ void GeomReader::add_shape(const Geom& geom, const Frame& X_SB, bool moves, Scen
   const std::string type = element.choice("type", "sphere", kTypes);
   if (type == "mesh") meshes_.check(element);
   const Bits bits{static_cast<unsigned>(element.integer("contype", 1)),
-                  static_cast<unsigned>(element.integer("conaffinity", 1))};
-  if (bits.type == 0 && bits.affinity == 0) {
-    context_.remark(MjcfVerdict::ignored, element.xml(), "", "only seen: contype and conaffinity are 0");
+                  static_cast<unsigned>(element.integer("conaffinity", 1)), paired(element)};
+  if (bits.type == 0 && bits.affinity == 0 && bits.paired == 0) {
+    context_.remark(RobotVerdict::ignored, element.xml(), "", "only seen: contype and conaffinity are 0");
     return;
   }
   if (type == "plane" && moves) element.fail("type", "a plane is infinite: only a static body can have it");
   std::optional<SceneShape> shape = shape_of(geom);
   if (!shape) {
-    context_.remark(MjcfVerdict::ignored, element.xml(), "type", fmt::format("no contact with a {}", type));
+    context_.remark(RobotVerdict::ignored, element.xml(), "type", fmt::format("no contact with a {}", type));
     return;
   }
   if (type == "mesh") {
-    context_.remark(MjcfVerdict::approximated, element.xml(), "mesh", "the convex hull, as in MuJoCo");
+    context_.remark(RobotVerdict::approximated, element.xml(), "mesh", "the convex hull, as in MuJoCo");
   }
   const Frame X = X_SB * geom.X_BG;
   if (type == "plane") {  // a half-space has no pose of its own
@@ -130,6 +214,7 @@ void GeomReader::add_shape(const Geom& geom, const Frame& X_SB, bool moves, Scen
   }
   shape->material = fmt::format("material{}", material(element) + 1);
   shape->group = std::uint32_t{1} << group(element, bits);
+  if (bits.paired > 0) paired_bodies_[bits.paired] = body.name;
   body.shapes.push_back(std::move(*shape));
 }
 
@@ -142,13 +227,11 @@ int GeomReader::material(const Element& element) {
   if (std::min({surface.slide, surface.torsion, surface.roll}) < 0) {
     element.fail("friction", "coefficients must not be negative");
   }
-  surface.dimension = element.integer("condim", 3);
+  surface.dimension = read_dimension(element, 3);
   surface.priority = element.integer("priority", 0);
-  if (surface.dimension != 1 && surface.dimension != 3 && surface.dimension != 4 && surface.dimension != 6) {
-    element.fail("condim", fmt::format("{} is none of 1, 3, 4 and 6", surface.dimension));
-  }
+  surface.paired = paired(element);
   if (surface.dimension == 6) {
-    context_.remark(MjcfVerdict::approximated, element.xml(), "condim", "6 as 4: no rolling friction");
+    context_.remark(RobotVerdict::approximated, element.xml(), "condim", "6 as 4: no rolling friction");
   }
   const auto found = std::ranges::find(surfaces_, surface);
   if (found == surfaces_.end()) surfaces_.push_back(surface);
@@ -159,7 +242,8 @@ int GeomReader::group(const Element& element, const Bits& bits) {
   const auto found = std::ranges::find(bits_, bits);
   if (found != bits_.end()) return static_cast<int>(found - bits_.begin());
   if (bits_.size() == kMaxGroups) {
-    element.fail("contype", "more than 32 different pairs of contype and conaffinity");
+    element.fail("contype",
+                 "more than 32 different combinations of contype and conaffinity, and of geoms in <pair>");
   }
   bits_.push_back(bits);
   return static_cast<int>(bits_.size()) - 1;
@@ -168,8 +252,12 @@ int GeomReader::group(const Element& element, const Bits& bits) {
 /// The rule of MuJoCo: of the geom of higher priority, else the larger value of each.
 GeomReader::Surface GeomReader::combined(const Surface& a, const Surface& b) {
   if (a.priority != b.priority) return a.priority > b.priority ? a : b;
-  return {std::max(a.slide, b.slide), std::max(a.torsion, b.torsion), std::max(a.roll, b.roll),
-          std::max(a.dimension, b.dimension), a.priority};
+  return {std::max(a.slide, b.slide),
+          std::max(a.torsion, b.torsion),
+          std::max(a.roll, b.roll),
+          std::max(a.dimension, b.dimension),
+          a.priority,
+          0};
 }
 
 void GeomReader::finish() {
@@ -177,7 +265,9 @@ void GeomReader::finish() {
   for (std::size_t i = 0; i < surfaces_.size(); ++i) {
     scene.add(SceneMaterial{fmt::format("material{}", i + 1), surfaces_[i].slide});
     for (std::size_t j = 0; j <= i; ++j) {
-      const Surface surface = combined(surfaces_[j], surfaces_[i]);
+      Surface surface = combined(surfaces_[j], surfaces_[i]);
+      if (const Pair* own = find_pair(surfaces_[i].paired, surfaces_[j].paired))
+        surface = surface_of(*own, surface);
       ScenePair pair;
       pair.first = fmt::format("material{}", j + 1);
       pair.second = fmt::format("material{}", i + 1);
@@ -188,8 +278,9 @@ void GeomReader::finish() {
       scene.pairs.push_back(pair);
     }
   }
-  const auto meet = [](const Bits& a, const Bits& b) {
-    return (a.type & b.affinity) != 0 || (b.type & a.affinity) != 0;
+  const auto meet = [&](const Bits& a, const Bits& b) {
+    return find_pair(a.paired, b.paired) != nullptr || (a.type & b.affinity) != 0 ||
+           (b.type & a.affinity) != 0;
   };
   std::vector<std::uint32_t> masks(bits_.size());
   for (std::size_t i = 0; i < bits_.size(); ++i) {

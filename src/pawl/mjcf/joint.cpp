@@ -44,7 +44,7 @@ void remark_missing(MjcfContext& context, const Element& element, const std::str
   for (std::string_view attribute : attributes) {
     const std::string* value = element.find(attribute);
     if (value == nullptr || *value == "0") continue;
-    context.remark(MjcfVerdict::ignored, element.xml(), attribute, fmt::format("not on a {} joint", kind));
+    context.remark(RobotVerdict::ignored, element.xml(), attribute, fmt::format("not on a {} joint", kind));
   }
 }
 

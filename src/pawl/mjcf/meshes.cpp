@@ -6,31 +6,12 @@
 #include <fmt/format.h>
 
 #include <pawl/collision/mesh/mesh_file.h>
-#include <pawl/scene_file.h>
 #include <pawl/scene_file/nearest.h>
 
 namespace pawl::internal {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Keeps the vertices of the hull only.
-void make_hull(std::span<const Vec3> points, MeshAsset& asset) {
-  const std::vector<std::vector<int>> faces = convex_hull_faces(points);
-  std::vector<int> index(points.size(), -1);
-  for (const std::vector<int>& face : faces) {
-    for (const int i : face) index[static_cast<std::size_t>(i)] = 0;
-  }
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    if (index[i] < 0) continue;
-    index[i] = static_cast<int>(asset.points.size());
-    asset.points.push_back(points[i]);
-  }
-  asset.faces = faces;
-  for (std::vector<int>& face : asset.faces) {
-    for (int& i : face) i = index[static_cast<std::size_t>(i)];
-  }
-}
 
 struct Placement {
   Vec3 scale{1, 1, 1}, position;
@@ -115,7 +96,7 @@ MeshAsset Meshes::read(const Entry& entry) {
       points = load_points(entry.path);
     }
     for (Vec3& point : points) point = place(point);
-    make_hull(points, asset);
+    static_cast<HullPoints&>(asset) = hull_of(points);
   } catch (const SceneError&) {
     throw;
   } catch (const Error& error) {

@@ -5,12 +5,11 @@
 #include <memory>
 
 #include <pawl/mjcf/context.h>
+#include <pawl/robot/hull_points.h>
 
 namespace pawl::internal {
 
-struct MeshAsset {
-  std::vector<Vec3> points;              // of the convex hull, m
-  std::vector<std::vector<int>> faces;   // of the convex hull
+struct MeshAsset : HullPoints {
   std::optional<MassProperties> volume;  // at density 1; empty if the triangles cannot be used
 };
 

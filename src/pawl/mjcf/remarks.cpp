@@ -1,29 +1,18 @@
-#include <algorithm>
 #include <array>
-#include <sstream>
-
-#include <fmt/format.h>
 
 #include <pawl/mjcf/context.h>
 
 namespace pawl::internal {
 namespace {
 
-constexpr std::string_view kPose = " pos quat axisangle xyaxes zaxis euler";
+constexpr std::string_view kPose = "pos quat axisangle xyaxes zaxis euler";
 constexpr std::string_view kSeen = "only seen";
 constexpr std::string_view kSoft = "contacts, joints and limits are hard";
 constexpr std::string_view kSolver = "of MuJoCo's solver";
 constexpr std::string_view kMedium = "no medium around the bodies";
 constexpr std::string_view kMeasured = "nothing is measured or named by it";
 
-/// Attributes of an element with one verdict.
-struct Row {
-  std::string_view element, attributes;
-  std::string_view ignored_reason = {};  // empty: taken
-  bool with_pose = false;
-};
-
-constexpr Row kRows[] = {
+constexpr AttributeRow kRows[] = {
     {"mujoco", "model"},
     {"compiler",
      "angle eulerseq coordinate meshdir assetdir strippath autolimits inertiafromgeom "
@@ -37,14 +26,16 @@ constexpr Row kRows[] = {
      "sdf_iterations sdf_initpoints actuatorgroupdisable",
      kSolver},
     {"default", "class"},
-    {"body", "name childclass", {}, true},
+    {"body", "name childclass"},
+    {"body", kPose},
     {"body", "user mocap gravcomp", "not taken"},
-    {"frame", "name childclass", {}, true},
-    {"inertial", "mass diaginertia fullinertia", {}, true},
+    {"frame", "name childclass"},
+    {"frame", kPose},
+    {"inertial", "mass diaginertia fullinertia"},
+    {"inertial", kPose},
     {"geom",
-     "name class type size fromto mass density contype conaffinity condim friction priority mesh group",
-     {},
-     true},
+     "name class type size fromto mass density contype conaffinity condim friction priority mesh group"},
+    {"geom", kPose},
     {"geom", "material rgba", kSeen},
     {"geom", "solref solimp solmix margin gap", kSoft},
     {"geom", "hfield fitscale shellinertia user", "not taken"},
@@ -58,6 +49,8 @@ constexpr Row kRows[] = {
     {"mesh", "name class file vertex scale refpos refquat"},
     {"mesh", "normal texcoord face smoothnormal maxhullvert inertia content_type material", "not taken"},
     {"exclude", "name body1 body2"},
+    {"pair", "name class geom1 geom2 friction condim"},
+    {"pair", "solref solimp solreffriction margin gap", kSoft},
     {"connect", "name class active body1 body2 anchor"},
     {"weld", "name class active body1 body2 anchor relpose"},
     {"weld", "torquescale", kSoft},
@@ -82,11 +75,7 @@ constexpr Row kRows[] = {
     {"key", "time act mpos mquat", "not taken"},
 };
 
-/// Elements that are left out with all that is in them.
-struct WholeElement {
-  std::string_view name, reason;
-};
-constexpr WholeElement kWhole[] = {
+constexpr IgnoredElement kIgnored[] = {
     {"visual", kSeen},
     {"statistic", kSeen},
     {"light", kSeen},
@@ -113,62 +102,10 @@ constexpr WholeElement kWhole[] = {
 constexpr std::array<std::string_view, 6> kSections{"asset",    "worldbody", "contact",
                                                     "actuator", "keyframe",  "equality"};
 
-bool holds(std::string_view words, std::string_view word) {
-  std::istringstream list{std::string(words)};
-  for (std::string each; list >> each;) {
-    if (each == word) return true;
-  }
-  return false;
-}
-
-void remark_element(MjcfContext& context, const XmlElement& xml) {
-  for (const WholeElement& whole : kWhole) {
-    if (xml.name != whole.name) continue;
-    context.remark(MjcfVerdict::ignored, xml, "", whole.reason);
-    return;
-  }
-  const bool known = std::ranges::any_of(kRows, [&](const Row& row) { return row.element == xml.name; }) ||
-                     std::ranges::find(kSections, xml.name) != kSections.end();
-  if (!known) {
-    const bool told = std::ranges::any_of(context.remarks, [&](const MjcfRemark& each) {
-      return each.element == xml.name && each.attribute.empty();
-    });
-    if (!told) context.remark(MjcfVerdict::ignored, xml, "", "not known here");
-    return;
-  }
-  for (const XmlAttribute& attribute : xml.attributes) {
-    const auto row = std::ranges::find_if(kRows, [&](const Row& each) {
-      return each.element == xml.name &&
-             (holds(each.attributes, attribute.name) || (each.with_pose && holds(kPose, attribute.name)));
-    });
-    if (row == std::end(kRows)) {
-      context.remark(MjcfVerdict::ignored, xml, attribute.name, "not known here");
-    } else {
-      context.remark(row->ignored_reason.empty() ? MjcfVerdict::taken : MjcfVerdict::ignored, xml,
-                     attribute.name, row->ignored_reason);
-    }
-  }
-  for (const XmlElement& child : xml.children) remark_element(context, child);
-}
-
 }  // namespace
 
-void MjcfContext::remark(MjcfVerdict verdict, const XmlElement& element, std::string_view attribute,
-                         std::string_view reason) {
-  for (MjcfRemark& each : remarks) {
-    if (each.verdict == verdict && each.element == element.name && each.attribute == attribute &&
-        each.reason == reason) {
-      ++each.count;
-      return;
-    }
-  }
-  remarks.push_back(
-      {verdict, element.name, std::string(attribute), std::string(reason), element.file, element.line, 1});
-}
-
 void remark_attributes(MjcfContext& context) {
-  remark_element(context, context.root);
-  std::ranges::stable_sort(context.remarks, std::ranges::greater{}, &MjcfRemark::verdict);
+  remark_attributes(context, {kRows, kIgnored, kSections});
 }
 
 }  // namespace pawl::internal

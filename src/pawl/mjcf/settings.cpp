@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <pawl/mjcf/context.h>
+#include <pawl/scene_file/nearest.h>
 
 namespace pawl::internal {
 namespace {
@@ -125,6 +126,29 @@ Quat read_rotation(const MjcfContext& context, const Element& element) {
   return q;
 }
 
+void read_keyframe(MjcfContext& context, const std::string& name) {
+  std::vector<std::string_view> names;
+  for_each(context.root, "keyframe", "key", [&](const XmlElement& key) {
+    const std::string* own = key.find("name");
+    if (own != nullptr) names.push_back(*own);
+    if (context.key == nullptr && (name.empty() || (own != nullptr && *own == name))) {
+      context.key = &key;
+    } else {
+      context.remark(RobotVerdict::ignored, key, "", "one keyframe is the start: --keyframe NAME names it");
+    }
+  });
+  if (context.key == nullptr) {
+    if (name.empty()) return;
+    fail(context.root, "keyframe",
+         fmt::format("no keyframe is called '{}'{}", name, hint(name, names, "there are")));
+  }
+  const Element element(*context.key, {}, "key");
+  const std::size_t any = 1'000'000;
+  context.key_qpos = element.numbers("qpos", 0, any);
+  context.key_qvel = element.numbers("qvel", 0, any);
+  context.key_ctrl = element.numbers("ctrl", 0, any);
+}
+
 }  // namespace
 
 Frame read_frame(const MjcfContext& context, const Element& element) {
@@ -136,7 +160,7 @@ Frame read_frame(const MjcfContext& context, const Element& element) {
   return {read_rotation(context, element), element.vector("pos")};
 }
 
-void read_settings(MjcfContext& context) {
+void read_settings(MjcfContext& context, const std::string& keyframe) {
   Scene& scene = context.scene;
   context.compiler.angle = kDegree;
   scene.run.step = kDefaultStep;
@@ -144,18 +168,7 @@ void read_settings(MjcfContext& context) {
     if (each.name == "compiler") read_compiler(each, context.compiler);
     if (each.name == "option") read_option(each, scene);
   }
-  bool first = true;
-  for_each(context.root, "keyframe", "key", [&](const XmlElement& key) {
-    if (!std::exchange(first, false)) {
-      context.remark(MjcfVerdict::ignored, key, "", "only the first keyframe is the start");
-      return;
-    }
-    const Element element(key, {}, "key");
-    const std::size_t any = 1'000'000;
-    context.key_qpos = element.numbers("qpos", 0, any);
-    context.key_qvel = element.numbers("qvel", 0, any);
-    context.key_ctrl = element.numbers("ctrl", 0, any);
-  });
+  read_keyframe(context, keyframe);
 }
 
 }  // namespace pawl::internal

@@ -46,7 +46,7 @@ void part_static_parents(MjcfContext& context) {
     const SceneBody &a = context.scene_body(pair.first), &b = context.scene_body(pair.second);
     if (!overlap(a, pose_of(a.name), b, pose_of(b.name))) return false;
     const auto place = std::ranges::find(context.bodies, pair.second, &BodyPlace::scene_body);
-    context.remark(MjcfVerdict::approximated, *place->xml, "",
+    context.remark(RobotVerdict::approximated, *place->xml, "",
                    "it overlaps its static parent: the two do not touch here, and do in MuJoCo");
     return true;
   });

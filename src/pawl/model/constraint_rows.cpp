@@ -233,6 +233,7 @@ void constraint_blocks(const Model& model, const Kinematics& kinematics, std::sp
   const bool planar = model.planar();
   blocks.clear();
   for (const ConstraintJoint& joint : model.joints) {
+    const std::size_t first = blocks.size();
     const JointInWorld at(joint, kinematics);
     const std::span<const Vec3> perpendicular(joint.perpendicular_B.data(), planar ? 1 : 2);
     switch (joint.kind) {
@@ -269,9 +270,17 @@ void constraint_blocks(const Model& model, const Kinematics& kinematics, std::sp
         blocks.push_back(coupling_constraint(joint, q));
         break;
     }
+    for (std::size_t b = first; b < blocks.size(); ++b) {
+      blocks[b].joint = static_cast<int>(&joint - model.joints.data());
+    }
   }
   for (const JointDrive& drive : model.drives) {
+    const std::size_t first = blocks.size();
     add_drive(drive.law, drive_coordinate(model, drive, kinematics, q), end_time, blocks);
+    for (std::size_t b = first; b < blocks.size(); ++b) {
+      blocks[b].joint = drive.joint;
+      blocks[b].drive = static_cast<int>(&drive - model.drives.data());
+    }
   }
   for (int f = 0; f < static_cast<int>(model.forces.size()); ++f) {
     const ForceElement& force = model.forces[f];

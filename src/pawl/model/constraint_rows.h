@@ -41,6 +41,7 @@ struct ConstraintBlock {
   double bound = 0;               // N or N m; bounded
   double restitution = 0;         // limited
   bool friction = false;          // bounded: friction, not a motor
+  int joint = -1, drive = -1;     // of a constraint joint, of a drive: indices in the model
   int element = -1;               // spring, damper, servo: index in Model::forces
   double stiffness = 0, damping = 0;  // N/m, N s/m, of these
 };

@@ -119,18 +119,14 @@ void add_joint_forces(const Model& model, const Kinematics& k, const StepClock& 
                       const ForceSplit& out) {
   for (const ForceElement& f : model.forces) {
     if (f.dof < 0) continue;
-    const double middle = clock.time + 0.5 * clock.h;
-    if (f.kind == ForceKind::wrench) {
-      out.applied[f.dof] += value_at(f.scale, middle);
-    } else if (is_implicit(f, clock.whole_step())) {
-      continue;
-    } else if (f.kind == ForceKind::spring) {
-      out.conservative[f.dof] -= f.stiffness * (k.dofs[f.dof].q - f.rest_length);
-    } else {
-      const double rate = joint_rate(model, k, f.body_a, f.dof);
-      out.applied[f.dof] += f.servo ? servo_force(f, k.dofs[f.dof].q, rate, middle) : -f.damping * rate;
-    }
+    (f.kind == ForceKind::spring ? out.conservative : out.applied)[f.dof] +=
+        coordinate_force(model, f, k, clock);
   }
+}
+
+void apply_force(const Kinematics& k, int body, const Vec3& point, const Vec3& f, BodyForces& sum) {
+  sum.force[body] += f;
+  sum.torque[body] += cross(point - k.X_WB[body].p, f);
 }
 
 }  // namespace
@@ -175,55 +171,67 @@ void mass_block(const Model& model, const Tree& tree, const Kinematics& k, Dynam
   }
 }
 
-void generalised_forces(const Model& model, const Kinematics& k, const StepClock& clock,
-                        DynamicsScratch& scratch, const ForceSplit& out) {
-  const std::size_t n = model.bodies.size();
-  auto& force = scratch.force;
-  auto& torque = scratch.torque;
-  const auto clear = [&] {
-    force.assign(n, {});
-    torque.assign(n, {});
-  };
-  const auto apply_force = [&](int body, const Vec3& point, const Vec3& f) {
-    force[body] += f;
-    torque[body] += cross(point - k.X_WB[body].p, f);
-  };
+double coordinate_force(const Model& model, const ForceElement& f, const Kinematics& k,
+                        const StepClock& clock) {
+  const double middle = clock.time + 0.5 * clock.h;
+  if (f.kind == ForceKind::wrench) return value_at(f.scale, middle);
+  if (is_implicit(f, clock.whole_step())) return 0;
+  if (f.kind == ForceKind::spring) return -f.stiffness * (k.dofs[f.dof].q - f.rest_length);
+  const double rate = joint_rate(model, k, f.body_a, f.dof);
+  return f.servo ? servo_force(f, k.dofs[f.dof].q, rate, middle) : -f.damping * rate;
+}
 
-  clear();
-  for (std::size_t b = 1; b < n; ++b) force[b] = model.bodies[b].mass * model.gravity;
+void conservative_body_forces(const Model& model, const Kinematics& k, const StepClock& clock,
+                              BodyForces& sum) {
+  for (std::size_t b = 1; b < model.bodies.size(); ++b) sum.force[b] += model.bodies[b].mass * model.gravity;
   for (const ForceElement& f : model.forces) {
     if (f.dof >= 0 || f.kind != ForceKind::spring || is_implicit(f, clock.whole_step())) continue;
     const SpringEnds ends = ends_of(f, k);
     const Vec3 pull = f.stiffness * (ends.length - f.rest_length) * ends.direction;
-    apply_force(f.body_a, ends.a, pull);
-    apply_force(f.body_b, ends.b, -pull);
+    apply_force(k, f.body_a, ends.a, pull, sum);
+    apply_force(k, f.body_b, ends.b, -pull, sum);
   }
-  project(model, k, force, torque, out.conservative);
+}
 
-  clear();
+void applied_body_forces(const Model& model, const Kinematics& k, const StepClock& clock, BodyForces& sum) {
   for (const ForceElement& f : model.forces) {
     if (f.dof >= 0) continue;
     if (f.kind == ForceKind::wrench) {
       const double scale = value_at(f.scale, clock.time + 0.5 * clock.h);
       const Mat3 R = scale * (f.in_body_frame ? k.X_WB[f.body_a].R : Mat3::identity());
-      apply_force(f.body_a, k.X_WB[f.body_a] * f.point_a, R * f.force);
-      torque[f.body_a] += R * f.torque;
+      apply_force(k, f.body_a, k.X_WB[f.body_a] * f.point_a, R * f.force, sum);
+      sum.torque[f.body_a] += R * f.torque;
     } else if (f.kind == ForceKind::damper && !is_implicit(f, clock.whole_step())) {
       const SpringEnds ends = ends_of(f, k);
       const Vec3 rate = point_velocity(k, f.body_b, ends.b) - point_velocity(k, f.body_a, ends.a);
       const Vec3 pull = f.damping * dot(rate, ends.direction) * ends.direction;
-      apply_force(f.body_a, ends.a, pull);
-      apply_force(f.body_b, ends.b, -pull);
+      apply_force(k, f.body_a, ends.a, pull, sum);
+      apply_force(k, f.body_b, ends.b, -pull, sum);
     }
   }
-  project(model, k, force, torque, out.applied);
+  for (const AppliedWrench& wrench : model.applied_wrenches) {
+    apply_force(k, wrench.body, k.X_WB[wrench.body] * wrench.point_B, wrench.force, sum);
+    sum.torque[wrench.body] += wrench.torque;
+  }
+}
+
+void generalised_forces(const Model& model, const Kinematics& k, const StepClock& clock,
+                        DynamicsScratch& scratch, const ForceSplit& out) {
+  BodyForces& sum = scratch.forces;
+  sum.clear(model);
+  conservative_body_forces(model, k, clock, sum);
+  project(model, k, sum.force, sum.torque, out.conservative);
+  sum.clear(model);
+  applied_body_forces(model, k, clock, sum);
+  project(model, k, sum.force, sum.torque, out.applied);
   add_joint_forces(model, k, clock, out);
 }
 
 void inertial_forces(const Model& model, const Tree& tree, const Kinematics& k, std::span<const double> a,
                      DynamicsScratch& scratch, std::span<double> tau) {
   const std::size_t n = model.bodies.size();
-  auto &alpha = scratch.alpha, &accel = scratch.accel, &force = scratch.force, &torque = scratch.torque;
+  auto &alpha = scratch.alpha, &accel = scratch.accel, &force = scratch.forces.force,
+       &torque = scratch.forces.torque;
   for (auto* each : {&alpha, &accel, &force, &torque}) each->resize(n);
   for (int b = tree.body_begin; b < tree.body_end; ++b) {
     const Body& body = model.bodies[b];

@@ -9,12 +9,22 @@
 
 namespace pawl::internal {
 
+/// Forces on the centres of mass and torques about them, N and N m, by body.
+struct BodyForces {
+  std::vector<Vec3> force, torque;
+
+  void clear(const Model& model) {
+    force.assign(model.bodies.size(), {});
+    torque.assign(model.bodies.size(), {});
+  }
+};
+
 /// Scratch of the functions of this file.
 struct DynamicsScratch {
   // [bodies] composite rigid body of a body and all its descendants, world axes
   std::vector<MassProperties> composite;
-  std::vector<Vec3> force, torque;  // [bodies] N; N m, about the centre of mass
-  std::vector<Vec3> alpha, accel;   // [bodies] rad/s², m/s²
+  BodyForces forces;
+  std::vector<Vec3> alpha, accel;  // [bodies] rad/s², m/s²
 };
 
 /// M(q), one dense block per tree (Tree::mass_begin), by the composite-rigid-body recursion.
@@ -46,6 +56,15 @@ struct StepClock {
 /// midpoint of the step. Springs and dampers that are implicit at this step length are excluded.
 void generalised_forces(const Model& model, const Kinematics& kinematics, const StepClock& clock,
                         DynamicsScratch& scratch, const ForceSplit& forces);
+
+/// The parts of these forces that act on bodies, added to `sum`: gravity and springs; wrenches and dampers.
+void conservative_body_forces(const Model& model, const Kinematics& kinematics, const StepClock& clock,
+                              BodyForces& sum);
+void applied_body_forces(const Model& model, const Kinematics& kinematics, const StepClock& clock,
+                         BodyForces& sum);
+/// The part of one element on the coordinate of a tree joint.
+double coordinate_force(const Model& model, const ForceElement& force, const Kinematics& kinematics,
+                        const StepClock& clock);
 
 /// Writes to tau[nv of the tree] the inertial forces −M(q) a − C(q, v) v by the recursive Newton-Euler
 /// algorithm, i.e. with Coriolis, centrifugal and gyroscopic terms. a[nv of the tree] may be empty for a = 0.

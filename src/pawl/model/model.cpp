@@ -467,6 +467,7 @@ class Compiler {
     force.stiffness = source.stiffness;
     force.rest_length = source.rest_length;
     force.damping = source.damping;
+    force.name = source.name;
     model_.forces.push_back(force);
   }
 

@@ -143,6 +143,12 @@ void write_contacts(CsvWriter& csv, const Trajectory& run) {
   }
 }
 
+void write_joints(CsvWriter& csv, const Trajectory& run) {
+  write_header(csv, layout::joint_table());
+  csv.end_line();
+  for (const JointForces& joint : run.joints) write_row(csv, layout::joint_table(), joint, run.info.bodies);
+}
+
 }  // namespace
 
 std::string csv_escape(std::string_view value) {
@@ -163,6 +169,9 @@ void print_csv(const Trajectory& run, std::FILE* out, const std::string& name, C
       break;
     case CsvTable::contacts:
       write_contacts(csv, run);
+      break;
+    case CsvTable::joints:
+      write_joints(csv, run);
       break;
   }
   csv.finish();

@@ -13,6 +13,7 @@ enum class CsvTable {
   states,    // one line per state: time, q, v, energies
   steps,     // one line per step: its StepReport without the energies
   contacts,  // one line per contact: time, the names of the two bodies, the rest of the ContactRecord
+  joints,    // one line per joint: its JointForces
 };
 
 /// Quotes a cell of text where RFC 4180 requires it.

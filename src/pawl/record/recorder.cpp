@@ -23,6 +23,7 @@ void Recorder::end() {
 
 void Recorder::write_state() {
   const State& state = simulation_.state();
+  if (options_.record_forces) writer_.append_joints(simulation_.joint_forces());
   writer_.append_state(simulation_.time(), state.q, state.v, simulation_.energy(),
                        options_.record_contacts ? simulation_.contacts() : std::span<const ContactRecord>{});
   unrecorded_ = 0;

@@ -51,6 +51,9 @@ std::int64_t copy_rows(const TrajectoryReader& run, int record_every, Trajectory
   const std::uint64_t states = std::min<std::uint64_t>(run.time().size(), due);
   summary.begin(run.read_energy(0, 1).front(), run.info().start_overlap);
   writer.append_impacts(run.read_impacts());
+  std::vector<JointForces> joints = run.read_joints();
+  std::erase_if(joints, [&](const JointForces& joint) { return joint.time > run.time()[states - 1]; });
+  writer.append_joints(joints);
   std::uint64_t step = 0;
   for (std::uint64_t first = 0; first < states; first += kBlockRows) {
     const std::uint64_t count = std::min(kBlockRows, states - first), end = first + count;

@@ -88,6 +88,7 @@ void make_datasets(TrajectoryDatasets& all, std::uint64_t nq, std::uint64_t nv,
   all.steps = make_table(layout::step_table(), rows);
   all.contacts = make_table(layout::contact_table(), 4 * rows);
   all.impacts = make_table(layout::impact_table(), rows);
+  all.joints = make_table(layout::joint_table(), rows);
   if (!is_missing("end")) all.end = make("end", "1", RowShape{CellType::count}, kEndChunkRows, {});
 }
 

@@ -55,8 +55,8 @@ class RowDataset {
 /// All growing datasets of a trajectory.
 struct TrajectoryDatasets {
   RowDataset time, q, v, offset;
-  RowDataset end;                                            // missing in files of older releases
-  std::vector<RowDataset> energy, steps, contacts, impacts;  // in the column order of their tables
+  RowDataset end;                                                    // missing in files of older releases
+  std::vector<RowDataset> energy, steps, contacts, impacts, joints;  // in the column order of their tables
 
   static TrajectoryDatasets create(hid_t file, const TrajectoryInfo& info, const TrajectoryTuning& tuning);
   static TrajectoryDatasets open(hid_t file);

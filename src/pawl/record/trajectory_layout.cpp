@@ -7,7 +7,7 @@ namespace pawl::internal::layout {
 namespace {
 
 static_assert(std::is_standard_layout_v<StepReport> && std::is_standard_layout_v<ContactRecord> &&
-                  std::is_standard_layout_v<EnergyLedger>,
+                  std::is_standard_layout_v<EnergyLedger> && std::is_standard_layout_v<JointForces>,
               "columns are found by offsetof");
 static_assert(sizeof(Vec3) == 3 * sizeof(double));
 
@@ -156,6 +156,25 @@ const Table& impact_table() {
       optional_column(PAWL_COLUMN(ImpactRecord, E_f, "E_f", "J")),
   };
   static const Table table{"impacts", columns};
+  return table;
+}
+
+const Table& joint_table() {
+  static const Column columns[] = {
+      optional_column(PAWL_COLUMN(JointForces, time, "time", "s")),
+      optional_column(PAWL_COLUMN(JointForces, body_a, "body_a", "1")),
+      optional_column(PAWL_COLUMN(JointForces, body_b, "body_b", "1")),
+      optional_column(PAWL_COLUMN(JointForces, joint, "joint", "1")),
+      optional_column(PAWL_COLUMN(JointForces, reaction.force, "force", "N")),
+      optional_column(PAWL_COLUMN(JointForces, reaction.torque, "torque", "N m")),
+      optional_column(PAWL_COLUMN(JointForces, motor, "motor", "N or N m")),
+      optional_column(PAWL_COLUMN(JointForces, limit, "limit", "N or N m")),
+      optional_column(PAWL_COLUMN(JointForces, friction, "friction", "N or N m")),
+      optional_column(PAWL_COLUMN(JointForces, spring, "spring", "N or N m")),
+      optional_column(PAWL_COLUMN(JointForces, damper, "damper", "N or N m")),
+      optional_column(PAWL_COLUMN(JointForces, coupling, "coupling", "N or N m")),
+  };
+  static const Table table{"joints", columns};
   return table;
 }
 

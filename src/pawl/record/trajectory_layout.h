@@ -52,6 +52,7 @@ const Table& energy_table();   // members of EnergyLedger
 const Table& step_table();     // members of StepReport except its energy, which is in /energy
 const Table& contact_table();  // members of ContactRecord
 const Table& impact_table();   // members of ImpactRecord
+const Table& joint_table();    // members of JointForces
 
 /// Bytes of a cell of that type in the file.
 std::size_t cell_bytes(CellType type);

@@ -232,6 +232,17 @@ struct TrajectoryReader::File {
     read_columns(all.v, info.v_columns);
   }
 
+  /// All rows of a table without an offset.
+  template <class Row>
+  std::vector<Row> read_all(const layout::Table& table, const std::vector<RowDataset>& columns) const {
+    return rethrow_with_path([&] {
+      // A kill may fall between the writes of two columns.
+      std::uint64_t rows = std::numeric_limits<std::uint64_t>::max();
+      for (const RowDataset& column : columns) rows = std::min(rows, column.exists() ? column.rows() : 0);
+      return read_table<Row>(table, columns, {0, rows}, *names);
+    });
+  }
+
   void check_states(std::uint64_t first, std::uint64_t count) const {
     assert(first <= time.size() && count <= time.size() - first);
     (void)first, (void)count;
@@ -277,13 +288,10 @@ const std::vector<std::uint64_t>& TrajectoryReader::contact_offset() const {
   return file_->offset;
 }
 std::vector<ImpactRecord> TrajectoryReader::read_impacts() const {
-  const File& f = *file_;
-  return f.rethrow_with_path([&] {
-    // A kill may fall between the writes of two columns.
-    std::uint64_t rows = std::numeric_limits<std::uint64_t>::max();
-    for (const RowDataset& column : f.all.impacts) rows = std::min(rows, column.exists() ? column.rows() : 0);
-    return read_table<ImpactRecord>(layout::impact_table(), f.all.impacts, {0, rows}, *f.names);
-  });
+  return file_->read_all<ImpactRecord>(layout::impact_table(), file_->all.impacts);
+}
+std::vector<JointForces> TrajectoryReader::read_joints() const {
+  return file_->read_all<JointForces>(layout::joint_table(), file_->all.joints);
 }
 std::vector<std::uint64_t> TrajectoryReader::end() const {
   const File& f = *file_;
@@ -347,6 +355,7 @@ Trajectory read_trajectory(const std::string& path) {
   run.pawl_version = reader.pawl_version();
   run.format_version = reader.format_version();
   run.finished = reader.finished();
+  run.joints = reader.read_joints();
   run.steps = reader.read_steps(0, reader.step_time().size());
   run.names = reader.names();
   std::size_t row = 0;

@@ -195,6 +195,7 @@ struct TrajectoryWriter::File {
       write_table(layout::step_table(), all.steps, steps);
       write_table(layout::contact_table(), all.contacts, contacts);
       write_table(layout::impact_table(), all.impacts, impacts);
+      write_table(layout::joint_table(), all.joints, joints);
       flush();
       all.time.append(time.data(), time.size());
       flush();
@@ -262,6 +263,7 @@ struct TrajectoryWriter::File {
   std::vector<StepReport> steps;
   std::vector<ContactRecord> contacts;
   std::vector<ImpactRecord> impacts;
+  std::vector<JointForces> joints;
   std::deque<std::string> names;  // a deque, so that views into it stay valid
   std::vector<std::byte> cells;   // scratch of write_table
 };
@@ -314,6 +316,12 @@ void TrajectoryWriter::append_impacts(std::span<const ImpactRecord> events) {
   assert(file_ != nullptr && "appended to a finished trajectory");
   if (!file_->failure.empty()) throw Error(file_->failure);
   file_->impacts.insert(file_->impacts.end(), events.begin(), events.end());
+}
+
+void TrajectoryWriter::append_joints(std::span<const JointForces> joints) {
+  assert(file_ != nullptr && "appended to a finished trajectory");
+  if (!file_->failure.empty()) throw Error(file_->failure);
+  file_->joints.insert(file_->joints.end(), joints.begin(), joints.end());
 }
 
 void TrajectoryWriter::flush() {

@@ -96,7 +96,7 @@ std::vector<ObjectKeys> other_rows() {
        {"method", "step", "until", "tolerance", "accuracy", "gamma", "active_gap", "friction",
         "friction_directions", "contact_points", "impacts", "record", "on_uncertified"}},
       {"impacts", "", {"timing", "order", "most", "touch"}},
-      {"record", "", {"every", "contacts", "impacts"}},
+      {"record", "", {"every", "contacts", "forces", "impacts"}},
   };
 }
 

@@ -23,6 +23,8 @@ void read_record(const Field& field, RunOptions& run) {
   }
   if (const auto contacts = field.find("contacts"))
     run.record_contacts = contacts->boolean("a choice to record contacts");
+  if (const auto forces = field.find("forces"))
+    run.record_forces = forces->boolean("a choice to record forces in joints");
   if (const auto impacts = field.find("impacts"))
     run.record_impacts = impacts->boolean("a choice to record impacts");
 }

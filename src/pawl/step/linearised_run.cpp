@@ -109,6 +109,7 @@ void LinearisedRun::reset(const State& start) {
   stepper.clear_history();
   contacts_.clear();
   events_.clear();
+  forces_.known = false;
   position_kinematics(model, state_.q, kinematics);
   velocity_kinematics(model, state_.v, kinematics);
   energy_ = {};
@@ -281,6 +282,7 @@ StepReport LinearisedRun::step() {
   bool cut = false;
   impact_records.clear();
   events_.clear();
+  forces_.begin(state_);
   if (impact_possible) resolve_impacts({}, report);
   while (true) {
     last = halve_until_certified();
@@ -301,6 +303,11 @@ StepReport LinearisedRun::step() {
     if (cut) resolve_impacts(stepper.impact_contacts(), report);
     if (last.min_gap < 0 && stepper.restitution_policy().any()) project_positions();
     record_contacts();
+    for (std::size_t b = 0; b < stepper.blocks().size(); ++b) {
+      forces_.add(stepper.blocks()[b], stepper.block_impulses()[b], stepper.blocks()[b], {});
+    }
+    forces_.h = report.step;
+    forces_.known = true;
     defect = motion.measure(stepper.end_contacts(), last.joint_error, report.step, energy_, last.worst_joint,
                             last.changed);
     History history = History::writer(state_.history);

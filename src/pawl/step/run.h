@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <pawl/simulation.h>
+#include <pawl/step/step_forces.h>
 
 namespace pawl::internal {
 
@@ -25,12 +26,14 @@ class Run {
   std::span<const ContactRecord> contacts() const { return contacts_; }
   std::span<const ImpactRecord> impacts() const { return events_; }
   const EnergyLedger& energy() const { return energy_; }
+  const StepForces& forces() const { return forces_; }
 
  protected:
   State state_;
   EnergyLedger energy_;
   std::vector<ContactRecord> contacts_;  // of the last step
   std::vector<ImpactRecord> events_;     // of its impacts
+  StepForces forces_;                    // of the last step
 };
 
 /// The default method: TwoStageStep.

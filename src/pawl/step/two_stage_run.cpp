@@ -42,6 +42,7 @@ class TwoStageRun : public Run {
   void resolve_impact(StepReport& report);
   void advance_time(double h);
   void record_contacts();
+  void record_rows();
   void transfer(History& history);
 
   const Model& model_;
@@ -77,6 +78,7 @@ void TwoStageRun::reset(const State& start) {
   fresh_ = true;
   contacts_.clear();
   events_.clear();
+  forces_.known = false;
   step_.memory().clear();
   step_.begin(start.time, start.q, start.v);
   step_.meet_overlaps();
@@ -215,6 +217,7 @@ StepReport TwoStageRun::step() {
   StepReport report;
   impact_records_.clear();
   events_.clear();
+  forces_.begin(state_);
   if (fresh_) {
     const double change = step_.make_joint_rates_consistent();
     energy_.joints += change;
@@ -235,6 +238,7 @@ StepReport TwoStageRun::step() {
     double before = step_.kinetic() + step_.potential() - trial.work.total();
     if (!robust_) {
       record_contacts();
+      record_rows();
       before = step_.kinetic() + step_.potential();
       step_.accept(trial);
     }
@@ -261,6 +265,7 @@ StepReport TwoStageRun::step() {
   }
   report.time = state_.time;
   report.step = trial.h;
+  forces_.h = trial.h;
   report.method = options_.method;
   report.solver = to_string(trial.method);
   report.contacts = trial.contacts;
@@ -312,6 +317,17 @@ void TwoStageRun::record_contacts() {
                    : slip <= kStickingFraction * size ? ContactState::sticking
                                                       : ContactState::sliding;
   }
+}
+
+void TwoStageRun::record_rows() {
+  const RowImpulses &p1 = step_.first_impulses(), &p = step_.total_impulses();
+  const auto start = step_.start_blocks(), end = step_.positions().end_blocks();
+  for (std::size_t b = 0; b < start.size(); ++b) {
+    BlockValues rest;
+    for (std::size_t r = 0; r < rest.size(); ++r) rest[r] = p.block[b][r] - p1.block[b][r];
+    forces_.add(start[b], p1.block[b], end[b], rest);
+  }
+  forces_.known = true;
 }
 
 }  // namespace

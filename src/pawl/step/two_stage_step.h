@@ -99,6 +99,7 @@ class TwoStageStep {
   const ImpactStage& impacts() const { return impacts_; }
   /// The contacts of the last trial.
   std::span<const StepContact> contacts() const { return contacts_; }
+  std::span<const ConstraintBlock> start_blocks() const { return start_.blocks; }
   PositionStage& positions() { return positions_; }
   const VelocityStage& velocities() const { return velocities_; }
   const RowImpulses& first_impulses() const { return p1_; }

@@ -218,6 +218,51 @@ Quantity angular_velocity(const RunView& run, int body, std::uint64_t points) {
                         })};
 }
 
+/// Forces of the joint of a body to its parent, over the recorded states.
+template <class Values>
+Quantity of_joint(const RunView& run, int body, const std::string& title, const std::string& unit,
+                  std::vector<std::string> names, std::uint64_t points, Values values) {
+  const std::vector<JointForces> joints = run.reader().read_joints();
+  Table table(std::move(names), joints.size());
+  bool any = false;
+  for (const JointForces& joint : joints) {
+    if (joint.body_a != body || joint.joint >= 0) continue;
+    table.add(joint.time, values(joint));
+    any = true;
+  }
+  if (!any) {
+    throw Error(
+        fmt::format("{}: there are no forces in a joint of '{}': they are recorded by --set "
+                    "run.record.forces=true, of joints to parents that can move",
+                    run.path(), run.model().body_names[body]));
+  }
+  return {title + run.model().body_names[body], unit, table.curves(points)};
+}
+
+Quantity joint_force(const RunView& run, int body, std::uint64_t points) {
+  const bool planar = run.model().planar();
+  return of_joint(run, body, "Force in the joint of ", "N", axes(planar, "f"), points,
+                  [=](const JointForces& joint) { return vector_components(joint.reaction.force, planar); });
+}
+
+Quantity joint_torque(const RunView& run, int body, std::uint64_t points) {
+  const bool planar = run.model().planar();
+  return of_joint(run, body, "Torque in the joint of ", "N m",
+                  planar ? std::vector<std::string>{"τ"} : axes(false, "τ"), points,
+                  [=](const JointForces& joint) {
+                    const Vec3& t = joint.reaction.torque;
+                    return planar ? std::vector<double>{t.z} : std::vector<double>{t.x, t.y, t.z};
+                  });
+}
+
+Quantity joint_parts(const RunView& run, int body, std::uint64_t points) {
+  return of_joint(
+      run, body, "Forces along the joint of ", "N or N m", {"motor", "limit", "friction", "spring", "damper"},
+      points, [](const JointForces& joint) {
+        return std::vector<double>{joint.motor, joint.limit, joint.friction, joint.spring, joint.damper};
+      });
+}
+
 /// A column of /steps.
 Quantity step_quantity(const RunView& run, const layout::Column& column, std::uint64_t points) {
   Table table({std::string(column.name)}, run.steps());
@@ -270,7 +315,10 @@ constexpr BodyQuantity kBodyQuantities[] = {{"position", position},
                                             {"velocity", velocity},
                                             {"speed", speed},
                                             {"angular_velocity", angular_velocity},
-                                            {"force", force_on}};
+                                            {"force", force_on},
+                                            {"joint_force", joint_force},
+                                            {"joint_torque", joint_torque},
+                                            {"motor", joint_parts}};
 
 bool is_plottable(const layout::Column& column) {
   return (column.type == layout::CellType::real || column.type == layout::CellType::integer) &&

@@ -26,7 +26,7 @@ class Mjcf : public ::testing::Test {
     std::ofstream(path) << text;
     return path;
   }
-  MjcfScene load(const std::string& inside) {
+  RobotScene load(const std::string& inside) {
     return load_mjcf(write("robot.xml", "<mujoco model=\"robot\">\n" + inside + "\n</mujoco>"));
   }
   Scene bodies(const std::string& inside) {
@@ -40,9 +40,9 @@ class Mjcf : public ::testing::Test {
     }
     return "no error";
   }
-  static bool has_remark(const MjcfScene& robot, MjcfVerdict verdict, const std::string& element,
+  static bool has_remark(const RobotScene& robot, RobotVerdict verdict, const std::string& element,
                          const std::string& attribute) {
-    return std::ranges::any_of(robot.remarks, [&](const MjcfRemark& each) {
+    return std::ranges::any_of(robot.remarks, [&](const RobotRemark& each) {
       return each.verdict == verdict && each.element == element && each.attribute == attribute;
     });
   }
@@ -139,6 +139,68 @@ TEST_F(Mjcf, GroupsAreThoseOfContypeAndConaffinity) {
   EXPECT_FALSE(touch(plane, misses));
 }
 
+TEST_F(Mjcf, PairsTouchWhateverTheirTypesWithASurfaceOfTheirOwn) {
+  const RobotScene robot = load(
+      "<worldbody><geom name=\"floor\" type=\"plane\" size=\"1 1 1\" contype=\"0\" conaffinity=\"0\"/>"
+      "<body name=\"b\"><freejoint/><geom name=\"foot\" size=\"1\" mass=\"1\" contype=\"0\" "
+      "conaffinity=\"0\" "
+      "friction=\"0.2\"/><geom size=\"2\" mass=\"1\" contype=\"0\" conaffinity=\"1\"/></body></worldbody>"
+      "<contact><pair geom1=\"foot\" geom2=\"floor\" friction=\"0.7 0.7 0.03\" condim=\"4\"/></contact>");
+  const Scene& scene = robot.scene;
+  const SceneShape &floor = scene.bodies[0].shapes.at(0), &foot = scene.bodies[1].shapes.at(0),
+                   &other = scene.bodies[1].shapes.at(1);
+  const auto touch = [](const SceneShape& a, const SceneShape& b) {
+    return (a.group & b.collides_with) != 0 && (b.group & a.collides_with) != 0;
+  };
+  EXPECT_TRUE(touch(floor, foot));
+  EXPECT_FALSE(touch(floor, other));
+  const ContactValues values = contact_values(scene, floor.material, foot.material);
+  EXPECT_EQ(values.friction, 0.7);
+  EXPECT_NEAR(values.friction_set.radii[2], 0.03 / 0.7, 1e-16);
+  EXPECT_TRUE(has_remark(robot, RobotVerdict::taken, "pair", "friction"));
+}
+
+TEST_F(Mjcf, APairTakesWhatItDoesNotSayFromItsGeoms) {
+  const Scene scene = load(
+                          "<default><pair condim=\"1\"/></default><worldbody><geom name=\"floor\" "
+                          "type=\"plane\" size=\"1 1 1\"/>"
+                          "<body><freejoint/><geom name=\"a\" size=\"1\" mass=\"1\" friction=\"1.5\"/></body>"
+                          "<body><freejoint/><geom name=\"b\" size=\"1\" mass=\"1\"/></body></worldbody>"
+                          "<contact><pair geom1=\"a\" geom2=\"b\" condim=\"3\"/><pair geom1=\"b\" "
+                          "geom2=\"floor\"/></contact>")
+                          .scene;
+  const auto material = [&](int body) { return scene.bodies[body].shapes.at(0).material; };
+  EXPECT_EQ(contact_values(scene, material(1), material(2)).friction, 1.5);
+  EXPECT_EQ(contact_values(scene, material(0), material(2)).friction, 0) << "condim 1 by the default";
+  EXPECT_EQ(contact_values(scene, material(0), material(1)).friction, 1.5) << "no pair";
+}
+
+TEST_F(Mjcf, PairsOfBodiesThatDoNotTouchAreTold) {
+  const std::string geom = "<geom size=\"0.1\" mass=\"1\" name=";
+  const RobotScene robot = load(
+      "<worldbody><body name=\"a\">" + geom + "\"ga\"/><freejoint/><body name=\"b\" pos=\"1 0 0\">" + geom +
+      "\"gb\"/><joint/></body></body></worldbody><contact><pair geom1=\"ga\" geom2=\"gb\"/></contact>");
+  EXPECT_TRUE(has_remark(robot, RobotVerdict::ignored, "pair", ""));
+  EXPECT_THAT(
+      message_of("<worldbody><body><freejoint/><geom name=\"a\" size=\"1\"/></body></worldbody><contact>"
+                 "<pair geom1=\"a\" geom2=\"aa\"/></contact>"),
+      HasSubstr("pair.geom2: no geom that can touch is called 'aa'"));
+}
+
+TEST_F(Mjcf, KeyframesAreNamed) {
+  const std::string text = "<mujoco><compiler angle=\"radian\"/><worldbody><body>" + kInertial +
+                           "<joint/></body></worldbody><keyframe><key qpos=\"0.1\"/><key name=\"up\" "
+                           "qpos=\"0.2\"/></keyframe></mujoco>";
+  const std::string path = write("keys.xml", text);
+  EXPECT_EQ(load_mjcf(path).scene.bodies[0].joint.position, 0.1);
+  EXPECT_EQ(load_mjcf(path, {}, {{}, "up"}).scene.bodies[0].joint.position, 0.2);
+  EXPECT_THAT(
+      [&] {
+        load_mjcf(path, {}, {{}, "upp"});
+      },
+      ::testing::ThrowsMessage<SceneError>(HasSubstr("no keyframe is called 'upp': did you mean 'up'?")));
+}
+
 TEST_F(Mjcf, FrictionIsTheLargerOneOrThatOfPriority) {
   const Scene scene = bodies(
       "<geom type=\"plane\" size=\"1 1 1\" friction=\"0.3\"/>"
@@ -158,16 +220,16 @@ TEST_F(Mjcf, ParentAndChildDoNotTouchAcrossWelds) {
 }
 
 TEST_F(Mjcf, SeveralJointsOfABodyAreAChainOfLinks) {
-  const MjcfScene robot = load("<worldbody><body name=\"a\">" + kInertial +
-                               "<joint type=\"slide\" axis=\"1 0 0\"/><joint type=\"slide\" axis=\"0 1 0\"/>"
-                               "<joint axis=\"0 0 1\"/></body></worldbody>");
+  const RobotScene robot = load("<worldbody><body name=\"a\">" + kInertial +
+                                "<joint type=\"slide\" axis=\"1 0 0\"/><joint type=\"slide\" axis=\"0 1 0\"/>"
+                                "<joint axis=\"0 0 1\"/></body></worldbody>");
   const Model model = compile(robot.scene);
   EXPECT_EQ(model.nv, 3);
   EXPECT_EQ(robot.scene.bodies.back().joint.parent, "a-link-2");
   const std::vector<double> M = mass_matrix(model, initial_state(model));
   EXPECT_NEAR(M[0], 2, 1e-8);
   EXPECT_NEAR(M[8], 0.02, 1e-9);
-  EXPECT_TRUE(has_remark(robot, MjcfVerdict::approximated, "joint", ""));
+  EXPECT_TRUE(has_remark(robot, RobotVerdict::approximated, "joint", ""));
 }
 
 TEST_F(Mjcf, ArmatureIsOnTheDiagonalOfM) {
@@ -222,7 +284,7 @@ TEST_F(Mjcf, ActuatorsBecomeMotorsAtTheControlsOfTheKeyframe) {
 }
 
 TEST_F(Mjcf, ItsTextIsTheSameSceneToTheLastBit) {
-  const MjcfScene robot = load(
+  const RobotScene robot = load(
       "<worldbody><geom type=\"plane\" size=\"1 1 1\"/><body pos=\"0 0 0.3\" euler=\"10 20 30\">"
       "<freejoint/><geom type=\"box\" size=\"0.1 0.07 0.03\"/><body pos=\"0.1 0 0\">" +
       kInertial +
@@ -245,17 +307,17 @@ TEST_F(Mjcf, IncludesStandInTheirPlaces) {
 }
 
 TEST_F(Mjcf, NothingIsDroppedInSilence) {
-  const MjcfScene robot =
+  const RobotScene robot =
       load("<option cone=\"elliptic\"/><worldbody><light pos=\"0 0 1\"/><body gravcomp=\"1\">" + kInertial +
            "<joint solreflimit=\"1 1\" nonsense=\"3\"/></body></worldbody>"
            "<tendon><fixed/></tendon>");
-  EXPECT_TRUE(has_remark(robot, MjcfVerdict::ignored, "option", "cone"));
-  EXPECT_TRUE(has_remark(robot, MjcfVerdict::ignored, "light", ""));
-  EXPECT_TRUE(has_remark(robot, MjcfVerdict::ignored, "body", "gravcomp"));
-  EXPECT_TRUE(has_remark(robot, MjcfVerdict::ignored, "joint", "solreflimit"));
-  EXPECT_TRUE(has_remark(robot, MjcfVerdict::ignored, "joint", "nonsense"));
-  EXPECT_TRUE(has_remark(robot, MjcfVerdict::ignored, "tendon", ""));
-  EXPECT_TRUE(has_remark(robot, MjcfVerdict::taken, "inertial", "mass"));
+  EXPECT_TRUE(has_remark(robot, RobotVerdict::ignored, "option", "cone"));
+  EXPECT_TRUE(has_remark(robot, RobotVerdict::ignored, "light", ""));
+  EXPECT_TRUE(has_remark(robot, RobotVerdict::ignored, "body", "gravcomp"));
+  EXPECT_TRUE(has_remark(robot, RobotVerdict::ignored, "joint", "solreflimit"));
+  EXPECT_TRUE(has_remark(robot, RobotVerdict::ignored, "joint", "nonsense"));
+  EXPECT_TRUE(has_remark(robot, RobotVerdict::ignored, "tendon", ""));
+  EXPECT_TRUE(has_remark(robot, RobotVerdict::taken, "inertial", "mass"));
 }
 
 TEST_F(Mjcf, ErrorsNameFileLineElementAndAttribute) {
@@ -286,7 +348,7 @@ TEST(MenagerieModels, LoadAndStepCertified) {
         "robotiq_2f85/scene", "shadow_hand/scene_right", "trossen_wx250s/scene", "ufactory_xarm7/scene",
         "umi_gripper/scene", "wonik_allegro/scene_right"}) {
     SCOPED_TRACE(model);
-    const MjcfScene robot = load_mjcf(std::string(folder) + "/" + model + ".xml");
+    const RobotScene robot = load_mjcf(std::string(folder) + "/" + model + ".xml");
     const Model compiled = compile(robot.scene);
     Simulation simulation(compiled, robot.scene.run);
     for (int i = 0; i < 20; ++i) EXPECT_TRUE(simulation.step().certified()) << simulation.time();

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <pawl/mjcf/context.h>
+#include <pawl/robot/robot_context.h>
 
 namespace pawl::internal {
 namespace {

@@ -1,4 +1,4 @@
-#include <pawl/mjcf/xml_tree.h>
+#include <pawl/robot/xml_tree.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -16,11 +16,13 @@ namespace fs = std::filesystem;
 
 class XmlReader {
  public:
-  explicit XmlReader(const std::string& path) : main_folder_(fs::path(path).parent_path()) {}
+  XmlReader(const std::string& path, Includes includes)
+      : main_folder_(fs::path(path).parent_path()), includes_(includes) {}
 
-  /// `chain` holds the files that include this one, from the main file on.
-  XmlElement read(const std::string& path) {
-    const std::string bytes = load(path);
+  XmlElement read(const std::string& path) { return parse(read_bytes(path), path); }
+
+  XmlElement parse(std::string_view bytes, const std::string& path) {
+    if (bytes.size() > kMaxXmlBytes) throw SceneError(path, {}, "xml", "it is larger than 64 MB");
     tinyxml2::XMLDocument document;
     if (document.Parse(bytes.data(), bytes.size()) != tinyxml2::XML_SUCCESS) {
       throw SceneError(path, {document.ErrorLineNum(), 0}, "xml", syntax_error(document));
@@ -33,12 +35,6 @@ class XmlReader {
   }
 
  private:
-  static std::string load(const std::string& path) {
-    std::string bytes = read_bytes(path);
-    if (bytes.size() > kMaxXmlBytes) throw SceneError(path, {}, "xml", "it is larger than 64 MB");
-    return bytes;
-  }
-
   static std::string syntax_error(const tinyxml2::XMLDocument& document) {
     switch (document.ErrorID()) {
       case tinyxml2::XML_ERROR_EMPTY_DOCUMENT:
@@ -57,6 +53,7 @@ class XmlReader {
     element.name = source.Name();
     element.file = file;
     element.line = source.GetLineNum();
+    if (const char* const text = source.GetText()) element.text = text;
     if (++elements_ > kMaxXmlElements) {
       throw SceneError(chain_.front(), {}, "xml",
                        fmt::format("it has more than {} elements, with all it includes", kMaxXmlElements));
@@ -67,7 +64,7 @@ class XmlReader {
     for (const auto* child = source.FirstChildElement(); child != nullptr;
          child = child->NextSiblingElement()) {
       XmlElement converted = convert(*child, file);
-      if (converted.name != "include") {
+      if (converted.name != "include" || includes_ == Includes::kept) {
         element.children.push_back(std::move(converted));
         continue;
       }
@@ -94,6 +91,7 @@ class XmlReader {
   }
 
   fs::path main_folder_;
+  Includes includes_;
   std::vector<std::string> chain_;  // files being read, from the main file on
   int elements_ = 0;
 };
@@ -113,10 +111,12 @@ void fail(const XmlElement& element, std::string_view attribute, const std::stri
   throw SceneError(element.file, {element.line, 0}, field, reason);
 }
 
-XmlElement read_xml(const std::string& path) {
-  XmlElement root = XmlReader(path).read(path);
-  if (root.name != "mujoco") fail(root, "", "not MJCF: the first element must be <mujoco>");
-  return root;
+XmlElement read_xml(const std::string& path, Includes includes) {
+  return XmlReader(path, includes).read(path);
+}
+
+XmlElement parse_xml(std::string_view text, const std::string& path, Includes includes) {
+  return XmlReader(path, includes).parse(text, path);
 }
 
 }  // namespace pawl::internal

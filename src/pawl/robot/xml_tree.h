@@ -15,6 +15,7 @@ struct XmlElement {
   std::string name;
   std::string file;
   int line = 0;
+  std::string text;  // between its tags, up to the first element in it
   std::vector<XmlAttribute> attributes;
   std::vector<XmlElement> children;
 
@@ -26,8 +27,13 @@ struct XmlElement {
 inline constexpr std::size_t kMaxXmlBytes = std::size_t{64} << 20;
 inline constexpr int kMaxXmlElements = 1'000'000;
 
-/// Reads a file whose root is <mujoco>. Throws SceneError.
-XmlElement read_xml(const std::string& path);
+/// Whether <include file="…"/> stands for the elements of that file, or is an element as others.
+enum class Includes { expanded, kept };
+
+/// Reads a file; the result is its first element. Throws SceneError.
+XmlElement read_xml(const std::string& path, Includes includes);
+/// The same of a text. `path` is its name in messages, and where its includes start from.
+XmlElement parse_xml(std::string_view text, const std::string& path, Includes includes);
 
 /// Throws SceneError for an attribute, or for the whole element if `attribute` is empty.
 [[noreturn]] void fail(const XmlElement& element, std::string_view attribute, const std::string& reason);

@@ -8,32 +8,17 @@
 #include <vector>
 
 #include <pawl/math.h>
-#include <pawl/mjcf/xml_tree.h>
+#include <pawl/robot/xml_tree.h>
 
 namespace pawl::internal {
 
 /// A default class: attributes by element, those of the parent class included.
 using DefaultClass = std::map<std::string, std::map<std::string, std::string>, std::less<>>;
 
-/// All default classes by name; the outermost one is "".
-class Defaults {
- public:
-  /// Reads the <default> elements of the root.
-  explicit Defaults(const XmlElement& root);
-  /// The class called `name`. Throws SceneError at the attribute of `where` that names it.
-  const DefaultClass& find(const XmlElement& where, std::string_view attribute,
-                           const std::string& name) const;
-  const DefaultClass& main() const { return classes_.at(""); }
-
- private:
-  void add(const XmlElement& element, const DefaultClass& parent, bool outermost);
-
-  std::map<std::string, DefaultClass> classes_;
-};
-
-/// An element together with its defaults.
+/// An element together with its defaults, if the format has any.
 class Element {
  public:
+  explicit Element(const XmlElement& xml) : xml_(&xml) {}
   /// `tag` is the element whose defaults apply.
   Element(const XmlElement& xml, const DefaultClass& defaults, std::string_view tag);
 
