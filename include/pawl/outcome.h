@@ -50,6 +50,7 @@ struct SceneOutcome {
   Vec3 point, normal;                  // gate; m, unit
   double radius = 0;                   // gate, m; 0: the whole plane
   bool stop = false;                   // event, rest, gate, jam: the run ends when it happens
+  int line = 0, column = 0;            // in the file
 };
 
 }  // namespace pawl

@@ -89,6 +89,8 @@ SceneOutcome read_outcome(const std::string& name, const Field& field, const Sce
   field.expect_object("outcome");
   SceneOutcome outcome;
   outcome.name = name;
+  outcome.line = field.location().line;
+  outcome.column = field.location().column;
   outcome.kind =
       field.require("type", "an outcome needs a type, one of pose, value, event, rest, gate, force, jam")
           .choice<OutcomeKind>("a type of outcome", kKinds);
