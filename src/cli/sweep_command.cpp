@@ -117,6 +117,7 @@ int run_sweep(const SweepArguments& a) {
   if (design.varied().empty())
     throw Error(fmt::format("{}: no parameter varies: give one a distribution, or a --grid", scene.file));
   const StudyInfo info = describe_study(scene, design, design_text(options));
+  if (a.until_interval) proportions_of(info);  // throws before the study is created
   StudyStore store(resolve_output_path(a.output, scene.file), info);
   StudySummary summary(store.info());
   store.read([&](const StudyRow& row) { summary.add(row); });

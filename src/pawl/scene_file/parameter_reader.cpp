@@ -48,7 +48,8 @@ std::pair<std::string_view, std::string_view> split_number(std::string_view text
   std::size_t best = 0;
   const std::size_t end = std::min(text.find_first_not_of("+-.0123456789eE"), text.size());
   for (std::size_t length = 1; length <= end; ++length) {
-    if (parse_number(text.substr(0, length)).status == NumberStatus::ok) best = length;
+    const NumberStatus status = parse_number(text.substr(0, length)).status;
+    if (status == NumberStatus::ok || status == NumberStatus::out_of_range) best = length;
   }
   return {text.substr(0, best), trimmed(text.substr(best))};
 }

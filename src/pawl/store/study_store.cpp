@@ -44,6 +44,14 @@ void bind_value(Statement& statement, int index, const OutcomeValue& value) {
   }
 }
 
+/// The lines of --set in one line.
+std::string settings_text(const std::string& overrides) {
+  std::string text = overrides.empty() ? "nothing" : overrides.substr(0, overrides.size() - 1);
+  for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n'))
+    text.replace(at, 1, ", ");
+  return text;
+}
+
 bool same_bits(double a, double b) {
   return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
@@ -54,9 +62,8 @@ void check_same(const std::string& path, const StudyIdentity& old, const StudyId
   };
   if (old.scene_text != now.scene_text) fail("is a study of another scene: the scene file has another text");
   if (old.overrides != now.overrides)
-    fail(fmt::format("is a study with other settings: --set {}, now {}",
-                     old.overrides.empty() ? "nothing" : old.overrides,
-                     now.overrides.empty() ? "nothing" : now.overrides));
+    fail(fmt::format("is a study with other settings: --set {}, now {}", settings_text(old.overrides),
+                     settings_text(now.overrides)));
   if (old.fingerprint != now.fingerprint)
     fail("is a study of another scene: a mesh or another file that it reads has changed");
   if (old.design != now.design)

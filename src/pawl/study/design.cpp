@@ -16,7 +16,7 @@ namespace pawl::internal {
 namespace {
 
 constexpr std::uint64_t kMaxLatinHypercube = 100'000'000;  // numbers kept in memory
-constexpr std::uint64_t kMaxSamples = std::uint64_t{1} << 40;
+constexpr std::uint64_t kMaxSamples = 1'000'000'000;
 // Streams apart from those of the samples: the order of a Latin hypercube, the shifts of Sobol' points.
 constexpr std::uint64_t kOrderStream = 0x6f72646572, kShiftStream = 0x7368696674;
 
@@ -112,7 +112,7 @@ Design::Design(std::vector<SceneParameter> parameters, DesignOptions options) : 
         throw Error(fmt::format("--grid {}: given twice", axis.parameter));
     }
     points_ *= axis.values.size();
-    if (points_ > kMaxSamples) throw Error("the grid has too many points");
+    if (points_ > kMaxSamples) throw Error(fmt::format("a grid has at most {} points", kMaxSamples));
   }
   if (options_.samples > kMaxSamples / points_)
     throw Error(fmt::format("a study has at most {} samples", kMaxSamples));

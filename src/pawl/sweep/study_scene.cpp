@@ -13,6 +13,8 @@
 namespace pawl::internal {
 namespace {
 
+constexpr std::size_t kMaxColumns = 1900;  // SQLite has 2000
+
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
@@ -138,6 +140,10 @@ StudyInfo describe_study(const Scene& scene, const Design& design, const std::st
   info.parameters = parameter_columns(design.varied());
   for (const SceneOutcome& outcome : scene.outcomes)
     info.outcomes.push_back({outcome.name, std::string(to_string(outcome.kind))});
+  if (info.parameters.size() + info.outcomes.size() > kMaxColumns)
+    throw Error(
+        fmt::format("{}: {} varied parameters and {} outcomes: a study has at most {} columns of them",
+                    scene.file, info.parameters.size(), info.outcomes.size(), kMaxColumns));
   return info;
 }
 

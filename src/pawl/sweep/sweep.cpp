@@ -123,14 +123,19 @@ std::uint64_t samples_of_shard(std::uint64_t n, const SweepOptions& options) {
 
 }  // namespace
 
-double widest_interval(StudyStore& store, std::uint64_t end) {
+std::vector<std::size_t> proportions_of(const StudyInfo& info) {
   std::vector<std::size_t> proportions;
-  for (std::size_t i = 0; i < store.info().outcomes.size(); ++i) {
-    const std::string& kind = store.info().outcomes[i].kind;
+  for (std::size_t i = 0; i < info.outcomes.size(); ++i) {
+    const std::string& kind = info.outcomes[i].kind;
     if (kind == "pose" || kind == "event" || kind == "rest" || kind == "jam") proportions.push_back(i);
   }
   if (proportions.empty())
     throw Error("--until-interval needs an outcome that is a proportion: of type pose, event, rest or jam");
+  return proportions;
+}
+
+double widest_interval(StudyStore& store, std::uint64_t end) {
+  const std::vector<std::size_t> proportions = proportions_of(store.info());
   std::uint64_t n = 0;
   std::vector<std::map<std::string, std::uint64_t>> counts(proportions.size());
   store.read(
@@ -162,7 +167,6 @@ SweepResult sweep(
   SweepResult result;
   result.progress.stored = store.size();
   result.progress.total = samples_of_shard(design.size(), options);
-  if (options.until_interval) widest_interval(store, 0);  // throws if it cannot be
   std::uint64_t begin = 0;
   while (begin < design.size() && !result.interrupted) {
     const std::uint64_t end =

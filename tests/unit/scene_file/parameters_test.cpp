@@ -85,6 +85,7 @@ TEST(Parameters, AreConvertedFromTheirUnit) {
   EXPECT_EQ(value_of("90 deg"), std::numbers::pi / 2);
   EXPECT_EQ(value_of("7.85 g/cm³"), 7850);
   EXPECT_THAT(error_of("20 mn"), HasSubstr("'mn' is not a unit"));
+  EXPECT_THAT(error_of("1e400"), HasSubstr("'1e400' is not a number from"));
   EXPECT_THAT(error_of("{value: 20, unit: parsec}"),
               AllOf(HasSubstr("parameters.x.unit"), HasSubstr("'parsec'")));
 }
