@@ -12,6 +12,8 @@
 #include <pawl/math.h>
 #include <pawl/mjcf.h>  // Pawl::io
 #include <pawl/model.h>
+#include <pawl/outcome.h>
+#include <pawl/parameter.h>
 #include <pawl/problem_file.h>  // Pawl::io
 #include <pawl/report.h>
 #include <pawl/residual.h>

@@ -15,6 +15,8 @@
 #include <pawl/geometry.h>
 #include <pawl/impact.h>
 #include <pawl/math.h>
+#include <pawl/outcome.h>
+#include <pawl/parameter.h>
 #include <pawl/run_options.h>
 
 namespace pawl {
@@ -273,6 +275,7 @@ struct Scene {
   std::string description;
   Dimension dimension = Dimension::spatial;
   Vec3 gravity{0, 0, -9.81};  // m/s²
+  std::vector<SceneParameter> parameters;  // in the order of the file
   std::vector<SceneMaterial> materials;
   std::vector<ScenePair> pairs;
   std::vector<SceneBody> bodies;  // in the order of the file
@@ -280,6 +283,7 @@ struct Scene {
   std::vector<SceneBodyPair> no_collision;  // never collide
   std::vector<SceneBodyPair> collision;     // collide although a joint connects them
   std::vector<SceneForce> forces;
+  std::vector<SceneOutcome> outcomes;
   RunOptions run;
 
   // Building a scene in code. Each returns the element added, for further changes.

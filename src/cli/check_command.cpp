@@ -12,6 +12,7 @@
 
 #include "commands.h"
 #include "overlaps.h"
+#include "parameter_text.h"
 #include "print.h"
 #include "scene_options.h"
 #include "table.h"
@@ -137,6 +138,16 @@ void print_tables(const CheckedScene& u) {
   }
   if (!forces.empty()) print_stdout("\nForces\n{}", forces.text());
 
+  if (const std::string text = parameters_text(u.scene); !text.empty())
+    print_stdout("\nParameters\n{}", text);
+  Table outcomes(true);
+  outcomes.add({"outcome", "type", "of"});
+  for (const SceneOutcome& outcome : u.scene.outcomes) {
+    outcomes.add({outcome.name, std::string(to_string(outcome.kind)),
+                  outcome.body.empty() ? outcome.quantity : outcome.body});
+  }
+  if (!outcomes.empty()) print_stdout("\nOutcomes\n{}", outcomes.text());
+
   Table options;
   options.add({"method", run.method});
   options.add({"step", fmt::format("{:g} s, {:.6g} steps until {:g} s", run.step,
@@ -191,6 +202,7 @@ void print_json(const CheckedScene& u) {
              {"friction", to_string(run.friction.value_or(find_method(run.method).friction))},
              {"friction_directions", run.friction_directions},
              {"contact_points", run.contact_points}}},
+           {"parameters", parameters_json(u.scene)},
            {"overlaps", overlaps_json(model, u.overlaps)}};
   for (int b = 1; b < static_cast<int>(model.bodies.size()); ++b) {
     const Body& body = model.bodies[b];

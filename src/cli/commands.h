@@ -28,5 +28,8 @@ void add_solve_command(CommandLine& line, int& exit_code);
 void add_compare_command(CommandLine& line, int& exit_code);
 void add_convert_command(CommandLine& line);
 void add_converge_command(CommandLine& line, int& exit_code);
+void add_sweep_command(CommandLine& line, int& exit_code);
+void add_study_command(CommandLine& line, int& exit_code);
+void add_poses_command(CommandLine& line, int& exit_code);
 
 }  // namespace pawl::internal::cli

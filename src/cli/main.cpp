@@ -68,6 +68,9 @@ int run(int argc, char** argv) {
   pawl::internal::cli::add_compare_command(line, exit_code);
   pawl::internal::cli::add_convert_command(line);
   pawl::internal::cli::add_converge_command(line, exit_code);
+  pawl::internal::cli::add_sweep_command(line, exit_code);
+  pawl::internal::cli::add_study_command(line, exit_code);
+  pawl::internal::cli::add_poses_command(line, exit_code);
   if (argc > 1) check_command_name(line, argv[1]);
   return line.parse(argc, argv) ? exit_code : pawl::internal::cli::kExitBadInput;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include <fmt/format.h>
@@ -238,9 +239,46 @@ double Field::number(const Quantity& quantity) const {
     fail(fmt::format("{} lies beyond what double precision holds (about 1e-308 to 1e308): {} must be {}",
                      display_text(), quantity.what, rule_of(quantity)));
   }
-  if (parsed.status != NumberStatus::ok) fail_as(quantity.what, rule_of(quantity));
-  check_range(parsed.value, quantity);
-  return parsed.value;
+  if (parsed.status == NumberStatus::not_finite) fail_as(quantity.what, rule_of(quantity));
+  const double value = parsed.status == NumberStatus::ok
+                           ? parsed.value
+                           : expression(quantity.what, quantity.unit, rule_of(quantity));
+  check_range(value, quantity);
+  return value;
+}
+
+double Field::expression(std::string_view what, std::string_view unit, const std::string& rule) const {
+  const Parameters& parameters = document_->parameters;
+  if (parameters.empty() && !has_operator(node_->text)) fail_as(what, rule);
+  Amount amount;
+  try {
+    amount = evaluate(node_->text, [&](std::string_view name) { return parameters.amount(name); });
+  } catch (const Error& error) {
+    fail(fmt::format("{} is not {}: {}; it must be {}, or an expression of parameters", display_text(), what,
+                     error.what(), rule));
+  }
+  const std::optional<Unit> wanted = unit_of_field(unit);
+  if (!wanted || !amount.unit || amount.is_literal) return amount.value;
+  if (!fits(*amount.unit, *wanted)) {
+    fail(fmt::format("{} is in {}: {} is in {}", display_text(), to_string(*amount.unit), what, unit));
+  }
+  if (unit.starts_with("degrees") && amount.unit->rad != 0) {
+    fail(fmt::format("{} is in radians, as all expressions: write the key without '_deg'", display_text()));
+  }
+  return amount.value;
+}
+
+std::optional<std::vector<double>> Field::parameter(const Quantity& quantity, std::size_t count) const {
+  if (node_->kind != Kind::scalar || node_->quoted) return std::nullopt;
+  const ParameterValue* value = document_->parameters.find(node_->text);
+  if (value == nullptr || value->components.size() != count) return std::nullopt;
+  const std::optional<Unit> wanted = unit_of_field(quantity.unit);
+  if (wanted && value->unit && !fits(*value->unit, *wanted)) {
+    fail(fmt::format("{} is in {}: {} is in {}", display_text(), to_string(*value->unit), quantity.what,
+                     quantity.unit));
+  }
+  for (const double component : value->components) check_range(component, quantity);
+  return value->components;
 }
 
 int Field::integer(std::string_view what, int low, int high) const {
@@ -250,7 +288,13 @@ int Field::integer(std::string_view what, int low, int high) const {
   int value = 0;
   const char* const end = node_->text.data() + node_->text.size();
   const auto result = std::from_chars(node_->text.data(), end, value);
-  if (result.ec != std::errc() || result.ptr != end || value < low || value > high) fail_as(what, rule);
+  if (result.ec != std::errc() || result.ptr != end) {
+    const double computed = expression(what, "", rule);
+    if (computed != std::floor(computed) || std::abs(computed) > std::numeric_limits<int>::max())
+      fail_as(what, rule);
+    value = static_cast<int>(computed);
+  }
+  if (value < low || value > high) fail_as(what, rule);
   return value;
 }
 
@@ -269,18 +313,20 @@ double Field::duration(const Quantity& quantity) const {
   if (node_->kind != Kind::scalar || parse_number(node_->text).status != NumberStatus::not_a_number) {
     return number(quantity);
   }
+  double seconds = 0;
+  const std::string rule = rule_of(quantity) + ", or one with its unit: 5ms, 100us, 2s";
   try {
-    const double seconds = parse_duration(node_->text);
-    check_range(seconds, quantity);
-    return seconds;
-  } catch (const SceneError&) {
-    throw;
+    seconds = parse_duration(node_->text);
   } catch (const Error&) {
-    fail_as(quantity.what, rule_of(quantity) + ", or one with its unit: 5ms, 100us, 2s");
+    if (node_->quoted) fail_as(quantity.what, rule);
+    seconds = expression(quantity.what, quantity.unit, rule);
   }
+  check_range(seconds, quantity);
+  return seconds;
 }
 
 std::vector<double> Field::numbers(const Quantity& quantity, std::size_t count) const {
+  if (const auto components = parameter(quantity, count)) return *components;
   if (node_->kind != Kind::sequence) fail_as(quantity.what, rule_of(quantity, count));
   if (node_->items.size() != count) {
     fail(fmt::format("a list of {} is not {}: it must be {}", node_->items.size(), quantity.what,

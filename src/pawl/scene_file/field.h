@@ -33,6 +33,8 @@ class Field {
   std::string display_text() const;
   /// The location of the value, for the message of another field: "on line 7" or "by --set run.step=2".
   std::string location_text() const;
+  /// True if --set gives the value.
+  bool overridden() const { return node_->origin.source > 0; }
   [[noreturn]] void fail(const std::string& reason) const;
   /// Fails with the location of a key of this map, or of the map if the key is absent.
   [[noreturn]] void fail_at(std::string_view key, const std::string& reason) const;
@@ -63,7 +65,10 @@ class Field {
   }
   bool is_null() const { return node_->kind == YamlNode::Kind::null; }
   std::vector<Field> items(std::string_view what) const;
+  /// A number, or an expression of parameters.
   double number(const Quantity& quantity) const;
+  /// The components of the parameter that the field names, if it names one with so many.
+  std::optional<std::vector<double>> parameter(const Quantity& quantity, std::size_t count) const;
   int integer(std::string_view what, int low, int high) const;
   bool boolean(std::string_view what) const;
   std::string word(std::string_view what) const;
@@ -85,6 +90,7 @@ class Field {
  private:
   Field(const Document& document, const YamlNode& node, const Origin& key_origin, std::string path);
   std::string join(std::string_view key) const;
+  double expression(std::string_view what, std::string_view unit, const std::string& rule) const;
   void check_range(double value, const Quantity& quantity) const;
   [[noreturn]] void fail_as(std::string_view what, const std::string& rule) const;
 

@@ -85,7 +85,7 @@ class Walk {
       if (is_last) map.keys[i].origin = origin_;  // an error in the new value is attributed to the override
       return map.items[i];
     }
-    if (!is_last) refuse_misspelt_name(map, depth);
+    if (!is_last || parts_[0] == "parameters") refuse_misspelt_name(map, depth);
     map.keys.push_back({parts_[depth], origin_});
     map.items.emplace_back().origin = origin_;
     return map.items.back();
@@ -93,7 +93,8 @@ class Walk {
 
   // An override may add a field or a whole body, but bodies.bal.mass=2 is a misspelt name and not a new body.
   void refuse_misspelt_name(const YamlNode& map, std::size_t depth) const {
-    const bool holds_names = parts_[0] == "bodies" || parts_[0] == "materials" || parts_[0] == "forces";
+    const bool holds_names = parts_[0] == "bodies" || parts_[0] == "materials" || parts_[0] == "forces" ||
+                             parts_[0] == "parameters";
     if (depth != 1 || !holds_names) return;
     std::vector<std::string_view> names;
     for (const YamlKey& key : map.keys) names.push_back(key.text);

@@ -23,6 +23,8 @@ Quat read_quaternion(const Field& field) {
 }
 
 Quat read_rotation(const Field& field) {
+  if (const auto q = field.parameter({"a rotation", ""}, 4))
+    return normalized(Quat{(*q)[0], (*q)[1], (*q)[2], (*q)[3]});
   field.expect_object("orientation");
   const bool has_axis = field.has("axis");
   const bool has_angle = field.has("angle") || field.has("angle_deg");

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include <pawl/scene_file.h>
+#include <pawl/scene_file/outcome_reader.h>
+#include <pawl/scene_file/parameter_reader.h>
 #include <pawl/scene_file/readers.h>
 #include <pawl/scene_file/text.h>
 
@@ -98,6 +100,7 @@ Scene parse_scene(std::string_view text, const std::string& file, const std::vec
   Document document;
   document.sources.push_back(file);
   document.root = parse_yaml(document, text, 0, "");
+  const DeclaredUnits units = declared_units(document.root);
   for (const std::string& each : overrides) apply_override(document, each);
 
   const Field root(document);
@@ -114,6 +117,8 @@ Scene parse_scene(std::string_view text, const std::string& file, const std::vec
   if (const auto name = root.find("name")) scene.name = name->word("a name");
   if (const auto description = root.find("description"))
     scene.description = description->word("a description");
+  if (const auto parameters = find_section(root, "parameters"))
+    document.parameters = read_parameters(*parameters, units, scene);
   read_world(find_section(root, "world"), scene);
   if (const auto materials = find_section(root, "materials")) read_materials(*materials, scene);
   if (const auto pairs = find_section(root, "pairs")) read_pairs(*pairs, scene);
@@ -127,6 +132,7 @@ Scene parse_scene(std::string_view text, const std::string& file, const std::vec
     scene.collision = read_body_pairs(*pairs, bodies);
   }
   if (const auto forces = find_section(root, "forces")) read_forces(*forces, bodies, scene);
+  if (const auto outcomes = find_section(root, "outcomes")) read_outcomes(*outcomes, bodies, scene);
   if (const auto run = find_section(root, "run")) read_run(*run, scene.run);
   return scene;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <pawl/scene.h>
+#include <pawl/scene_file/parameters.h>
 
 namespace pawl::internal {
 
@@ -40,6 +41,7 @@ struct Document {
   // For messages: the file's name, then one "--set path=value" per override.
   std::vector<std::string> sources;
   YamlNode root;
+  Parameters parameters;  // for the fields outside of `parameters`
 
   [[noreturn]] void fail(const Origin& origin, const std::string& field, const std::string& reason) const;
 };

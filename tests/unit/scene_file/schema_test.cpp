@@ -41,7 +41,7 @@ TEST(SceneSchema, HasExactlyTheKeysOfTheReader) {
 }
 
 TEST(SceneSchema, GivesEveryTypeExactlyTheKeysOfTheReader) {
-  for (std::string_view object : {"joint", "shape", "force", "friction_set"}) {
+  for (std::string_view object : {"joint", "shape", "force", "friction_set", "outcome"}) {
     Names types;
     for (const json& rule : definition(object).at("allOf")) {
       const std::string type = rule.at("if").at("properties").at("type").at("const");
