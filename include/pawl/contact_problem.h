@@ -35,8 +35,8 @@ struct PrimalData {
   std::vector<double> factor;                  // L with M = L Lᵀ
   std::vector<JacobianBlock> jacobian_blocks;  // sorted by block, then by mass block
   std::vector<double> jacobian;                // J, row-major in each block
-  std::vector<double> v_free;  // [nv] velocity at the end of the step without contact impulses
-  std::vector<double> shift;   // [rows] m/s: u = J v + shift + C p; empty means 0
+  std::vector<double> v_free;      // [nv] velocity at the end of the step without contact impulses
+  std::vector<double> shift;       // [rows] m/s: u = J v + shift + C p; empty means 0
   std::vector<double> compliance;  // [rows] m/s per N s, ≥ 0: the diagonal of C; empty means 0, rigid
 
   bool empty() const { return mass_blocks.empty(); }

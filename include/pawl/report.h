@@ -104,6 +104,7 @@ struct StepReport {
   double gap_violation = 0;      // m: depth of the deepest overlap
   double joint_violation = 0;    // m or rad: largest error of a constraint joint
   double fixed_point_error = 0;  // dimensionless: last change of v⁺ in an iterated method
+  double slack = 0;              // m: gaps and slips up to this satisfy the laws; above 0 in piles only
   double local_error = 0;        // dimensionless: energy error of the step relative to its kinetic energy
   EnergyLedger energy;
   StageTimes times;

@@ -112,6 +112,7 @@ const Table& step_table() {
       PAWL_COLUMN(StepReport, gap_violation, "gap_violation", "m"),
       PAWL_COLUMN(StepReport, joint_violation, "joint_violation", "m or rad"),
       PAWL_COLUMN(StepReport, fixed_point_error, "fixed_point_error", "1"),
+      optional_column(PAWL_COLUMN(StepReport, slack, "slack", "m")),
       optional_column(PAWL_COLUMN(StepReport, local_error, "local_error", "1")),
       optional_column(PAWL_COLUMN(StepReport, ambiguous, "ambiguous", "1")),
       optional_column(PAWL_COLUMN(StepReport, motion, "motion", "1")),

@@ -13,6 +13,7 @@ constexpr int kPatience = 6;        // passes without a smaller residual
 constexpr double kRepeated = 1e-3;  // relative change of the residual of passes that repeat each other …
 constexpr int kRepetition = 3;      // … and that count as this many
 constexpr double kPassFraction = 0.01;  // to which a pass reduces the residual: the next pass moves the rows
+constexpr double kSlackAtEnd = 5;       // of passes that repeat each other, relative to `slack`
 constexpr double kGapRounding = 4e-15;  // rounding error of gaps and joint errors relative to positions
 // Residuals that end the passes, relative to the tolerance: of the warm start, and of later passes. One pass
 // from within the tolerance suffices.
@@ -50,7 +51,7 @@ PositionStage::PositionStage(const Model& model, const FrictionTable& friction, 
 PositionStage::Outcome PositionStage::solve(const StepStart& start, std::span<const StepContact> contacts,
                                             std::span<const char> limit_active,
                                             std::span<const BlockValues> row_target,
-                                            const SolveOptions& options, RowImpulses& p) {
+                                            const SolveOptions& options, double slack, RowImpulses& p) {
   const double h = start.clock.h;
   contacts_.clear();
   tangents_.clear();
@@ -85,6 +86,8 @@ PositionStage::Outcome PositionStage::solve(const StepStart& start, std::span<co
   stage_.velocities_after(p, v_star_);
 
   Outcome outcome;
+  // Velocities within slack/h are within the tolerance of this one.
+  const double speed_scale = slack / (h * options.tolerance);
   double best = kInfinity, last_residual = kInfinity;
   int stalled = 0;
   while (outcome.passes < kMaxPasses && stalled < kPatience) {
@@ -103,8 +106,14 @@ PositionStage::Outcome PositionStage::solve(const StepStart& start, std::span<co
     const double accepted = outcome.passes == 1                  ? kAcceptedAtOnce * options.tolerance
                             : last_residual <= options.tolerance ? options.tolerance
                                                                  : kAccepted * options.tolerance;
-    const StageOutcome pass =
-        stage_.solve(options, {accepted, outcome.passes == 1, kPassFraction}, p, v_star_);
+    outcome.slack = outcome.passes == 1 ? 0 : slack;
+    const StageOutcome pass = stage_.solve(options,
+                                           {.accepted = accepted,
+                                            .warm = outcome.passes == 1,
+                                            .fraction = kPassFraction,
+                                            .speed_scale = outcome.passes == 1 ? 0 : speed_scale,
+                                            .softness = slack > 0 ? kPileSoftness : 0},
+                                           p, v_star_);
     outcome.method = std::max(outcome.method, pass.method);
     outcome.solves += pass.solves;
     outcome.iterations += pass.iterations;
@@ -126,7 +135,9 @@ PositionStage::Outcome PositionStage::solve(const StepStart& start, std::span<co
   // Rounding may keep the residual above the aim. The tolerance decides.
   if (!evaluate(start, contacts, row_target, true)) return outcome;
   stage_.set_shifts(shift_, block_shift_);
-  const StageOutcome last = stage_.solve(options, {kInfinity, false}, p, v_star_);
+  outcome.slack = kSlackAtEnd * slack;
+  const StageOutcome last = stage_.solve(
+      options, {.accepted = kInfinity, .warm = false, .speed_scale = kSlackAtEnd * speed_scale}, p, v_star_);
   outcome.residual = last.residual;
   outcome.converged = last.residual.within(options.tolerance);
   if (!outcome.converged) {

@@ -35,12 +35,14 @@ class PositionStage {
   struct Outcome : StageOutcome {
     bool converged = false;
     int passes = 0;
+    double slack = 0;  // m: gaps and slips up to this count as closed and sticking
   };
   /// `limit_active` [blocks] marks the limits that take part, `row_target` [blocks] the errors at the end of
-  /// the step. `p` holds the warm start, then the impulses.
+  /// the step. With `slack` above 0 (m), for piles, contacts yield a little while the passes converge, and
+  /// gaps and slips up to `slack` satisfy the laws. `p` holds the warm start, then the impulses.
   Outcome solve(const StepStart& start, std::span<const StepContact> contacts,
                 std::span<const char> limit_active, std::span<const BlockValues> row_target,
-                const SolveOptions& options, RowImpulses& p);
+                const SolveOptions& options, double slack, RowImpulses& p);
 
   // Results.
   std::span<const double> v_start() const { return v_star_; }              // v*

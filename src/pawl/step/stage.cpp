@@ -24,6 +24,7 @@ constexpr double kSmallFraction = 1e-3;
 // Residuals of large islands between passes. Smaller ones would be taken for answers.
 constexpr int kLargeRows = 150;
 constexpr double kMinPassResidual = 1e-6, kMaxPassResidual = 1e-2;
+constexpr int kSoftRows = 6;         // islands of fewer rows are solved as rigid
 constexpr double kClearSlip = 1e-3;  // slip relative to its terms: slower contacts count as sticking
 constexpr double kFar = 1e6;         // radii: the projection of a point so far away is the point of most work
 
@@ -171,6 +172,56 @@ void Stage::velocities_after(const RowImpulses& p, std::span<double> v) {
   }
 }
 
+/// The compliance of the rows of contacts, as a fraction of W_nn.
+void Stage::set_compliance(Island& island, double softness) {
+  ContactProblem& problem = island.problem;
+  PrimalData& motion = problem.motion;
+  motion.compliance.assign(problem.rows(), 0.0);
+  motion.shift.resize(problem.rows(), 0.0);
+  for (const auto& block : motion.jacobian_blocks) {
+    if (block.block >= static_cast<int>(island.contacts.size())) continue;
+    const auto& mass = motion.mass_blocks[block.mass_block];
+    const auto normal = motion.jacobian.begin() + block.offset;
+    response_.assign(normal, normal + mass.size);
+    solve_lower(std::span(motion.factor).subspan(mass.offset, mass.size * mass.size), mass.size, response_);
+    double W_nn = 0;
+    for (const double y : response_) W_nn += y * y;
+    for (int r = problem.begin[block.block]; r < problem.begin[block.block + 1]; ++r)
+      motion.compliance[r] += softness * W_nn;
+  }
+}
+
+/// Solves an island from p_ with compliant contacts, once or, centred anew, a few times. The residual of
+/// `solution` is that of the rigid law. Returns false if there is no answer.
+bool Stage::solve_softly(Island& island, const SolveOptions& options, const Accuracy& accuracy,
+                         Solution& solution) {
+  ContactProblem& problem = island.problem;
+  PrimalData& motion = problem.motion;
+  int solves = 0, iterations = 0;
+  for (int centring = 0; centring < accuracy.centrings; ++centring) {
+    if (centring > 0) p_.assign(solution.p.begin(), solution.p.end());
+    set_compliance(island, accuracy.softness);
+    shift_.assign(motion.shift.begin(), motion.shift.end());
+    for (int r = 0; r < problem.rows(); ++r) motion.shift[r] -= motion.compliance[r] * p_[r];
+    set_free_velocities(problem);
+    solve_island(island, options, accuracy.fraction, solution);
+    solves += solution.solves;
+    iterations += solution.iterations;
+    motion.shift.swap(shift_);
+    motion.compliance.clear();
+    set_free_velocities(problem);
+    if (solution.status >= Status::refused) return false;
+    solution.residual = judge(problem, solution.p, solution.u, solution.v_next, judge_);
+    if (solution.residual.within(options.tolerance)) break;
+  }
+  solution.solves = solves;
+  solution.iterations = iterations;
+  const bool holds = solution.residual.within(options.tolerance);
+  solution.status = holds ? Status::certified : Status::approximate;
+  solution.reason = holds ? std::string_view{} : "residual";
+  return true;
+}
+
 /// Solves an island from p_ and basis_. `solution` has the residual of p_.
 void Stage::solve_island(const Island& island, const SolveOptions& options, double fraction,
                          Solution& solution) {
@@ -193,7 +244,8 @@ StageOutcome Stage::solve(const SolveOptions& options, const Accuracy& accuracy,
   StageOutcome outcome;
   std::ranges::copy(v_free_, v.begin());
   for (int i = 0; i < assembly_.count; ++i) {
-    const Island& island = assembly_.islands[i];
+    Island& island = assembly_.islands[i];
+    island.problem.speed_scale = accuracy.speed_scale;
     Solution& solution = solutions_[i];
     gather(island, p);
     solution.p.assign(p_.begin(), p_.end());
@@ -215,7 +267,11 @@ StageOutcome Stage::solve(const SolveOptions& options, const Accuracy& accuracy,
       solution.solves = solution.iterations = 0;
       if (!accepted) solver_.refine(island.problem, options, solution);
     } else {
-      solve_island(island, options, accuracy.fraction, solution);
+      const bool soft = accuracy.softness > 0 && island.problem.rows() > kSoftRows;
+      const bool answered = soft && solve_softly(island, options, accuracy, solution);
+      // Passes centre the impulses anew; a single solution must hold.
+      if (!answered || (accuracy.centrings > 1 && solution.status != Status::certified))
+        solve_island(island, options, accuracy.fraction, solution);
     }
     outcome.solves += solution.solves;
     outcome.iterations += solution.iterations;

@@ -39,6 +39,10 @@ struct StageOutcome {
   int problem_size = 0, solves = 0, iterations = 0;
 };
 
+/// Compliance of contacts while piles are solved, relative to W_nn: 1e-3 takes more centrings, 1e-5 more
+/// iterations.
+inline constexpr double kPileSoftness = 1e-4;
+
 class Stage {
  public:
   Stage(const Model& model, const FrictionTable& friction, double softness);
@@ -72,6 +76,12 @@ class Stage {
     bool warm = true;
     /// Above 0, the residual of a large island need only fall to this fraction: a later pass improves on it.
     double fraction = 0;
+    double speed_scale = 0;  // m/s: ContactProblem::speed_scale
+    /// Compliance of contacts relative to W_nn, centred on the impulses before: u + C (p − p_before) takes
+    /// the place of u. In piles the rigid law is nearly infeasible: loops of bodies wedge, and the impulses
+    /// are not unique. Centred anew, impulses approach those of the rigid law. 0: rigid at once.
+    double softness = 0;
+    int centrings = 1;  // at most so many per call
   };
   /// Judges p island by island, and solves those that are not accurate enough, starting from p. Writes p and
   /// v.
@@ -90,6 +100,9 @@ class Stage {
 
  private:
   void gather(const Island& island, const RowImpulses& p);
+  void set_compliance(Island& island, double softness);
+  bool solve_softly(Island& island, const SolveOptions& options, const Accuracy& accuracy,
+                    Solution& solution);
   void solve_island(const Island& island, const SolveOptions& options, double fraction, Solution& solution);
   void scatter(const Island& island, const Solution& solution, RowImpulses& p, std::span<double> v);
   void scatter_velocities(const Island& island, std::span<const double> from, std::span<double> v) const;
@@ -106,7 +119,7 @@ class Stage {
   ContactSolver solver_;
   JudgeScratch judge_;
   std::vector<Solution> solutions_;
-  std::vector<double> p_, v_, response_;
+  std::vector<double> p_, v_, response_, shift_;
   std::vector<ContactBasis> basis_;
   std::vector<ContactValues> u_;
 };

@@ -41,7 +41,8 @@ StepWork step_work(const Model& model, const StepStart& start, std::span<const S
   // Contacts that rest, roll or slide do no normal work but that of discretisation. Those that strike do.
   bool strikes = false;
   for (std::size_t c = 0; c < contacts.size(); ++c)
-    strikes |= contacts[c].enters || contacts[c].moves || (p1.contact[c][0] == 0 && p.contact[c][0] > 0);
+    strikes |= (contacts[c].enters && p.contact[c][0] > 0) || contacts[c].moves ||
+               (p1.contact[c][0] == 0 && p.contact[c][0] > 0);
   for (std::size_t c = 0; c < contacts.size(); ++c) {
     const Contact &at_start = contacts[c].contact, &at_end = positions.end_contacts()[c];
     const ContactValues u1 = contact_velocity(first, at_start, contacts[c].tangent, planar);

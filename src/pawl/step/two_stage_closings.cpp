@@ -64,8 +64,7 @@ bool TwoStageStep::add_missed_contacts(Closing mode, TwoStageTrial& trial) {
     const bool enters = mode == Closing::inelastic || parted ||
                         (mode == Closing::lazy && !(restitution_policy_.restitution(contact) > 0));
     if (!touches && !enters) continue;
-    if (touches && !parted && mode != Closing::inelastic &&
-        gap_rate(start_.dynamics.kinematics, contact) < -rest_speed_) {
+    if (touches && !parted && !enters && gap_rate(start_.dynamics.kinematics, contact) < -rest_speed_) {
       const auto place = std::ranges::lower_bound(touching_, contact.id, {}, &Contact::id);
       if (place == touching_.end() || place->id != contact.id) {
         touching_.insert(place, contact);

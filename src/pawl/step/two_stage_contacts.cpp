@@ -17,6 +17,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kMaxTurn = 0.4;           // rad: of a touching body in one step
 constexpr double kPressedFraction = 1e-6;  // rest speed of a pressed contact relative to h F/m
 constexpr double kShortFlight = 1e-3;      // of a step: what falls back within it does not leave
+constexpr double kSpeedChange = 0.1;       // by impulses, relative to the speeds of the bodies
 constexpr double kDeepOverlap = 1e-4;      // relative to the smaller body
 constexpr double kKeptOverlap = 1e-6;      // the same: scenes do not mean overlaps this small
 constexpr double kOpenJoint = 1e-7;        // m or rad: steps leave smaller errors
@@ -81,6 +82,7 @@ void TwoStageStep::select_contacts(double h, Closing mode) {
     }
   }
   const double lift = holds_overlaps_ ? 0 : kMaxPartingSpeed * h;
+  if (mode == Closing::lazy) add_near_contacts(h);
   constraint_blocks(model_, start_.dynamics.kinematics, q_, time_, start_.blocks);
   limit_active_.assign(start_.blocks.size(), 0);
   row_target_.assign(start_.blocks.size(), {});
@@ -95,6 +97,26 @@ void TwoStageStep::select_contacts(double h, Closing mode) {
     limit_active_[b] = inelastic || block.error[0] < -kLimitTouch || rate <= rest_speed_;
     row_target_[b][0] =
         std::min(block.error[0] < 0 ? block.error[0] + lift : block.error[0], std::max(block.error[0], 0.0));
+  }
+}
+
+/// Adds the contacts without restitution that the present velocities would close within the step, so that
+/// they need not be found one after the other. Impulses change the velocities by up to a fraction of the
+/// speeds.
+void TwoStageStep::add_near_contacts(double h) {
+  const Kinematics& k = start_.dynamics.kinematics;
+  const double fall = h * norm(model_.gravity);
+  const auto speed = [&](int b) { return norm(k.c[b]) + norm(k.w[b]) * body_radius_[b]; };
+  double fastest = 0;
+  for (std::size_t b = 1; b < model_.bodies.size(); ++b)
+    fastest = std::max(fastest, speed(static_cast<int>(b)));
+  finder_.find({k, nullptr, std::max(max_touch_, 2 * h * (fastest + fall))}, near_);
+  for (const Contact& contact : near_) {
+    if (contact.gap <= touch(contact) || restitution_policy_.restitution(contact) > 0) continue;
+    const double change = fall + kSpeedChange * (speed(contact.body_a) + speed(contact.body_b));
+    if (contact.gap + h * (gap_rate(k, contact) - change) > 0) continue;
+    StepContact& added = add_contact(contact);
+    added.enters = true;
   }
 }
 

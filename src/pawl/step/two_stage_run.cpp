@@ -277,6 +277,7 @@ StepReport TwoStageRun::step() {
   report.gap_violation = std::max(0.0, -trial.min_gap);
   report.joint_violation = trial.joint_error;
   report.local_error = trial.energy_error;
+  report.slack = trial.slack;
   report.ambiguous = trial.ambiguous ? 1 : 0;
   report.motion = report.reason;
   report.energy = energy_;

@@ -16,6 +16,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kTouch = 1e-6;        // gap of touching shapes, relative to the thickness of the thinner
 constexpr double kThinTouch = 1e-9;    // the same, relative to the size of a body, however thin
+constexpr double kSlack = 0.02;        // touch gap
 constexpr double kSamePlace = 10;      // touch gaps: contacts of a pair this close are the same
 constexpr double kCreep = 1e-7;        // motion in a step, relative to a body's size, without energy to judge
 constexpr double kSoftness = 1e-9;     // compliance of joints if some of their rows are redundant
@@ -80,7 +81,9 @@ TwoStageStep::TwoStageStep(const Model& model, const RunOptions& options)
     shape_touch_.push_back(is_static_only(shape.kind)
                                ? kInfinity
                                : touch_.value_or(std::max(kTouch * inner_radius(shape.solid), least)));
-    if (!is_static_only(shape.kind)) max_touch_ = std::max(max_touch_, shape_touch_.back());
+    if (is_static_only(shape.kind)) continue;
+    max_touch_ = std::max(max_touch_, shape_touch_.back());
+    min_touch_ = min_touch_ > 0 ? std::min(min_touch_, shape_touch_.back()) : shape_touch_.back();
   }
   memory_ = round_ = WarmStart(kSamePlace * max_touch_);
 }
@@ -127,6 +130,7 @@ void TwoStageStep::evaluate_start() {
 
 TwoStageTrial TwoStageStep::try_step(double h, Closing mode) {
   TwoStageTrial trial;
+  slack_ = mode == Closing::lazy ? kSlack * min_touch_ : 0;
   select_contacts(h, mode);
   if (!solve_positions_and_closings(h, mode, trial)) return trial;
   solve_velocities(trial);
@@ -170,10 +174,11 @@ bool TwoStageStep::solve_positions(double h, TwoStageTrial& trial) {
   (round_.empty() ? memory_ : round_).recall(h, contacts_, start_.blocks.size(), p1_, p_);
   set_targets(h);
   const PositionStage::Outcome outcome =
-      positions_.solve(start_, contacts_, limit_active_, row_target_, solve_options_, p1_);
+      positions_.solve(start_, contacts_, limit_active_, row_target_, solve_options_, slack_, p1_);
   add_to(trial, outcome);
   trial.h = h;
   trial.passes += outcome.passes;
+  trial.slack = outcome.slack;
   trial.residual = outcome.residual;
   trial.contacts = static_cast<int>(contacts_.size());
   if (!outcome.converged) {
@@ -208,10 +213,11 @@ void TwoStageStep::solve_velocities(TwoStageTrial& trial) {
     const bool acts = p1_.contact[c][0] > 0 || end.gap <= contacts_[c].target + kClosed * touch(end);
     included_[c] = acts ? kIncluded : 0;
   }
-  StageOutcome outcome = velocities_.solve(start_, positions_, included_, p1_, solve_options_, p_);
+  StageOutcome outcome =
+      velocities_.solve(start_, positions_, included_, p1_, solve_options_, trial.slack, p_);
   add_to(trial, outcome);
   if (outcome.status < Status::refused && release_contacts()) {
-    outcome = velocities_.solve(start_, positions_, included_, p1_, solve_options_, p_);
+    outcome = velocities_.solve(start_, positions_, included_, p1_, solve_options_, trial.slack, p_);
     add_to(trial, outcome);
     for (std::size_t c = 0; c < contacts_.size(); ++c) {
       if (included_[c] == kReleased) p_.contact[c] = p1_.contact[c];

@@ -45,6 +45,7 @@ struct TwoStageTrial {
   double min_gap = 0, joint_error = 0;
   double end_energy = 0;    // J: kinetic and potential
   double energy_error = 0;  // without a source, relative to the kinetic energy
+  double slack = 0;         // m: gaps and slips up to this satisfy the laws
   bool ambiguous = false;   // the motion may not be the only one
   StepWork work;
 };
@@ -126,6 +127,7 @@ class TwoStageStep {
   void name_bodies(const Stage& stage, TwoStageTrial& trial) const;
   void name_bodies(const ConstraintBlock& block, TwoStageTrial& trial) const;
   StepContact& add_contact(const Contact& contact);
+  void add_near_contacts(double h);
   Status solve_rates();
   const ConstraintBlock* impossible_motor();
   void set_targets(double h);
@@ -149,7 +151,7 @@ class TwoStageStep {
   std::optional<double> touch_;
   std::vector<double> body_radius_;
   std::vector<double> shape_touch_;  // [shapes] m
-  double max_touch_ = 0;
+  double max_touch_ = 0, min_touch_ = 0;
   double weight_ = 0;          // N: of all bodies
   double parting_energy_ = 0;  // J: of all bodies at the speed at which overlaps are parted
   double least_energy_ = 0;    // J: lifts all bodies by a millionth of their size
@@ -177,11 +179,13 @@ class TwoStageStep {
   double kept_overlap_ = 0;    // m: since the start of the run; 0 if none is kept
 
   // The trial.
+  double slack_ = 0;  // m: in piles, gaps and slips up to this satisfy the laws
   std::vector<StepContact> contacts_;
   std::vector<char> limit_active_, included_;
   std::vector<BlockValues> row_target_;  // [blocks] errors of limits and joints at the end of the step
   RowImpulses p1_, p_;
   std::vector<Contact> found_, closing_, watched_, followed_;  // at q⁺
+  std::vector<Contact> near_;                                  // at q
   std::vector<ContactId> step_ids_, keep_;  // sorted: of the step's contacts at q and q⁺; to be found
   Kinematics end_;                          // at q⁺ and v⁺
   double end_kinetic_ = 0, end_potential_ = 0;

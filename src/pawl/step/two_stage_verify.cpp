@@ -86,15 +86,19 @@ void TwoStageStep::verify(TwoStageTrial& trial) {
     if (end_kinetic_ > start_.kinetic + sunk + motors + fall + parting_energy_ + allowed)
       fail("energy", changed());
   } else {
-    // Up to what a strike lost, a loss is normal work.
-    const double lost = std::min(0.0, std::max(error, -trial.work.struck));
+    // A loss up to what the strikes of a step did is normal work. And single contacts may take more than all
+    // together, since friction at one may give back what another took: only their sum must not be a gain.
+    const double struck = trial.work.struck;
+    const double taken = struck > 0 ? std::max(0.0, -trial.work.normal - trial.work.friction) : 0.0;
+    const double of_strikes = std::clamp(error, -struck, taken);
+    const double rest = error - of_strikes;
     const double unexplained =
-        error > 0 ? std::max(0.0, error - lifted) : std::min(0.0, error - lost + trial.work.spring_loss);
+        rest > 0 ? std::max(0.0, rest - lifted) : std::min(0.0, rest + trial.work.spring_loss);
     trial.energy_error = std::abs(unexplained) / scale;
     if (trial.energy_error > accuracy_) {
       fail("energy", changed());
     } else {
-      trial.work.normal += lost;
+      trial.work.normal += of_strikes;
     }
   }
   if (finder_.passes_through(found_)) fail("passes through", deepest_pair(found_));

@@ -6,8 +6,9 @@
 namespace pawl::internal {
 namespace {
 
-constexpr double kClearSlip = 5;           // c counts where |σ̄| > kClearSlip |c|
-constexpr double kAtLimit = 1e-9;          // m or rad: a joint this close to a limit is at the limit
+constexpr double kClearSlip = 5;   // c counts where |σ̄| > kClearSlip |c|
+constexpr double kAtLimit = 1e-9;  // m or rad: a joint this close to a limit is at the limit
+constexpr int kMaxCentrings = 5;
 constexpr double kAcceptedFraction = 0.1;  // residual up to which a warm start is an answer, of the tolerance
 
 }  // namespace
@@ -24,7 +25,7 @@ VelocityStage::VelocityStage(const Model& model, const FrictionTable& friction, 
 
 StageOutcome VelocityStage::solve(const StepStart& start, PositionStage& positions,
                                   std::span<const char> included, const RowImpulses& p1,
-                                  const SolveOptions& options, RowImpulses& p) {
+                                  const SolveOptions& options, double slack, RowImpulses& p) {
   const double h = start.clock.h;
   dynamics_.kinematics = positions.end_kinematics();
   if (!evaluate_dynamics(model_, start.clock, dynamics_)) {
@@ -122,7 +123,12 @@ StageOutcome VelocityStage::solve(const StepStart& start, PositionStage& positio
     }
   }
   stage_.set_shifts(shift_, block_shift_);
-  const StageOutcome outcome = stage_.solve(options, {kAcceptedFraction * options.tolerance}, own_, v_end_);
+  const StageOutcome outcome = stage_.solve(options,
+                                            {.accepted = kAcceptedFraction * options.tolerance,
+                                             .speed_scale = slack / (h * options.tolerance),
+                                             .softness = slack > 0 ? kPileSoftness : 0,
+                                             .centrings = kMaxCentrings},
+                                            own_, v_end_);
 
   p.assign(included.size(), blocks_.size());
   velocity_.assign(included.size(), {});

@@ -23,9 +23,9 @@ class VelocityStage {
   VelocityStage(const Model& model, const FrictionTable& friction, double softness);
 
   /// `included` is kIncluded for the contacts of stage 1 that take part. `p1` are the impulses of stage 1.
-  /// `p` holds the warm start of the totals, then the totals.
+  /// `slack` is as in stage 1. `p` holds the warm start of the totals, then the totals.
   StageOutcome solve(const StepStart& start, PositionStage& positions, std::span<const char> included,
-                     const RowImpulses& p1, const SolveOptions& options, RowImpulses& p);
+                     const RowImpulses& p1, const SolveOptions& options, double slack, RowImpulses& p);
 
   std::span<const double> v_end() const { return v_end_; }                 // v⁺
   const Dynamics& dynamics() const { return dynamics_; }                   // at q⁺ and v**
