@@ -94,6 +94,7 @@ void put_info(hid_t parent, const FclibInfo& info) {
 /// friction set.
 int check_contacts(const ContactProblem& problem) {
   if (problem.contacts == 0) throw Error("FCLIB holds no problem without contacts");
+  if (!problem.motion.compliance.empty()) throw Error("FCLIB holds no compliance of a problem with M");
   const int d = problem.size_of(0);
   for (int c = 0; c < problem.contacts; ++c) {
     const int rows = problem.size_of(c);

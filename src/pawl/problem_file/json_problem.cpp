@@ -196,6 +196,11 @@ void read_primal(const Entry& entry, ContactProblem& problem) {
   }
   motion.v_free = entry["v_free"].numbers(dofs);
   if (entry.has("shift")) motion.shift = entry["shift"].numbers(problem.rows());
+  if (entry.has("compliance")) {
+    motion.compliance = entry["compliance"].numbers(problem.rows());
+    if (std::ranges::any_of(motion.compliance, [](double c) { return c < 0; }))
+      entry["compliance"].fail("must not be negative");
+  }
   set_free_velocities(problem);
 }
 
@@ -229,6 +234,7 @@ Json motion_of(const ContactProblem& problem) {
                         {"values", std::vector<double>(first, first + count)}});
   }
   Json out{{"jacobian", jacobian}, {"mass", mass}};
+  if (!motion.compliance.empty()) out["compliance"] = motion.compliance;
   if (!motion.shift.empty()) out["shift"] = motion.shift;
   out["v_free"] = motion.v_free;
   return out;
@@ -268,6 +274,7 @@ StoredContactProblem parse_json(std::string_view text, const std::string& name) 
     problem.begin.push_back(problem.begin.back() + rows);
   }
   problem.zeta = root["zeta"].numbers(problem.contacts);
+  if (root.has("speed_scale")) problem.speed_scale = root["speed_scale"].number_above(0, true);
   const Entry friction = root["friction"];
   friction.size(problem.contacts);
   for (int c = 0; c < problem.contacts; ++c) {
@@ -311,6 +318,7 @@ void write_problem(const std::string& path, const ContactProblem& problem, doubl
   root.update(
       {{"blocks", blocks}, {"contacts", problem.contacts}, {"format", kFormat}, {"friction", friction}});
   if (problem.primal()) root["motion"] = motion_of(problem);
+  if (problem.speed_scale > 0) root["speed_scale"] = problem.speed_scale;
   root.update({{"tolerance", tolerance}, {"version", kVersion}, {"zeta", problem.zeta}});
   write_text(path, root.dump() + '\n');
 }

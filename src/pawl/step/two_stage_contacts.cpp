@@ -82,7 +82,7 @@ void TwoStageStep::select_contacts(double h, Closing mode) {
     }
   }
   const double lift = holds_overlaps_ ? 0 : kMaxPartingSpeed * h;
-  if (mode == Closing::lazy) add_near_contacts(h);
+  if (slack_ > 0) add_near_contacts(h);
   constraint_blocks(model_, start_.dynamics.kinematics, q_, time_, start_.blocks);
   limit_active_.assign(start_.blocks.size(), 0);
   row_target_.assign(start_.blocks.size(), {});

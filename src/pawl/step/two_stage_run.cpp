@@ -9,7 +9,7 @@
 namespace pawl::internal {
 namespace {
 
-constexpr std::uint64_t kHistoryOfTwoStages = 0x5041574c'00000204;
+constexpr std::uint64_t kHistoryOfTwoStages = 0x5041574c'00000205;
 constexpr int kMaxHalvings = 12;
 constexpr int kLessHalvings = 2;  // after each of several last resorts in a row: where all steps fail, the
                                   // run goes on at its own pace
@@ -79,7 +79,7 @@ void TwoStageRun::reset(const State& start) {
   contacts_.clear();
   events_.clear();
   forces_.known = false;
-  step_.memory().clear();
+  step_.forget();
   step_.begin(start.time, start.q, start.v);
   step_.meet_overlaps();
   energy_ = {};

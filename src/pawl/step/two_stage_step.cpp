@@ -14,8 +14,11 @@ namespace pawl::internal {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kTouch = 1e-6;        // gap of touching shapes, relative to the thickness of the thinner
-constexpr double kThinTouch = 1e-9;    // the same, relative to the size of a body, however thin
+constexpr double kTouch = 1e-6;      // gap of touching shapes, relative to the thickness of the thinner
+constexpr double kThinTouch = 1e-9;  // the same, relative to the size of a body, however thin
+// Steps at rest have no slack. After a few in a row that Newton's method could not solve, the next ones have
+// it.
+constexpr int kHardSteps = 3, kSoftSteps = 100;
 constexpr double kSlack = 0.02;        // touch gap
 constexpr double kSamePlace = 10;      // touch gaps: contacts of a pair this close are the same
 constexpr double kCreep = 1e-7;        // motion in a step, relative to a body's size, without energy to judge
@@ -102,6 +105,8 @@ void TwoStageStep::transfer(History& history) {
   history.transfer(touching_);
   history.transfer(holds_overlaps_);
   history.transfer(parts_gently_);
+  history.transfer(soft_steps_);
+  history.transfer(hard_steps_);
   history.transfer(kept_overlap_);
   const auto fits = [&](const Contact& contact) {
     const auto within = [](int i, std::size_t count) {
@@ -130,12 +135,17 @@ void TwoStageStep::evaluate_start() {
 
 TwoStageTrial TwoStageStep::try_step(double h, Closing mode) {
   TwoStageTrial trial;
-  slack_ = mode == Closing::lazy ? kSlack * min_touch_ : 0;
+  const bool many = mode == Closing::lazy, at_rest = start_.kinetic <= nominal_fall_;
+  slack_ = many && (!at_rest || soft_steps_ > 0) ? kSlack * min_touch_ : 0;
   select_contacts(h, mode);
-  if (!solve_positions_and_closings(h, mode, trial)) return trial;
-  solve_velocities(trial);
-  if (trial.status == Status::refused) return trial;
-  verify(trial);
+  if (solve_positions_and_closings(h, mode, trial)) {
+    solve_velocities(trial);
+    if (trial.status != Status::refused) verify(trial);
+  }
+  if (many && slack_ == 0) {
+    hard_steps_ = trial.method > SolveMethod::newton ? hard_steps_ + 1 : 0;
+    if (!trial.accepted || hard_steps_ >= kHardSteps) soft_steps_ = kSoftSteps;
+  }
   return trial;
 }
 
@@ -256,6 +266,7 @@ void TwoStageStep::accept(const TwoStageTrial& trial) {
     return;
   }
   memory_.store(h, positions_.end_contacts(), included_, p1_, p_);
+  soft_steps_ = std::max(0, soft_steps_ - 1);
   advance(h);
 }
 

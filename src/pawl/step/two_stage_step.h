@@ -96,7 +96,11 @@ class TwoStageStep {
   double potential() const { return start_.potential; }
   /// At the start of a run: what overlaps deeply now is parted slowly, and what hardly overlaps stays.
   void meet_overlaps();
-  WarmStart& memory() { return memory_; }
+  /// Forgets what the last steps left for the next.
+  void forget() {
+    memory_.clear();
+    soft_steps_ = hard_steps_ = 0;
+  }
   const ImpactStage& impacts() const { return impacts_; }
   /// The contacts of the last trial.
   std::span<const StepContact> contacts() const { return contacts_; }
@@ -175,11 +179,13 @@ class TwoStageStep {
   WarmStart memory_;
   WarmStart round_;  // of the trial's last round, from which the next starts; empty in the first
   bool holds_overlaps_ = false;
+  int hard_steps_ = 0;         // steps at rest in a row that Newton's method could not solve
+  int soft_steps_ = 0;         // steps at rest that have slack, too
   bool parts_gently_ = false;  // since the start of the run, bodies overlap deeply
   double kept_overlap_ = 0;    // m: since the start of the run; 0 if none is kept
 
   // The trial.
-  double slack_ = 0;  // m: in piles, gaps and slips up to this satisfy the laws
+  double slack_ = 0;  // m: in piles that move, gaps and slips up to this satisfy the laws
   std::vector<StepContact> contacts_;
   std::vector<char> limit_active_, included_;
   std::vector<BlockValues> row_target_;  // [blocks] errors of limits and joints at the end of the step

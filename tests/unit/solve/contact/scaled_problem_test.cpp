@@ -188,7 +188,7 @@ TEST(ScaledProblem, HasBodyVelocitiesThatFollowFromTheImpulses) {
     // Row velocities follow from the body velocities.
     std::vector<double> w(x.size()), from_y(x.size());
     scaled.velocities(x, w);
-    scaled.velocities_from(y, from_y);
+    scaled.velocities_from(y, x, from_y);
     EXPECT_THAT(from_y, Pointwise(near(1e-13), w));
   }
 }
