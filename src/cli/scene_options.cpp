@@ -7,13 +7,17 @@ namespace pawl::internal::cli {
 Option SceneOptions::add_to(Command command, bool with_step) {
   Option positional =
       command.add_option("SCENE", scene, "Scene file (YAML) or robot (MJCF, .xml)").required();
+  add_overrides(command, with_step);
+  return positional;
+}
+
+void SceneOptions::add_overrides(Command command, bool with_step) {
   command.add_option("--until", until, "End time of the run: 2, 2s, 500ms");
   if (with_step) command.add_option("--step", step, "Step size: 0.005, 5ms");
   command.add_option("--method", method, "Time-stepping method, as in the scene's run.method");
   command.add_option("--set", set, "Override a field: --set bodies.ball1.velocity.0=1.5")
       .disallow_extra_args()
       .take_all();
-  return positional;
 }
 
 Scene SceneOptions::load() const {
