@@ -1,5 +1,6 @@
 #include <draw/figure.h>
 
+#include <cairo/cairo-pdf.h>
 #include <cairo/cairo-svg.h>
 #include <cairo/cairo.h>
 
@@ -35,6 +36,8 @@ constexpr std::array<std::array<double, 2>, 4> kDashes{{{0, 0}, {7, 4}, {2, 3}, 
 // px
 constexpr double kLeft = 86, kLegend = 196, kTop = 12, kTitle = 26, kTickLabels = 20, kLabel = 26;
 constexpr double kPngScale = 2;
+constexpr double kPdfWidth = 455;         // pt, 160 mm
+constexpr double kPointsPerPixel = 0.75;  // labels of 11 to 13 px have 8 to 10 pt in PDF
 
 /// Position of the axes of a panel on the sheet.
 struct Frame {
@@ -49,8 +52,8 @@ enum class Anchor { start, middle, end };
 
 class Canvas {
  public:
-  explicit Canvas(cairo_surface_t* surface) : cairo_(cairo_create(surface)) {
-    cairo_select_font_face(cairo_, "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+  Canvas(cairo_surface_t* surface, const std::string& font) : cairo_(cairo_create(surface)) {
+    cairo_select_font_face(cairo_, font.c_str(), CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
   }
   ~Canvas() { cairo_destroy(cairo_); }
   Canvas(const Canvas&) = delete;
@@ -269,7 +272,21 @@ void draw_svg(const Figure& figure, const std::string& path) {
                         cairo_surface_destroy);
   check(cairo_surface_status(surface.get()));
   cairo_svg_surface_set_document_unit(surface.get(), CAIRO_SVG_UNIT_PX);
-  Canvas(surface.get()).draw(figure);
+  Canvas(surface.get(), figure.font).draw(figure);
+  cairo_surface_finish(surface.get());
+  check(cairo_surface_status(surface.get()));
+}
+
+/// As wide as the text of a page, to be included without scaling.
+void draw_pdf(const Figure& figure, const std::string& path) {
+  Figure page = figure;
+  page.width = kPdfWidth / kPointsPerPixel;
+  const Surface surface(
+      cairo_pdf_surface_create(path.c_str(), kPdfWidth, kPointsPerPixel * Canvas::height(page)),
+      cairo_surface_destroy);
+  check(cairo_surface_status(surface.get()));
+  cairo_surface_set_device_scale(surface.get(), kPointsPerPixel, kPointsPerPixel);
+  Canvas(surface.get(), page.font).draw(page);
   cairo_surface_finish(surface.get());
   check(cairo_surface_status(surface.get()));
 }
@@ -281,7 +298,7 @@ void draw_png(const Figure& figure, const std::string& path) {
       cairo_surface_destroy);
   check(cairo_surface_status(surface.get()));
   cairo_surface_set_device_scale(surface.get(), kPngScale, kPngScale);
-  Canvas(surface.get()).draw(figure);
+  Canvas(surface.get(), figure.font).draw(figure);
   check(cairo_surface_write_to_png(surface.get(), path.c_str()));
 }
 
@@ -289,13 +306,15 @@ void draw_png(const Figure& figure, const std::string& path) {
 
 void check_figure_path(const std::string& path) {
   const std::string ending = std::filesystem::path(path).extension().string();
-  if (ending != ".svg" && ending != ".png") throw Error(fmt::format("{}: a figure is .svg or .png", path));
+  if (ending != ".svg" && ending != ".pdf" && ending != ".png")
+    throw Error(fmt::format("{}: a figure is .svg, .pdf or .png", path));
 }
 
 void draw_figure(const Figure& figure, const std::string& path) {
   check_figure_path(path);
   write_atomically(path, [&](const std::string& temporary_path) {
-    path.ends_with(".svg") ? draw_svg(figure, temporary_path) : draw_png(figure, temporary_path);
+    const auto draw = path.ends_with(".svg") ? draw_svg : path.ends_with(".pdf") ? draw_pdf : draw_png;
+    draw(figure, temporary_path);
   });
 }
 
