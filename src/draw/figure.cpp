@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <memory>
 #include <numbers>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -47,6 +49,41 @@ struct Frame {
   double px(double value) const { return left + (right - left) * x.to_fraction(value); }
   double py(double value) const { return bottom - (bottom - top) * y.to_fraction(value); }
 };
+
+struct TextPart {
+  std::string text;
+  bool raised = false;
+};
+
+/// Exponents as raised digits: the fonts of papers have no ⁴ to ⁹.
+std::vector<TextPart> parts_of(const std::string& label) {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kRaised{{{"⁰", "0"},
+                                                                                          {"¹", "1"},
+                                                                                          {"²", "2"},
+                                                                                          {"³", "3"},
+                                                                                          {"⁴", "4"},
+                                                                                          {"⁵", "5"},
+                                                                                          {"⁶", "6"},
+                                                                                          {"⁷", "7"},
+                                                                                          {"⁸", "8"},
+                                                                                          {"⁹", "9"},
+                                                                                          {"⁻", "−"}}};
+  std::vector<TextPart> parts;
+  for (std::size_t at = 0; at < label.size();) {
+    std::string_view rest = std::string_view(label).substr(at), written = rest.substr(0, 1);
+    bool raised = false;
+    for (const auto& [from, to] : kRaised) {
+      if (!rest.starts_with(from)) continue;
+      written = to;
+      raised = true;
+      at += from.size() - 1;
+    }
+    ++at;
+    if (parts.empty() || parts.back().raised != raised) parts.push_back({"", raised});
+    parts.back().text += written;
+  }
+  return parts;
+}
 
 enum class Anchor { start, middle, end };
 
@@ -234,10 +271,34 @@ class Canvas {
     return shown;
   }
 
+  /// Width at the font size that is set.
   double width(const std::string& label) {
-    cairo_text_extents_t extents;
-    cairo_text_extents(cairo_, label.c_str(), &extents);
-    return extents.x_advance;
+    double sum = 0;
+    for_parts(label, [&](const std::string& part) {
+      cairo_text_extents_t extents;
+      cairo_text_extents(cairo_, part.c_str(), &extents);
+      sum += extents.x_advance;
+      cairo_rel_move_to(cairo_, extents.x_advance, 0);
+    });
+    return sum;
+  }
+
+  /// Calls draw(part) for the plain and the raised parts of a text, with the font size and height of each.
+  template <class Draw>
+  void for_parts(const std::string& label, const Draw& draw) {
+    cairo_matrix_t normal;
+    cairo_get_font_matrix(cairo_, &normal);
+    cairo_new_path(cairo_);
+    cairo_move_to(cairo_, 0, 0);
+    for (const TextPart& part : parts_of(label)) {
+      const double raise = part.raised ? -0.36 * normal.yy : 0;
+      if (part.raised) cairo_set_font_size(cairo_, 0.72 * normal.yy);
+      cairo_rel_move_to(cairo_, 0, raise);
+      draw(part.text);
+      cairo_rel_move_to(cairo_, 0, -raise);
+      cairo_set_font_matrix(cairo_, &normal);
+    }
+    cairo_new_path(cairo_);
   }
 
   void set_colour(const Colour& colour) { cairo_set_source_rgb(cairo_, colour.r, colour.g, colour.b); }
@@ -254,8 +315,10 @@ class Canvas {
     set_colour(colour);
     cairo_set_font_size(cairo_, size);
     const double shift = anchor == Anchor::start ? 0 : anchor == Anchor::middle ? 0.5 : 1;
-    cairo_move_to(cairo_, x - shift * width(label), y);
-    cairo_show_text(cairo_, label.c_str());
+    cairo_save(cairo_);
+    cairo_translate(cairo_, x - shift * width(label), y);
+    for_parts(label, [&](const std::string& part) { cairo_show_text(cairo_, part.c_str()); });
+    cairo_restore(cairo_);
   }
 
   cairo_t* cairo_;
