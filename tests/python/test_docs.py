@@ -1,17 +1,53 @@
-"""Every Python block of docs/python.md runs, in order, in one program."""
+"""The code of the documents runs: Python blocks of a page in order, in one program; its shell blocks in one shell."""
 
 import os
 import pathlib
 import re
+import shutil
+import subprocess
 
-SOURCE = pathlib.Path(os.environ["PAWL_SOURCE"])
+import pytest
+
+SOURCE, BUILD = pathlib.Path(os.environ["PAWL_SOURCE"]), pathlib.Path(os.environ["PAWL_BUILD"])
 
 
-def test_the_blocks_of_the_page_run(tmp_path, monkeypatch):
-    blocks = re.findall(r"```python\n(.*?)```", (SOURCE / "docs/python.md").read_text(), re.DOTALL)
-    assert len(blocks) >= 5
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder like a fresh clone in which the program is built."""
     (tmp_path / "scenes").symlink_to(SOURCE / "scenes")
+    shutil.copytree(SOURCE / "docs" / "problems", tmp_path / "docs" / "problems")
+    (tmp_path / "pawl").symlink_to(BUILD / "src/cli/pawl")
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", str(BUILD / "src/cli"), prepend=os.pathsep)
+    return tmp_path
+
+
+def blocks(page, language):
+    return re.findall(rf"```{language}\n(.*?)```", (SOURCE / page).read_text(), re.DOTALL)
+
+
+def run_python(page):
     names = {}
-    for number, block in enumerate(blocks):
-        exec(compile(block, f"docs/python.md, block {number + 1}", "exec"), names)
+    for number, block in enumerate(blocks(page, "python")):
+        exec(compile(block, f"{page}, block {number + 1}", "exec"), names)
+
+
+def run_shell(page):
+    """Every command must succeed; comments may end a line."""
+    for block in blocks(page, "sh"):
+        told = subprocess.run(["bash", "-euo", "pipefail", "-c", block], capture_output=True, text=True, check=False)
+        assert told.returncode == 0, block + told.stdout + told.stderr
+
+
+def test_the_python_page_runs(folder):
+    assert len(blocks("docs/python.md", "python")) >= 8
+    run_python("docs/python.md")
+
+
+@pytest.mark.skipif(shutil.which("man") is None, reason="man is not installed")
+def test_the_page_of_the_command_line_runs(folder):
+    run_shell("docs/command-line.md")
+
+
+def test_the_commands_on_problem_files_run(folder):
+    run_shell("docs/problem-files.md")
