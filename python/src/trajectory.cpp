@@ -1,6 +1,6 @@
 // Whole runs in memory: simulated, read and written.
 
-#include <algorithm>
+#include <pawl/analysis.h>
 
 #include "py_simulation.h"
 #include "report_rows.h"
@@ -20,14 +20,6 @@ void add_state(Trajectory& run, const Simulation& simulation, bool with_contacts
   run.contact_offset.push_back(run.contacts.size());
 }
 
-double deepest_overlap(const Model& model) {
-  double deepest = 0;
-  for (const InstantContact& c : instant_of(model, initial_state(model)).contacts) {
-    deepest = std::max(deepest, -c.contact.gap);
-  }
-  return deepest;
-}
-
 /// Runs to the end. Before each step calls `before_step` unless it is None; it ends the run by returning
 /// False.
 std::shared_ptr<Trajectory> simulate(PySimulation& driven, const py::object& before_step) {
@@ -37,7 +29,7 @@ std::shared_ptr<Trajectory> simulate(PySimulation& driven, const py::object& bef
   Scene described = driven.compiled().scene;
   described.run = options;
   run->info = describe_run(described, driven.model());
-  run->info.start_overlap = deepest_overlap(driven.compiled().model);
+  run->info.start_overlap = deepest_overlap(driven.compiled().model, simulation.state());
   run->pawl_version = kVersion;
   run->contact_offset = {0};
   const bool calls = !before_step.is_none();

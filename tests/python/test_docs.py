@@ -15,7 +15,8 @@ SOURCE, BUILD = pathlib.Path(os.environ["PAWL_SOURCE"]), pathlib.Path(os.environ
 def folder(tmp_path, monkeypatch):
     """A folder like a fresh clone in which the program is built."""
     (tmp_path / "scenes").symlink_to(SOURCE / "scenes")
-    shutil.copytree(SOURCE / "docs" / "problems", tmp_path / "docs" / "problems")
+    for name in ("problems", "tutorial"):
+        shutil.copytree(SOURCE / "docs" / name, tmp_path / "docs" / name)
     (tmp_path / "pawl").symlink_to(BUILD / "src/cli/pawl")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", str(BUILD / "src/cli"), prepend=os.pathsep)
@@ -37,6 +38,34 @@ def run_shell(page):
     for block in blocks(page, "sh"):
         told = subprocess.run(["bash", "-euo", "pipefail", "-c", block], capture_output=True, text=True, check=False)
         assert told.returncode == 0, block + told.stdout + told.stderr
+
+
+def run_page(page):
+    """All blocks of a page in order: a YAML block is the file that the text before it names last."""
+    text, names = (SOURCE / page).read_text(), {}
+    for number, found in enumerate(re.finditer(r"```(python|sh|yaml)\n(.*?)```", text, re.DOTALL)):
+        language, block = found.groups()
+        if language == "python":
+            exec(compile(block, f"{page}, block {number + 1}", "exec"), names)
+        elif language == "yaml":
+            pathlib.Path(re.findall(r"`([\w-]+\.yaml)`", text[:found.start()])[-1]).write_text(block)
+        else:
+            told = subprocess.run(["bash", "-euo", "pipefail", "-c", block], capture_output=True, text=True, check=False)
+            assert told.returncode == 0, block + told.stdout + told.stderr
+
+
+TUTORIAL = sorted(str(p.relative_to(SOURCE)) for p in (SOURCE / "docs/tutorial").glob("*.md") if p.name != "README.md")
+RECIPES = sorted(str(p.relative_to(SOURCE)) for p in (SOURCE / "docs/recipes").glob("*.md"))
+
+
+@pytest.mark.parametrize("page", TUTORIAL + RECIPES)
+def test_the_pages_of_the_tutorial_and_the_recipes_run(page, folder):
+    run_page(page)
+
+
+def test_the_index_of_the_tutorial_names_every_page():
+    index = (SOURCE / "docs/tutorial/README.md").read_text()
+    assert len(TUTORIAL) == 6 and all(f"({pathlib.Path(page).name})" in index for page in TUTORIAL)
 
 
 def test_the_python_page_runs(folder):

@@ -1,6 +1,7 @@
 """What a user of the module does beyond steps: analysis, solvers and friction sets of their own, names, pickles, types."""
 
 import copy
+import json
 import os
 import pathlib
 import pickle
@@ -210,6 +211,19 @@ def test_changing_a_deep_copy_leaves_the_scene_alone():
     other = copy.deepcopy(scene)
     other.body("ball1").shapes[0].radius *= 2
     assert scene.body("ball1").shapes[0].radius != other.body("ball1").shapes[0].radius
+
+
+@pytest.mark.parametrize("scene", ["arm_wall.yaml", "slider_crank.yaml", "papers/grasp.yaml", "box_corner.yaml"])
+def test_models_with_joints_and_motors_are_simulated_as_by_the_program(scene, tmp_path):
+    run = pawl.simulate(SCENES / scene, until=0.05)
+    told = subprocess.run([BUILD / "src/cli/pawl", "run", SCENES / scene, "--until", "0.05", "--quiet", "-o",
+                           tmp_path / "run.h5"], check=False)
+    assert told.returncode in (0, 1)
+    assert bits(run.q) == bits(pawl.open(tmp_path / "run.h5").q)
+    run.save(tmp_path / "again.h5")
+    infos = [json.loads(subprocess.run([BUILD / "src/cli/pawl", "info", "--json", tmp_path / f], check=True,
+                                       capture_output=True).stdout) for f in ("run.h5", "again.h5")]
+    assert infos[0]["worst_gap_violation"] == infos[1]["worst_gap_violation"]
 
 
 def test_runs_and_problems_are_pickled():
