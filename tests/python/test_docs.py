@@ -80,3 +80,31 @@ def test_the_page_of_the_command_line_runs(folder):
 
 def test_the_commands_on_problem_files_run(folder):
     run_shell("docs/problem-files.md")
+
+
+def test_the_first_screen_of_the_readme_has_the_commands_and_a_true_summary(folder):
+    text = (SOURCE / "README.md").read_text()
+    screen = "\n".join(text.splitlines()[:60])
+    assert "./pawl run scenes/papers/four_balls.yaml" in screen and "./test" in screen
+    shown = re.search(r"```\n(Four balls:.*?)```", text, re.DOTALL)[1]
+    told = subprocess.run(["pawl", "run", "scenes/papers/four_balls.yaml"], check=True, capture_output=True,
+                          text=True).stdout
+    timeless = lambda lines: [line for line in lines.splitlines() if not line.startswith("  time ")]
+    assert timeless(shown) == timeless(told)
+
+
+def test_what_the_readme_says_of_its_picture_holds(folder):
+    told = subprocess.run(["pawl", "run", "scenes/papers/grasp.yaml", "--set", "pairs.0.friction=0.8", "--no-record"],
+                          check=True, capture_output=True, text=True).stdout
+    steps = re.search(r"steps\s+(\d+), all certified", told)[1]
+    assert f"All {int(steps):,} steps are certified" in (SOURCE / "README.md").read_text()
+
+
+def test_the_program_side_by_side_runs_and_is_not_longer_than_the_others(folder):
+    (folder / "arm.xml").write_text(blocks("docs/side-by-side.md", "xml")[0])
+    mujoco, drake, ours = blocks("docs/side-by-side.md", "python")
+    lines = [sum(1 for line in text.splitlines() if line.strip()) for text in (ours, mujoco, drake)]
+    assert lines[0] == min(lines)
+    names = {}
+    exec(compile(ours, "docs/side-by-side.md", "exec"), names)
+    assert abs(names["sim"].q - [0.5, -1.0]).max() < 1e-3
