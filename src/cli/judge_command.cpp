@@ -1,11 +1,11 @@
 #include <cmath>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <sstream>
 
 #include <fmt/format.h>
 
+#include <pawl/base/read_bytes.h>
 #include <pawl/error.h>
 
 #include "commands.h"
@@ -25,11 +25,7 @@ struct JudgeArguments {
 
 /// The numbers of an answer: a JSON array, the member `key` of a JSON object, or numbers between blanks.
 std::vector<double> read_answer(const std::string& path, const char* key) {
-  std::ifstream file(path);
-  if (!file) throw Error(fmt::format("{}: can't be opened", path));
-  std::ostringstream stream;
-  stream << file.rdbuf();
-  const std::string text = stream.str();
+  const std::string text = read_bytes(path);
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   std::vector<double> values;
   if (first != std::string::npos && (text[first] == '{' || text[first] == '[')) {

@@ -177,6 +177,8 @@ TEST(Judge, RefusesWhatIsNoAnswer) {
     EXPECT_EQ(outcome.exit_code, 2) << content;
     EXPECT_THAT(outcome.err, HasSubstr(complaint)) << content;
   }
+  EXPECT_THAT(test::pawl(folder, "judge four_balls.problems/000150.json four_balls.problems").err,
+              HasSubstr("folder"));
 }
 
 }  // namespace help_test
