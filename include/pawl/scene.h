@@ -274,7 +274,7 @@ struct Scene {
   std::string name;
   std::string description;
   Dimension dimension = Dimension::spatial;
-  Vec3 gravity{0, 0, -9.81};  // m/s²
+  Vec3 gravity{0, 0, -9.81};               // m/s²
   std::vector<SceneParameter> parameters;  // in the order of the file
   std::vector<SceneMaterial> materials;
   std::vector<ScenePair> pairs;
