@@ -22,10 +22,7 @@ function(pawl_unity target provider)
   if(target STREQUAL provider)
     # Without optimisation fmt switches it on for its own functions, and g++ does not switch it off again where the header
     # is precompiled: Eigen then calls intrinsics in their optimised form, which does not compile.
-    set(fmt "")
-    if(target STREQUAL pawl_base)  # tests are not optimised
-      set(fmt $<$<NOT:$<AND:$<CXX_COMPILER_ID:GNU>,$<CONFIG:Debug>>>:<fmt/format.h$<ANGLE-R>>)
-    endif()
+    set(fmt $<$<NOT:$<AND:$<CXX_COMPILER_ID:GNU>,$<CONFIG:Debug>>>:<fmt/format.h$<ANGLE-R>>)
     target_precompile_headers(${target} PRIVATE ${ARGN} <algorithm> <array> <bit> <charconv> <chrono> <cmath> <cstdint>
       <cstring> <filesystem> <functional> <limits> <map> <memory> <numbers> <numeric> <optional> <span> <string>
       <string_view> <system_error> <tuple> <utility> <vector> ${fmt})
@@ -68,7 +65,7 @@ function(pawl_test name label)
   cmake_parse_arguments(ARG "" "" "DEPENDS;PRIVATE" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   add_executable(${name} ${sources})
-  target_compile_options(${name} PRIVATE ${PAWL_WARNINGS} ${PAWL_TEST_OPTIONS})
+  target_compile_options(${name} PRIVATE ${PAWL_WARNINGS} ${PAWL_COLD_OPTIONS} ${PAWL_TEST_OPTIONS})
   target_compile_definitions(${name} PRIVATE PAWL_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   pawl_unity(${name} tests_precompiled)
   list(TRANSFORM ARG_DEPENDS PREPEND Pawl::)
