@@ -25,5 +25,5 @@
 #include <pawl/solver.h>
 #include <pawl/state_file.h>  // Pawl::io
 #include <pawl/trajectory.h>  // Pawl::io
-#include <pawl/urdf.h>  // Pawl::io
+#include <pawl/urdf.h>        // Pawl::io
 #include <pawl/version.h>
