@@ -60,7 +60,7 @@ void bind_forces(py::class_<PySimulation>& type) {
             std::vector<std::tuple<int, Vec3, Vec3, Vec3>> wrenches;
             for (const AppliedWrench& w : self.simulation().model().applied_wrenches) {
               wrenches.emplace_back(w.body, w.force, w.torque,
-                                    w.point - self.model().bodies[w.body].frame_origin_B);
+                                    w.point_B - self.model().bodies[w.body].frame_origin_B);
             }
             return wrenches;
           },
