@@ -120,7 +120,7 @@ class Simulation(_Simulation):
         made = type(self).__new__(type(self))
         _Simulation.__init__(made, self.model, self.options)
         made.restore(self.save())
-        made._copy_inputs(self)
+        made.copy_inputs(self)
         return made
 
     def __deepcopy__(self, memo: dict[int, _Any]) -> "Simulation":

@@ -65,12 +65,14 @@ void bind_forces(py::class_<PySimulation>& type) {
             return wrenches;
           },
           "arguments of apply_wrench()")
-      .def("_copy_inputs",
-           [](PySimulation& self, const PySimulation& other) {
-             self.check_idle();
-             other.check_idle();
-             self.simulation().copy_inputs(other.simulation());
-           })
+      .def(
+          "copy_inputs",
+          [](PySimulation& self, const PySimulation& other) {
+            self.check_idle();
+            other.check_idle();
+            self.simulation().copy_inputs(other.simulation());
+          },
+          py::arg("other"), "Takes over control and the wrenches of apply_wrench().")
       .def(
           "clear_wrenches",
           [](PySimulation& self) {
