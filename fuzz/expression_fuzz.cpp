@@ -1,5 +1,5 @@
-// Fuzzes expressions: the result is a finite number or an Error, and the same text gives the same bits. As the
-// value of a parameter too, which may have a unit or a tolerance.
+// Fuzzes expressions: the result is a finite number or an Error, and the same text gives the same bits. As
+// the value of a parameter too, which may have a unit or a tolerance.
 
 #include <bit>
 #include <cmath>

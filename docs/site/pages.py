@@ -13,13 +13,14 @@ import shutil
 import sys
 import urllib.parse
 
-DOCUMENTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "bench/README.md", "docs/*.md", "docs/gallery/README.md")
-IMAGES = ("docs/figures/*.svg", "docs/gallery/*.png")
+DOCUMENTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "bench/README.md", "docs/*.md", "docs/gallery/README.md",
+             "docs/tutorial/*.md", "docs/recipes/*.md")
+IMAGES = ("docs/figures/*.svg", "docs/figures/*.png", "docs/gallery/*.png")
 OWN_FILES = ("docs/site/site.css", "docs/site/file_worker.js")
 MAX_PAGE_BYTES = 100_000  # of a source file; longer ones are copied as they are
 LINK = re.compile(r"(\]\()([^()\s#]+)((?:#[^()\s]*)?\))")
 FENCE = re.compile(r"^\s*```")
-LANGUAGES = {".h": "cpp", ".cpp": "cpp", ".py": "python", ".yaml": "yaml", ".json": "json", ".txt": "cmake", ".bib": "bibtex"}
+LANGUAGES = {".xml": "xml", ".h": "cpp", ".cpp": "cpp", ".py": "python", ".yaml": "yaml", ".json": "json", ".txt": "cmake", ".bib": "bibtex"}
 
 
 def api_page(header):

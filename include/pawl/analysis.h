@@ -113,6 +113,10 @@ struct Instant {
 /// Throws Error if the mass matrix is not positive definite.
 Instant instant_of(const Model& model, const State& state, const InstantOptions& options = {});
 
+/// The deepest overlap of all pairs that may touch, m; 0 if there is none. For models with joints of any
+/// kind.
+double deepest_overlap(const Model& model, const State& state);
+
 enum class SolutionCount : std::uint8_t {
   unknown,         // not an LCP, too large, or degenerate within tolerance
   none,            // proven: every contact state was tried

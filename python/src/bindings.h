@@ -105,5 +105,6 @@ void bind_rollout(py::module_& module);
 void bind_trajectory(py::module_& module);
 void bind_problem(py::module_& module);
 void bind_solve(py::module_& module);
+void bind_analysis(py::module_& module);
 
 }  // namespace pawl::python

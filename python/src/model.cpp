@@ -58,24 +58,15 @@ void bind_model(py::module_& m) {
             .format(self.time, self.q.size(), self.v.size());
       });
 
-  m.def(
-      "_save_state",
-      [](const std::string& path, const State& state, const CompiledModel& model) {
-        save_state(path, state, model.model);
-      },
-      py::arg("path"), py::arg("state"), py::arg("model"));
-  m.def(
-      "_load_state",
-      [](const std::string& path, const CompiledModel& model) { return load_state(path, model.model); },
-      py::arg("path"), py::arg("model"));
-
   py::class_<CompiledModel, std::shared_ptr<CompiledModel>>(
       m, "Model", "A compiled scene: constant, shared by any number of simulations and threads.")
       .def_property_readonly(
           "nq", [](const CompiledModel& self) { return self.model.nq; }, "length of q")
       .def_property_readonly(
           "nv", [](const CompiledModel& self) { return self.model.nv; }, "length of v")
-      .def_property_readonly("planar", [](const CompiledModel& self) { return self.model.planar(); })
+      .def_property_readonly(
+          "planar", [](const CompiledModel& self) { return self.model.planar(); },
+          "a world of two dimensions")
       .def_property_readonly(
           "run", [](const CompiledModel& self) { return self.scene.run; }, "a copy of its RunOptions")
       .def_property_readonly(
@@ -95,6 +86,17 @@ void bind_model(py::module_& m) {
         return py::str("<pawl.Model {}: {} bodies, nq = {}, nv = {}>")
             .format(self.scene.name, self.model.bodies.size() - 1, self.model.nq, self.model.nv);
       });
+
+  m.def(
+      "_save_state",
+      [](const std::string& path, const State& state, const CompiledModel& model) {
+        save_state(path, state, model.model);
+      },
+      py::arg("path"), py::arg("state"), py::arg("model"));
+  m.def(
+      "_load_state",
+      [](const std::string& path, const CompiledModel& model) { return load_state(path, model.model); },
+      py::arg("path"), py::arg("model"));
 }
 
 }  // namespace pawl::python

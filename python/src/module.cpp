@@ -12,9 +12,10 @@ PYBIND11_MODULE(_pawl, module) {
   bind_model(module);
   bind_scene(module);
   bind_report(module);
+  bind_problem(module);
   bind_simulation(module);
   bind_rollout(module);
   bind_trajectory(module);
-  bind_problem(module);
   bind_solve(module);
+  bind_analysis(module);
 }

@@ -24,12 +24,19 @@ Enum parse_name(const std::vector<std::string>& names, const char* field, const 
   return static_cast<Enum>(found - names.begin());
 }
 
+inline std::string choice(const std::vector<std::string>& names) {
+  std::string text = "one of";
+  for (std::size_t i = 0; i < names.size(); ++i) text += (i == 0 ? " " : ", ") + names[i];
+  return text;
+}
+
 /// An enumeration as a property with names.
 template <class Class, class T, class Enum>
 void named(Class& type, const char* field, Enum T::*member, std::vector<std::string> names) {
   type.def_property(
       field, [=](const T& self) { return names.at(static_cast<std::size_t>(self.*member)); },
-      [=](T& self, const std::string& name) { self.*member = parse_name<Enum>(names, field, name); });
+      [=](T& self, const std::string& name) { self.*member = parse_name<Enum>(names, field, name); },
+      choice(names).c_str());
 }
 template <class Class, class T, class Enum>
 void named(Class& type, const char* field, std::optional<Enum> T::*member, std::vector<std::string> names) {
@@ -41,7 +48,8 @@ void named(Class& type, const char* field, std::optional<Enum> T::*member, std::
       },
       [=](T& self, const std::optional<std::string>& name) {
         self.*member = name ? std::optional(parse_name<Enum>(names, field, *name)) : std::nullopt;
-      });
+      },
+      (choice(names) + ", or None").c_str());
 }
 
 /// A struct whose fields are set by keywords of their names.

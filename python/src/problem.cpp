@@ -5,6 +5,7 @@
 #include <set>
 
 #include "held_problem.h"
+#include "named.h"
 
 namespace pawl::python {
 namespace {
@@ -131,17 +132,149 @@ PrimalData primal_data(const Csr& M, const Csr& J, const std::vector<int>& begin
   return made;
 }
 
-std::shared_ptr<HeldProblem> start(int contact_rows, const std::vector<double>& mu,
+/// kind, mu, radii, directions.
+using FrictionArgument = std::tuple<std::string, double, std::array<double, 3>, std::vector<FrictionVector>>;
+
+/// Throws ValueError unless it fits this many friction rows; -1: any.
+FrictionSet friction_set(const FrictionArgument& argument, int rows,
+                         std::deque<FrictionPolyhedron>& polyhedra) {
+  const auto& [name, mu, radii, directions] = argument;
+  const auto kind = parse_name<FrictionKind>(names_of<FrictionKind>(4), "kind", name);
+  if (rows == 0) return {};
+  for (const double e : radii) {
+    if (!(e > 0) || !std::isfinite(e)) throw py::value_error("radii must be positive and finite");
+  }
+  if (!(mu >= 0) || !std::isfinite(mu)) throw py::value_error("mu must be finite, at least 0");
+  if (needs_spin(kind) && rows >= 0 && rows != 3) {
+    throw py::value_error("a mixed friction set needs the rows n, t, o and r");
+  }
+  FrictionSet set{kind, mu, radii, nullptr};
+  if (kind != FrictionKind::polyhedron) return set;
+  polyhedra.emplace_back(directions);
+  set.polyhedron = &polyhedra.back();
+  if (rows >= 0 && set.polyhedron->dimensions() != rows) {
+    throw py::value_error(
+        py::str("the directions of a friction set span {} dimensions; the contact has {} rows of "
+                "friction")
+            .format(set.polyhedron->dimensions(), rows));
+  }
+  return set;
+}
+
+std::shared_ptr<HeldProblem> start(int contact_rows, const std::vector<FrictionArgument>& friction,
                                    const std::vector<double>& zeta, const std::vector<int>& bilateral) {
   auto held = std::make_shared<HeldProblem>();
   ContactProblem& problem = held->problem;
-  problem.contacts = static_cast<int>(mu.size());
+  problem.contacts = static_cast<int>(friction.size());
   problem.begin = partition(problem.contacts, contact_rows, bilateral);
   problem.zeta = zeta;
-  for (const double each : mu) {
-    problem.friction.push_back({contact_rows > 1 ? FrictionKind::ellipsoid : FrictionKind::none, each});
+  for (const FrictionArgument& each : friction) {
+    problem.friction.push_back(friction_set(each, contact_rows - 1, held->polyhedra));
   }
   return held;
+}
+
+py::array mass_array(const PrimalData& motion) {
+  const auto n = static_cast<py::ssize_t>(motion.v_free.size());
+  py::array_t<double> made({n, n});
+  std::fill_n(made.mutable_data(), n * n, 0.0);
+  for (const PrimalData::MassBlock& block : motion.mass_blocks) {
+    for (int i = 0; i < block.size; ++i) {
+      for (int j = 0; j < block.size; ++j) {
+        made.mutable_at(block.begin + i, block.begin + j) = motion.mass[block.offset + i * block.size + j];
+      }
+    }
+  }
+  return made;
+}
+
+py::array jacobian_array(const ContactProblem& problem) {
+  const PrimalData& motion = problem.motion;
+  py::array_t<double> J({py::ssize_t(problem.rows()), static_cast<py::ssize_t>(motion.v_free.size())});
+  std::fill_n(J.mutable_data(), J.size(), 0.0);
+  for (const PrimalData::JacobianBlock& block : motion.jacobian_blocks) {
+    const PrimalData::MassBlock& columns = motion.mass_blocks[block.mass_block];
+    for (int i = 0; i < problem.size_of(block.block); ++i) {
+      for (int j = 0; j < columns.size; ++j) {
+        J.mutable_at(problem.begin[block.block] + i, columns.begin + j) =
+            motion.jacobian[block.offset + i * columns.size + j];
+      }
+    }
+  }
+  return J;
+}
+
+void require_primal(const HeldProblem& held) {
+  if (!held.problem.primal()) throw py::value_error("the problem is given as W and b, without M and J");
+}
+
+py::list friction_list(const ContactProblem& problem) {
+  const py::object type = py::module_::import("pawl").attr("FrictionSet");
+  py::list list;
+  for (const FrictionSet& set : problem.friction) {
+    list.append(type(set.mu, to_string(set.kind), set.radii,
+                     set.polyhedron ? set.polyhedron->directions() : std::vector<FrictionVector>()));
+  }
+  return list;
+}
+
+/// W = J M⁻¹ Jᵀ = Y Yᵀ, Y = J L⁻ᵀ [rows × rows], row-major.
+std::vector<double> delassus(const ContactProblem& problem) {
+  const PrimalData& motion = problem.motion;
+  const int rows = problem.rows(), nv = static_cast<int>(motion.v_free.size());
+  std::vector<double> Y(static_cast<std::size_t>(rows) * nv), W(static_cast<std::size_t>(rows) * rows);
+  for (const PrimalData::JacobianBlock& block : motion.jacobian_blocks) {
+    const PrimalData::MassBlock& mass = motion.mass_blocks[block.mass_block];
+    const double* L = motion.factor.data() + mass.offset;
+    for (int i = 0; i < problem.size_of(block.block); ++i) {
+      const double* J = motion.jacobian.data() + block.offset + i * mass.size;
+      double* y = Y.data() + static_cast<std::size_t>(problem.begin[block.block] + i) * nv + mass.begin;
+      for (int j = 0; j < mass.size; ++j) {
+        double sum = J[j];
+        for (int k = 0; k < j; ++k) sum -= L[j * mass.size + k] * y[k];
+        y[j] = sum / L[j * mass.size + j];
+      }
+    }
+  }
+  for (int i = 0; i < rows; ++i) {
+    for (int j = 0; j < rows; ++j) {
+      double sum = 0;
+      for (int k = 0; k < nv; ++k) sum += Y[i * nv + k] * Y[j * nv + k];
+      W[i * rows + j] = sum;
+    }
+  }
+  return W;
+}
+
+/// Friction rows of a set's argument, padded with 0.
+FrictionVector padded(const py::object& values) {
+  const std::vector<double> given = finite_numbers(values, "a friction vector");
+  if (given.empty() || given.size() > 3)
+    throw py::value_error("a friction vector has 1 to 3 entries: t, o, r");
+  FrictionVector made{};
+  std::copy(given.begin(), given.end(), made.begin());
+  return made;
+}
+
+void bind_friction_set(py::module_& m) {
+  m.def("_support", [](const FrictionArgument& argument, const py::object& u) {
+    std::deque<FrictionPolyhedron> polyhedra;
+    const FrictionSet set = friction_set(argument, -1, polyhedra);
+    FrictionVector x = padded(u);
+    for (int i = 0; i < 3; ++i) x[i] *= set.radii[i];
+    return set.mu * support(set, x);
+  });
+  m.def("_project", [](const FrictionArgument& argument, const py::object& p, double p_n) {
+    std::deque<FrictionPolyhedron> polyhedra;
+    const FrictionSet set = friction_set(argument, -1, polyhedra);
+    if (!(p_n >= 0)) throw py::value_error("p_n must be at least 0");
+    FrictionVector x = padded(p);
+    const auto rows = static_cast<py::ssize_t>(py::len(p));
+    for (int i = 0; i < 3; ++i) x[i] /= set.radii[i];
+    x = project(set, x, set.mu * p_n);
+    for (int i = 0; i < 3; ++i) x[i] *= set.radii[i];
+    return copied({x.begin(), x.begin() + rows}, {rows});
+  });
 }
 
 std::shared_ptr<HeldProblem> checked(std::shared_ptr<HeldProblem> held) {
@@ -157,8 +290,10 @@ void bind_problem(py::module_& m) {
       "u = W p + b: 0 <= u_n + zeta _|_ p_n >= 0 and maximum dissipation for each contact, u = 0 for "
       "bilateral rows. "
       "Make it with pawl.contact_problem(), pawl.read_problem() or Simulation.problem().")
-      .def_property_readonly("contacts", [](const HeldProblem& self) { return self.problem.contacts; })
-      .def_property_readonly("rows", [](const HeldProblem& self) { return self.problem.rows(); })
+      .def_property_readonly(
+          "contacts", [](const HeldProblem& self) { return self.problem.contacts; }, "number of contacts")
+      .def_property_readonly(
+          "rows", [](const HeldProblem& self) { return self.problem.rows(); }, "number of rows")
       .def_property_readonly(
           "primal", [](const HeldProblem& self) { return self.problem.primal(); }, "given as M and J")
       .def_property_readonly(
@@ -177,7 +312,46 @@ void bind_problem(py::module_& m) {
             return copied(mu, {static_cast<py::ssize_t>(mu.size())});
           },
           "a copy")
-      .def_readonly("tolerance", &HeldProblem::tolerance)
+      .def_property_readonly(
+          "zeta",
+          [](const HeldProblem& self) {
+            return copied(self.problem.zeta, {static_cast<py::ssize_t>(self.problem.zeta.size())});
+          },
+          "m/s, [contacts], a copy")
+      .def_property_readonly(
+          "W",
+          [](const HeldProblem& self) {
+            const py::ssize_t n = self.problem.rows();
+            return copied(self.problem.primal() ? delassus(self.problem) : dense(self.problem.W), {n, n});
+          },
+          "[rows, rows], dense; J inv(M) J^T if the problem is primal")
+      .def_property_readonly(
+          "M",
+          [](const HeldProblem& self) {
+            require_primal(self);
+            return mass_array(self.problem.motion);
+          },
+          "[nv, nv], dense; ValueError unless primal")
+      .def_property_readonly(
+          "J",
+          [](const HeldProblem& self) {
+            require_primal(self);
+            return jacobian_array(self.problem);
+          },
+          "[rows, nv], dense; ValueError unless primal")
+      .def_property_readonly(
+          "v_free",
+          [](const HeldProblem& self) {
+            require_primal(self);
+            return copied(self.problem.motion.v_free,
+                          {static_cast<py::ssize_t>(self.problem.motion.v_free.size())});
+          },
+          "[nv] the velocity without contact impulses; ValueError unless primal")
+      .def_property_readonly(
+          "friction", [](const HeldProblem& self) { return friction_list(self.problem); },
+          "a FrictionSet for each contact")
+      .def_property_readonly(
+          "tolerance", [](const HeldProblem& self) { return self.tolerance; }, "of the judged residual")
       .def(
           "write",
           [](const HeldProblem& self, const std::string& path) {
@@ -188,26 +362,27 @@ void bind_problem(py::module_& m) {
         return py::str("<pawl.ContactProblem: {} contacts, {} rows>")
             .format(self.problem.contacts, self.problem.rows());
       });
+  bind_friction_set(m);
   m.def("_delassus_problem",
-        [](const CsrArgument& W, const std::vector<double>& b, const std::vector<double>& mu,
+        [](const CsrArgument& W, const std::vector<double>& b, const std::vector<FrictionArgument>& friction,
            const std::vector<double>& zeta, int contact_rows, const std::vector<int>& bilateral) {
-          auto held = start(contact_rows, mu, zeta, bilateral);
+          auto held = start(contact_rows, friction, zeta, bilateral);
           held->problem.b = b;
           held->problem.W = block_matrix(to_csr(W), held->problem.begin);
           return checked(held);
         });
-  m.def("_primal_problem",
-        [](const CsrArgument& M, const CsrArgument& J, const std::vector<double>& v_free,
-           const std::vector<double>& b, const std::vector<double>& shift, const std::vector<double>& mu,
-           const std::vector<double>& zeta, int contact_rows, const std::vector<int>& bilateral) {
-          auto held = start(contact_rows, mu, zeta, bilateral);
-          held->problem.motion =
-              primal_data(to_csr(M), to_csr(J), held->problem.begin, static_cast<int>(v_free.size()));
-          held->problem.motion.v_free = v_free;
-          held->problem.motion.shift = shift;
-          held->problem.b = b;
-          return checked(held);
-        });
+  m.def("_primal_problem", [](const CsrArgument& M, const CsrArgument& J, const std::vector<double>& v_free,
+                              const std::vector<double>& b, const std::vector<double>& shift,
+                              const std::vector<FrictionArgument>& friction, const std::vector<double>& zeta,
+                              int contact_rows, const std::vector<int>& bilateral) {
+    auto held = start(contact_rows, friction, zeta, bilateral);
+    held->problem.motion =
+        primal_data(to_csr(M), to_csr(J), held->problem.begin, static_cast<int>(v_free.size()));
+    held->problem.motion.v_free = v_free;
+    held->problem.motion.shift = shift;
+    held->problem.b = b;
+    return checked(held);
+  });
   m.def(
       "read_problem",
       [](const std::string& path) -> py::object {

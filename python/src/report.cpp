@@ -137,26 +137,28 @@ void bind_report(py::module_& m) {
       });
 
   py::class_<EnergyLedger>(m, "EnergyLedger", "Energies, and the work since the start of the run, J.")
-      .def_readonly("kinetic", &EnergyLedger::kinetic)
-      .def_readonly("potential", &EnergyLedger::potential)
-      .def_readonly("normal", &EnergyLedger::normal)
-      .def_readonly("stabilisation", &EnergyLedger::stabilisation)
-      .def_readonly("friction", &EnergyLedger::friction)
-      .def_readonly("joints", &EnergyLedger::joints)
-      .def_readonly("limits", &EnergyLedger::limits)
-      .def_readonly("motors", &EnergyLedger::motors)
-      .def_readonly("applied", &EnergyLedger::applied)
-      .def_readonly("discretisation", &EnergyLedger::discretisation)
-      .def_readonly("imbalance", &EnergyLedger::imbalance)
-      .def_readonly("stored", &EnergyLedger::stored)
-      .def_readonly("returned", &EnergyLedger::returned);
+      .def_readonly("kinetic", &EnergyLedger::kinetic, "J")
+      .def_readonly("potential", &EnergyLedger::potential, "J; gravity and springs")
+      .def_readonly("normal", &EnergyLedger::normal,
+                    "J; work of normal impulses on the velocity before the step")
+      .def_readonly("stabilisation", &EnergyLedger::stabilisation, "J; work by which overlaps are corrected")
+      .def_readonly("friction", &EnergyLedger::friction, "J; work of friction, that of joints included")
+      .def_readonly("joints", &EnergyLedger::joints, "J; work of constraint joints")
+      .def_readonly("limits", &EnergyLedger::limits, "J; work of joint limits")
+      .def_readonly("motors", &EnergyLedger::motors, "J; work of motors")
+      .def_readonly("applied", &EnergyLedger::applied, "J; work of wrenches and dampers")
+      .def_readonly("discretisation", &EnergyLedger::discretisation,
+                    "J; energy error of the integration rule")
+      .def_readonly("imbalance", &EnergyLedger::imbalance, "J; remainder: rounding")
+      .def_readonly("stored", &EnergyLedger::stored, "J; normal work stored in compression by impacts")
+      .def_readonly("returned", &EnergyLedger::returned, "J; of it, returned in expansion");
 
   py::class_<StageTimes>(m, "StageTimes", "Wall times of the stages of a step, s.")
-      .def_readonly("select", &StageTimes::select)
-      .def_readonly("positions", &StageTimes::positions)
-      .def_readonly("velocities", &StageTimes::velocities)
-      .def_readonly("verify", &StageTimes::verify)
-      .def_readonly("impacts", &StageTimes::impacts);
+      .def_readonly("select", &StageTimes::select, "contacts that take part")
+      .def_readonly("positions", &StageTimes::positions, "the first stage and the location of impacts")
+      .def_readonly("velocities", &StageTimes::velocities, "the second stage")
+      .def_readonly("verify", &StageTimes::verify, "the motion, measured at its end")
+      .def_readonly("impacts", &StageTimes::impacts, "impacts");
 
   py::class_<StepReport>(m, "StepReport", "What a step did, and how well its laws hold.")
       .def_readonly("time", &StepReport::time, "s, at the end of the step")
@@ -164,30 +166,38 @@ void bind_report(py::module_& m) {
       .def_property_readonly(
           "status", [](const StepReport& self) { return to_string(self.status); },
           "certified, approximate, refused or no-solution")
-      .def_property_readonly("certified", &StepReport::certified)
-      .def_readonly("method", &StepReport::method)
-      .def_readonly("solver", &StepReport::solver)
+      .def_property_readonly("certified", &StepReport::certified,
+                             "every law holds to the tolerance, as judged")
+      .def_readonly("method", &StepReport::method, "row of the method table")
+      .def_readonly("solver", &StepReport::solver, "the last that was needed: none, warm, lemke, ...")
       .def_readonly("reason", &StepReport::reason, "why it is not certified; empty if it is")
       .def_readonly("motion", &StepReport::motion, "what the motion lacks; empty if nothing")
-      .def_readonly("body_a", &StepReport::body_a)
-      .def_readonly("body_b", &StepReport::body_b)
-      .def_readonly("contacts", &StepReport::contacts)
-      .def_readonly("problem_size", &StepReport::problem_size)
-      .def_readonly("solves", &StepReport::solves)
-      .def_readonly("iterations", &StepReport::iterations)
-      .def_readonly("passes", &StepReport::passes)
-      .def_readonly("halvings", &StepReport::halvings)
-      .def_readonly("impacts", &StepReport::impacts)
-      .def_property_readonly("inelastic", [](const StepReport& self) { return self.inelastic != 0; })
-      .def_property_readonly("ambiguous", [](const StepReport& self) { return self.ambiguous != 0; })
+      .def_readonly("body_a", &StepReport::body_a,
+                    "index of the body that reason or motion is about; 0 if none")
+      .def_readonly("body_b", &StepReport::body_b, "its partner")
+      .def_readonly("contacts", &StepReport::contacts, "in the last problem solved")
+      .def_readonly("problem_size", &StepReport::problem_size, "rows of the last problem")
+      .def_readonly("solves", &StepReport::solves, "problems solved in the last trial step")
+      .def_readonly("iterations", &StepReport::iterations, "pivots, sweeps and Newton steps")
+      .def_readonly("passes", &StepReport::passes, "linearisations")
+      .def_readonly("halvings", &StepReport::halvings, "of h before this step was accepted")
+      .def_readonly("impacts", &StepReport::impacts, "resolved in this step")
+      .def_property_readonly(
+          "inelastic", [](const StepReport& self) { return self.inelastic != 0; },
+          "too many impacts: the last ones were inelastic")
+      .def_property_readonly(
+          "ambiguous", [](const StepReport& self) { return self.ambiguous != 0; },
+          "the motion may not be the only one that obeys the laws")
       .def_readonly("impact_gain", &StepReport::impact_gain, "J")
-      .def_readonly("residual", &StepReport::residual)
+      .def_readonly("residual", &StepReport::residual, "of the problems of the step, as judged")
       .def_readonly("gap_violation", &StepReport::gap_violation, "m")
       .def_readonly("joint_violation", &StepReport::joint_violation, "m or rad")
-      .def_readonly("fixed_point_error", &StepReport::fixed_point_error)
-      .def_readonly("local_error", &StepReport::local_error)
-      .def_readonly("energy", &StepReport::energy)
-      .def_readonly("times", &StepReport::times)
+      .def_readonly("fixed_point_error", &StepReport::fixed_point_error,
+                    "dimensionless: last change of v in an iterated method")
+      .def_readonly("local_error", &StepReport::local_error,
+                    "dimensionless: energy error relative to the kinetic energy")
+      .def_readonly("energy", &StepReport::energy, "EnergyLedger at the end of the step")
+      .def_readonly("times", &StepReport::times, "StageTimes")
       .def("__repr__", [](const StepReport& self) {
         std::ostringstream text;
         text << self;

@@ -95,7 +95,7 @@ void bind_body(py::module_& m) {
       "be None; the densities of the shapes give them then.");
   body.def(py::init([](const py::kwargs& fields) { return with_fields<PyBody>(fields); }))
       .def_readwrite("shapes", &PyBody::shapes, "a list of SceneShape");
-  field(body, "name", &PyBody::body, &SceneBody::name);
+  field(body, "name", &PyBody::body, &SceneBody::name, "unique in the scene");
   field(body, "joint", &PyBody::body, &SceneBody::joint, "the tree joint; free by default");
   field(body, "mass", &PyBody::body, &SceneBody::mass, "kg, or None");
   field(body, "center_of_mass", &PyBody::body, &SceneBody::center_of_mass, "in the body's frame, m");
@@ -115,6 +115,9 @@ void bind_body(py::module_& m) {
       "three rows, kg m^2, about the centre of mass, or None; a planar world takes diag(J, J, J)");
   body.def("__repr__", [](const PyBody& self) { return "<pawl.SceneBody " + self.body.name + ">"; });
 }
+
+/// The file it was read from, its text and overrides: what a pickle needs beside the fields.
+using Source = std::tuple<std::string, std::string, std::vector<std::string>>;
 
 std::shared_ptr<CompiledModel> compiled(const PyScene& scene) {
   auto made = std::make_shared<CompiledModel>();
@@ -144,15 +147,17 @@ void bind_scene(py::module_& m) {
       .def("__repr__", [](const PyScene& self) {
         return "<pawl.Scene " + self.scene.name + ": " + std::to_string(self.bodies.size()) + " bodies>";
       });
-  field(scene, "name", &PyScene::scene, &Scene::name);
-  field(scene, "description", &PyScene::scene, &Scene::description);
+  field(scene, "name", &PyScene::scene, &Scene::name, "title of runs");
+  field(scene, "description", &PyScene::scene, &Scene::description, "any text");
   field(scene, "gravity", &PyScene::scene, &Scene::gravity, "m/s^2");
   field(scene, "run", &PyScene::scene, &Scene::run, "RunOptions");
   field(scene, "no_collision", &PyScene::scene, &Scene::no_collision,
         "pairs of body names that never collide");
   field(scene, "collision", &PyScene::scene, &Scene::collision,
         "pairs that collide although a joint connects them");
-  scene.def_property_readonly("file", [](const PyScene& self) { return self.scene.file; })
+  scene
+      .def_property_readonly(
+          "file", [](const PyScene& self) { return self.scene.file; }, "it was read from; used in messages")
       .def_property_readonly(
           "text", [](const PyScene& self) { return self.scene.text; }, "of the file it was read from");
   scene.def_property(
@@ -162,6 +167,19 @@ void bind_scene(py::module_& m) {
       },
       "spatial or planar");
 
+  scene.def_property(
+      "_source",
+      [](const PyScene& self) {
+        return Source{self.scene.file, self.scene.text, self.scene.overrides};
+      },
+      [](PyScene& self, const Source& source) {
+        std::tie(self.scene.file, self.scene.text, self.scene.overrides) = source;
+      });
+  py::reinterpret_borrow<py::class_<CompiledModel, std::shared_ptr<CompiledModel>>>(m.attr("Model"))
+      .def_property_readonly(
+          "scene", [](const CompiledModel& self) { return to_python(self.scene); },
+          "a copy of the Scene it was compiled from");
+  m.def("_parse_duration", [](const std::string& text) { return parse_duration(text); });
   m.def("_load", [](const std::string& path, const std::vector<std::string>& overrides,
                     const std::vector<std::string>& package_path, const std::string& keyframe) {
     return to_python(load_scene_or_robot(path, overrides, {package_path, keyframe}));

@@ -2,80 +2,11 @@
 
 #include <algorithm>
 
-#include "bindings.h"
 #include "held_problem.h"
+#include "py_simulation.h"
 
 namespace pawl::python {
 namespace {
-
-/// The simulation moves its state while it steps; q and v here stay in place, so that arrays can view them.
-class PySimulation {
- public:
-  PySimulation(std::shared_ptr<const CompiledModel> compiled, const RunOptions& options)
-      : compiled_(std::move(compiled)),
-        options_(options),
-        simulation_(compiled_->model, options),
-        q(model().nq),
-        v(model().nv) {
-    follow();
-  }
-  PySimulation(const PySimulation&) = delete;
-  PySimulation& operator=(const PySimulation&) = delete;
-
-  Simulation& simulation() { return simulation_; }
-  const Simulation& simulation() const { return simulation_; }
-  const CompiledModel& compiled() const { return *compiled_; }
-  std::shared_ptr<const CompiledModel> shared() const { return compiled_; }
-  const Model& model() const { return compiled_->model; }
-  const RunOptions& options() const { return options_; }
-  std::span<double> control() { return simulation_.control(); }
-
-  StepReport advance() {
-    const Busy busy(*this);
-    const py::gil_scoped_release release;
-    const StepReport report = simulation_.step();
-    follow();
-    return report;
-  }
-  void restore(const State& state) {
-    const Busy busy(*this);
-    for (const auto* values : {&state.q, &state.v}) {
-      if (!std::all_of(values->begin(), values->end(), [](double x) { return std::isfinite(x); })) {
-        throw py::value_error("the state is not finite");
-      }
-    }
-    if (!std::isfinite(state.time)) throw py::value_error("the state is not finite");
-    simulation().reset(state);
-    follow();
-  }
-  void check_idle() const {
-    if (busy_) throw std::runtime_error("the simulation is in use by another thread");
-  }
-
- private:
-  /// One thread at a time. The flag changes only while the GIL is held.
-  struct Busy {
-    explicit Busy(PySimulation& s) : simulation(s) {
-      s.check_idle();
-      s.busy_ = true;
-    }
-    ~Busy() { simulation.busy_ = false; }
-    PySimulation& simulation;
-  };
-
-  void follow() {
-    std::copy(simulation().state().q.begin(), simulation().state().q.end(), q.begin());
-    std::copy(simulation().state().v.begin(), simulation().state().v.end(), v.begin());
-  }
-
-  std::shared_ptr<const CompiledModel> compiled_;
-  RunOptions options_;
-  Simulation simulation_;
-  bool busy_ = false;
-
- public:
-  std::vector<double> q, v;
-};
 
 const State& state_of(const PySimulation& self) {
   self.check_idle();
@@ -122,12 +53,26 @@ void bind_forces(py::class_<PySimulation>& type) {
           py::arg("body"), py::arg("force") = Vec3{}, py::arg("torque") = Vec3{}, py::arg("point") = Vec3{},
           "Adds a wrench (N, N m, world axes) at a point of the body's frame, in all steps until "
           "clear_wrenches().")
-      .def("_copy_inputs",
-           [](PySimulation& self, const PySimulation& other) {
-             self.check_idle();
-             other.check_idle();
-             self.simulation().copy_inputs(other.simulation());
-           })
+      .def_property_readonly(
+          "_wrenches",
+          [](PySimulation& self) {
+            self.check_idle();
+            std::vector<std::tuple<int, Vec3, Vec3, Vec3>> wrenches;
+            for (const AppliedWrench& w : self.simulation().model().applied_wrenches) {
+              wrenches.emplace_back(w.body, w.force, w.torque,
+                                    w.point_B - self.model().bodies[w.body].frame_origin_B);
+            }
+            return wrenches;
+          },
+          "arguments of apply_wrench()")
+      .def(
+          "copy_inputs",
+          [](PySimulation& self, const PySimulation& other) {
+            self.check_idle();
+            other.check_idle();
+            self.simulation().copy_inputs(other.simulation());
+          },
+          py::arg("other"), "Takes over control and the wrenches of apply_wrench().")
       .def(
           "clear_wrenches",
           [](PySimulation& self) {

@@ -1,8 +1,8 @@
 // Whole runs in memory: simulated, read and written.
 
-#include <algorithm>
+#include <pawl/analysis.h>
 
-#include "bindings.h"
+#include "py_simulation.h"
 #include "report_rows.h"
 
 namespace pawl::python {
@@ -23,30 +23,34 @@ void add_state(Trajectory& run, const Simulation& simulation, const RunOptions& 
   run.joints.insert(run.joints.end(), joints.begin(), joints.end());
 }
 
-double deepest_overlap(const Model& model) {
-  double deepest = 0;
-  for (const InstantContact& c : instant_of(model, initial_state(model)).contacts) {
-    deepest = std::max(deepest, -c.contact.gap);
-  }
-  return deepest;
-}
-
-std::shared_ptr<Trajectory> simulate(const std::shared_ptr<CompiledModel>& model, const RunOptions& options) {
-  Simulation simulation(model->model, options);
+/// Runs to the end. Before each step calls `before_step` unless it is None; it ends the run by returning
+/// False.
+std::shared_ptr<Trajectory> simulate(PySimulation& driven, const py::object& before_step) {
+  Simulation& simulation = driven.simulation();
+  const RunOptions& options = driven.options();
   auto run = std::make_shared<Trajectory>();
-  Scene described = model->scene;
+  Scene described = driven.compiled().scene;
   described.run = options;
-  run->info = describe_run(described, model->model);
-  run->info.start_overlap = deepest_overlap(model->model);
+  run->info = describe_run(described, driven.model());
+  run->info.start_overlap = deepest_overlap(driven.compiled().model, simulation.state());
   run->pawl_version = kVersion;
   run->contact_offset = {0};
+  const bool calls = !before_step.is_none();
   const py::gil_scoped_release release;
   Interrupts interrupts;
   add_state(*run, simulation, options, false);
   int unrecorded = 0;
   while (!simulation.at_end()) {
     interrupts.poll();
-    const StepReport report = simulation.step();
+    StepReport report;
+    if (calls) {
+      const py::gil_scoped_acquire gil;
+      const py::object go_on = before_step();
+      if (go_on.is(py::bool_(false))) break;
+      report = driven.advance();
+    } else {
+      report = simulation.step();
+    }
     run->steps.push_back(report);
     if (++unrecorded >= options.record_every) {
       add_state(*run, simulation, options, options.record_contacts);
@@ -128,7 +132,7 @@ void bind_trajectory(py::module_& m) {
       .def_property_readonly("method", [](const Trajectory& self) { return self.info.method; })
       .def_property_readonly("step", [](const Trajectory& self) { return self.info.step; })
       .def_property_readonly("scene_text", [](const Trajectory& self) { return self.info.scene_text; });
-  m.def("_simulate", &simulate);
+  m.def("_simulate", &simulate, py::arg("simulation"), py::arg("before_step"));
   m.def("_read_trajectory",
         [](const std::string& path) { return std::make_shared<Trajectory>(read_trajectory(path)); });
 }

@@ -187,7 +187,9 @@ Json shapes_json(const CheckedScene& u, int body) {
 void print_json(const CheckedScene& u) {
   const Model& model = u.model;
   const RunOptions& run = u.scene.run;
-  Json out{{"scene", u.scene.name},
+  Json out{{"format", "pawl-check"},
+           {"version", 1},
+           {"scene", u.scene.name},
            {"dimension", to_string(model.dimension)},
            {"degrees_of_freedom", model.nv},
            {"gravity", vector_json(model.gravity)},

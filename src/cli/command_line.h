@@ -59,18 +59,38 @@ class Command {
   CLI::App* app_;
 };
 
+/// What --help tells of an option, for completion and the manual page.
+struct OptionInfo {
+  std::string name;  // "-o,--output", or "SCENE" for a positional argument
+  std::string description;
+  std::string value;  // name of its value; empty for a flag
+  std::vector<std::string> choices;
+  bool positional = false;
+};
+struct CommandInfo {
+  std::string name, description, footer;
+  std::vector<OptionInfo> options;
+};
+
 class CommandLine {
  public:
   CommandLine(const std::string& description, const std::string& version, const std::string& footer);
   ~CommandLine();
 
   Command add_command(const std::string& name, const std::string& description);
-  std::vector<std::string> command_names() const;
+  std::vector<CommandInfo> commands() const;
+  /// Throws Error unless there is a command of this name.
+  void check_command(const std::string& name) const;
+  /// --help of a command, or that of the program if empty.
+  std::string help(const std::string& command) const;
+  std::string footer() const;
   /// Reads the arguments and calls the callback of their command. Prints --help, --version or what is wrong.
   /// Returns false if something is wrong.
   bool parse(int argc, char** argv);
 
  private:
+  bool complain_about_extras(int error) const;
+
   std::unique_ptr<CLI::App> app_;
 };
 

@@ -25,6 +25,8 @@ void add_report_command(CommandLine& line);
 void add_plot_command(CommandLine& line);
 void add_film_command(CommandLine& line, int& exit_code);
 void add_solve_command(CommandLine& line, int& exit_code);
+void add_judge_command(CommandLine& line, int& exit_code);
+void add_help_command(CommandLine& line);
 void add_compare_command(CommandLine& line, int& exit_code);
 void add_convert_command(CommandLine& line);
 void add_converge_command(CommandLine& line, int& exit_code);

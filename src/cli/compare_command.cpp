@@ -409,7 +409,8 @@ void add_compare_command(CommandLine& line, int& exit_code) {
   command.add_option("--csv", arguments->csv, "Write one line per problem and method").check(check_not_empty);
   command.add_option("--profile", arguments->profile, "Write the performance profile (CSV)")
       .check(check_not_empty);
-  command.add_option("--plot", arguments->plot, "Write the performance profile as an image (.svg, .png)")
+  command
+      .add_option("--plot", arguments->plot, "Write the performance profile as an image (.svg, .pdf, .png)")
       .check(check_not_empty);
   command.add_flag("--json", arguments->json, "Print as JSON");
   command.footer(

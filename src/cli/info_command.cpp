@@ -34,13 +34,26 @@ std::optional<JointRank> joint_rank_of_run(const std::string& file) {
   }
 }
 
+Json final_state_json(const Trajectory& run) {
+  if (run.time.empty()) return {};
+  const std::size_t nq = run.info.q_columns.size(), nv = run.info.v_columns.size();
+  return {{"time", run.time.back()},
+          {"q", std::vector<double>(run.q.end() - static_cast<long>(nq), run.q.end())},
+          {"v", std::vector<double>(run.v.end() - static_cast<long>(nv), run.v.end())},
+          {"q_names", run.info.q_columns},
+          {"v_names", run.info.v_columns}};
+}
+
 void info(const InfoArguments& arguments) {
   const Trajectory run = read_trajectory(arguments.file);
   const RunSummary summary = summarize(run);
   const std::optional<JointRank> rank = joint_rank_of_run(arguments.file);
   if (arguments.json) {
     Json out = summary_json(summary, run.info);
+    out["format"] = "pawl-run";
+    out["version"] = kRunJsonVersion;
     out["finished"] = run.finished;
+    out["final_state"] = final_state_json(run);
     out["rows"] = run.time.size();
     out["pawl_version"] = run.pawl_version;
     out["overrides"] = run.info.overrides;

@@ -29,17 +29,6 @@ void print_error(const std::string& what) {
   std::fputs(("pawl: " + pawl::internal::printable(what) + "\n").c_str(), stderr);
 }
 
-/// CLI11's own message only says that a command is required.
-void check_command_name(const pawl::internal::cli::CommandLine& line, const std::string& word) {
-  if (word.starts_with('-')) return;
-  std::string known;
-  for (const std::string& name : line.command_names()) {
-    if (name == word) return;
-    known += (known.empty() ? "" : ", ") + name;
-  }
-  throw pawl::Error(fmt::format("there is no command '{}'; there are {}", word, known));
-}
-
 int run(int argc, char** argv) {
   pawl::internal::cli::CommandLine line(
       "Pawl simulates rigid bodies in contact and certifies the accuracy of each step.",
@@ -48,7 +37,7 @@ int run(int argc, char** argv) {
       "  pawl run scenes/papers/four_balls.yaml          simulate and print a summary\n"
       "  pawl view scenes/papers/four_balls.yaml         simulate and watch in the browser\n"
       "  pawl check scenes/papers/four_balls.yaml        validate a scene and show how it was interpreted\n"
-      "  pawl COMMAND --help                             options and an example of each command\n\n"
+      "  pawl help COMMAND                               options and an example of each command\n\n"
       "Exit codes: 0 all well, 1 ran but something is not certified, 2 bad input or output,\n"
       "or out of memory, 3 a bug in pawl, 129 hung up (SIGHUP), 130 interrupted (Ctrl-C), 143 terminated "
       "(SIGTERM).");
@@ -71,7 +60,10 @@ int run(int argc, char** argv) {
   pawl::internal::cli::add_sweep_command(line, exit_code);
   pawl::internal::cli::add_study_command(line, exit_code);
   pawl::internal::cli::add_poses_command(line, exit_code);
-  if (argc > 1) check_command_name(line, argv[1]);
+  pawl::internal::cli::add_judge_command(line, exit_code);
+  pawl::internal::cli::add_help_command(line);
+  // CLI11's own message only says that a command is required.
+  if (argc > 1 && argv[1][0] != '-') line.check_command(argv[1]);
   return line.parse(argc, argv) ? exit_code : pawl::internal::cli::kExitBadInput;
 }
 

@@ -18,6 +18,7 @@ namespace {
 struct PlotArguments {
   std::vector<std::string> runs, what;
   std::string output = "figure.svg";
+  std::string font = Figure{}.font;
 };
 
 /// Labels of the runs: the file names, or the full paths if two file names are equal.
@@ -68,6 +69,7 @@ void plot(const PlotArguments& arguments) {
   std::vector<RunView> runs;
   for (const std::string& run : arguments.runs) runs.emplace_back(run);
   Figure figure;
+  figure.font = arguments.font;
   for (const std::string& name : arguments.what) {
     figure.panels.push_back(panel_of(runs, run_labels(arguments.runs), name));
   }
@@ -89,10 +91,13 @@ void add_plot_command(CommandLine& line) {
           "states (rod.theta)")
       .delimiter(',')
       .required();
-  command.add_option("-o,--output", arguments->output, "Image (.svg, .png)").capture_default_str();
+  command.add_option("-o,--output", arguments->output, "Image (.svg, .pdf, .png)").capture_default_str();
+  command.add_option("--font", arguments->font, "Family of the letters: 'Latin Modern Roman' fits LaTeX")
+      .capture_default_str();
   command.footer(
       "Example:\n  pawl plot four_balls.h5 --what energy,gap,force,velocity:ball1 -o figure.svg\n"
-      "  pawl plot coarse.h5 fine.h5 --what residual -o residual.png");
+      "  pawl plot coarse.h5 fine.h5 --what residual -o residual.png\n"
+      "  pawl plot four_balls.h5 --what energy -o figure.pdf --font 'Latin Modern Roman'   # 160 mm wide");
   command.callback([arguments] { plot(*arguments); });
 }
 

@@ -1,6 +1,9 @@
 #include "run_start.h"
 
+#include <algorithm>
+#include <charconv>
 #include <filesystem>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -13,12 +16,38 @@
 
 namespace pawl::internal::cli {
 
+int dump_interval(const RunArguments& arguments) {
+  const std::string& text = arguments.dump_problems;
+  if (text.empty()) return 0;
+  int every = 0;
+  const char* const begin = text.data() + std::min<std::size_t>(6, text.size());
+  const auto [end, error] = std::from_chars(begin, text.data() + text.size(), every);
+  if (!text.starts_with("every=") || error != std::errc() || end != text.data() + text.size() || every < 1) {
+    throw Error(fmt::format("--dump-problems is '{}'; it must be every=N, with N at least 1", text));
+  }
+  return every;
+}
+
 void check(const RunArguments& a) {
+  dump_interval(a);
+  if (a.no_record && (!a.output.empty() || !a.resume.empty()))
+    throw Error("--no-record writes no trajectory: it excludes --output and --resume");
+  if (a.scenes.size() > 1) {
+    if (!a.output.empty() || !a.resume.empty() || !a.from.empty() || !a.save_state.empty())
+      throw Error("--output, --resume, --from and --save-state are for one SCENE");
+    std::set<std::string> names;
+    for (const std::string& file : a.scenes) {
+      const std::string name = std::filesystem::path(file).stem().string();
+      if (!a.no_record && !names.insert(name).second)
+        throw Error(
+            fmt::format("two scenes would be written to {}.h5: run them one by one, with --output", name));
+    }
+  }
   const SceneOptions& scene = a.scene;
-  if (a.resume.empty() && scene.scene.empty()) throw Error("run needs a SCENE, or --resume RUN.h5");
+  if (a.resume.empty() && a.scenes.empty()) throw Error("run needs a SCENE, or --resume RUN.h5");
   if (a.fresh && a.from.empty()) throw Error("--fresh needs --from FILE");
   if (a.resume.empty()) return;
-  if (!scene.scene.empty() || !a.from.empty() || !scene.step.empty() || !scene.method.empty() ||
+  if (!a.scenes.empty() || !a.from.empty() || !scene.step.empty() || !scene.method.empty() ||
       !scene.set.empty() || !scene.robot.package_path.empty() || !scene.robot.keyframe.empty())
     throw Error("--resume takes scene and options from the trajectory; beside it, only --until can be given");
 }

@@ -3,6 +3,7 @@
 // trajectory.
 
 #include <string>
+#include <vector>
 
 #include <pawl/model.h>
 #include <pawl/simulation.h>
@@ -13,15 +14,21 @@
 namespace pawl::internal::cli {
 
 struct RunArguments {
-  SceneOptions scene;
+  std::vector<std::string> scenes;
+  SceneOptions scene;  // of one of `scenes`
   std::string output;
-  std::string resume;      // a trajectory to continue
-  std::string from;        // a state file to start from
-  std::string save_state;  // a state file for the end
-  bool fresh = false;      // takes time, q and v of `from` only
+  std::string resume;         // a trajectory to continue
+  std::string from;           // a state file to start from
+  std::string save_state;     // a state file for the end
+  bool fresh = false;         // takes time, q and v of `from` only
+  std::string dump_problems;  // "every=N", or "" for the first problem that is not certified
+  bool no_record = false;
   bool quiet = false;
   bool json = false;
 };
+
+/// N of --dump-problems every=N; 0 without it. Throws Error.
+int dump_interval(const RunArguments& arguments);
 
 /// Throws Error for arguments that exclude each other.
 void check(const RunArguments& arguments);

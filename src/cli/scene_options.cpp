@@ -17,6 +17,11 @@ void add_robot_options(Command command, RobotOptions& options) {
 Option SceneOptions::add_to(Command command, bool with_step) {
   Option positional =
       command.add_option("SCENE", scene, "Scene file (YAML) or robot (MJCF .xml, .urdf)").required();
+  add_overrides(command, with_step);
+  return positional;
+}
+
+void SceneOptions::add_overrides(Command command, bool with_step) {
   command.add_option("--until", until, "End time of the run: 2, 2s, 500ms");
   if (with_step) command.add_option("--step", step, "Step size: 0.005, 5ms");
   command.add_option("--method", method, "Time-stepping method, as in the scene's run.method");
@@ -24,7 +29,6 @@ Option SceneOptions::add_to(Command command, bool with_step) {
       .disallow_extra_args()
       .take_all();
   add_robot_options(command, robot);
-  return positional;
 }
 
 Scene SceneOptions::load() const {

@@ -23,6 +23,8 @@ struct SceneOptions {
 
   /// Returns SCENE, which is required unless the command says otherwise.
   Option add_to(Command command, bool with_step = true);
+  /// All but the positional argument.
+  void add_overrides(Command command, bool with_step = true);
   Scene load() const;
 };
 

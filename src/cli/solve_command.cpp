@@ -16,6 +16,7 @@
 #include "print.h"
 #include "problem_methods.h"
 #include "problem_output.h"
+#include "solve_result.h"
 #include "table.h"
 
 namespace pawl::internal::cli {
@@ -31,108 +32,15 @@ struct SolveArguments {
   bool json = false;
 };
 
-struct ResidualEntry {
-  const char* name;  // for text output; JSON keys have _ for each space
-  double value;
-  const char* unit;
-};
-
-/// Only the residuals of laws that the problem contains.
-std::vector<ResidualEntry> residuals(const Residual& r, const ContactProblem& problem) {
-  bool friction = false, cones = false;
-  for (int c = 0; c < problem.contacts; ++c) {
-    const FrictionSet& set = problem.friction[c];
-    const bool has_friction = !set.frictionless() && problem.friction_rows(c) > 0;
-    friction = friction || has_friction;
-    cones = cones || !has_friction || set.kind == FrictionKind::ellipsoid;
-  }
-  std::vector<ResidualEntry> out{{"natural map", r.natural_map, ""}};
-  if (cones) out.push_back({"cone map", r.cone_map, ""});
-  if (problem.primal()) out.push_back({"momentum", r.momentum, ""});
-  if (problem.blocks() > problem.contacts) out.push_back({"bilateral", r.bilateral, ""});
-  if (problem.contacts > 0) {
-    out.push_back({"penetration rate", r.penetration_rate, " m/s"});
-    out.push_back({"tension", r.tension, " N s"});
-    out.push_back({"complementarity", r.complementarity, " J"});
-  }
-  if (friction) {
-    out.push_back({"friction excess", r.friction_excess, " N s"});
-    out.push_back({"work defect", r.work_defect, " J"});
-    out.push_back({"energy gain", r.energy_gain, " J"});
-  }
-  return out;
-}
-
-std::vector<ResidualEntry> residuals(const LcpResidual& r, const MixedLcp& lcp) {
-  std::vector<ResidualEntry> out;
-  if (std::ranges::count(lcp.free, 0) > 0) out.push_back({"natural map", r.natural_map, ""});
-  if (std::ranges::count(lcp.free, 1) > 0) out.push_back({"equations", r.equation, ""});
-  return out;
-}
-
-/// The results common to all kinds of problems.
-struct SolveResult {
-  ProblemKind kind;
-  Status status;
-  std::string_view found_by, reason;
-  double tolerance;
-  double seconds;
-  std::string size = {};  // "3 contacts, 9 rows"
-  std::string work = {};  // "20 iterations in 1 solve"
-  std::vector<ResidualEntry> residuals = {};
-  std::string proof = {};     // proof that there is no solution
-  std::string impulses = {};  // uniqueness of the impulses
-  Json details = {};          // further entries of the JSON output
-
-  /// True if there is a solution to print.
-  bool has_solution() const { return status == Status::certified || status == Status::approximate; }
-};
-
-Json to_json(const SolveArguments& arguments, const SolveResult& result) {
-  Json out{{"format", "pawl-solution"},          {"version", 1},
-           {"problem", arguments.file},          {"kind", to_string(result.kind)},
-           {"method", arguments.method},         {"tolerance", result.tolerance},
-           {"status", to_string(result.status)}, {"reason", result.reason},
-           {"found_by", result.found_by},        {"seconds", result.seconds}};
-  Json residual = Json::object();
-  for (const ResidualEntry& residual_entry : result.residuals) {
-    std::string name = residual_entry.name;
-    std::ranges::replace(name, ' ', '_');
-    residual[name] = result.has_solution() ? Json(residual_entry.value) : Json();
-  }
-  out["residual"] = std::move(residual);
-  out.update(result.details);
-  return out;
-}
-
-std::string to_text(const SolveArguments& arguments, const SolveResult& result) {
-  Table table;
-  table.add({"status", fmt::format("{}{}{}", to_string(result.status), result.reason.empty() ? "" : ": ",
-                                   result.reason)});
-  table.add({"problem", fmt::format("{}: {}", to_string(result.kind), result.size)});
-  table.add({"method", arguments.method + found_by_text(arguments.method, result.found_by, result.status)});
-  table.add({"work", fmt::format("{}, {}", result.work, duration_text(result.seconds))});
-  if (!result.proof.empty()) table.add({"proof", result.proof});
-  if (!result.impulses.empty()) table.add({"impulses", result.impulses});
-  if (result.has_solution()) {
-    std::string tolerance = fmt::format("  (tolerance {:g})", result.tolerance);
-    for (const ResidualEntry& residual_entry : result.residuals) {
-      table.add({residual_entry.name,
-                 fmt::format("{:.2e}{}{}", residual_entry.value, residual_entry.unit, tolerance)});
-      tolerance.clear();
-    }
-  }
-  return fmt::format("{}\n{}", arguments.file, table.text());
-}
-
 int finish(const SolveArguments& arguments, const SolveResult& result) {
   if (!arguments.output.empty() && !is_fclib_path(arguments.output)) {
-    write_text(resolve_output_path(arguments.output, arguments.file), json_text(to_json(arguments, result)));
+    write_text(resolve_output_path(arguments.output, arguments.file),
+               json_text(to_json(arguments.file, arguments.method, result)));
   }
   if (arguments.json) {
-    print_stdout("{}", json_text(to_json(arguments, result)));
+    print_stdout("{}", json_text(to_json(arguments.file, arguments.method, result)));
   } else {
-    print_stdout("{}", to_text(arguments, result));
+    print_stdout("{}", to_text(arguments.file, arguments.method, result));
   }
   return result.status == Status::certified ? 0 : kExitUncertified;
 }

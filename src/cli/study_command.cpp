@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -94,9 +95,7 @@ int study(const StudyArguments& arguments) {
 void add_study_command(CommandLine& line, int& exit_code) {
   const auto arguments = std::make_shared<StudyArguments>();
   Command command = line.add_command("study", "Statistics of a study that pawl sweep made; merge studies");
-  command.add_option("STUDY", arguments->files, "STUDY.db, or: merge OUTPUT.db STUDIES…")
-      .required()
-      .expected(1, 100000);
+  command.add_option("STUDY", arguments->files, "STUDY.db, or: merge OUTPUT.db STUDIES…").required();
   command.add_option("--csv", arguments->csv, "One line for each run, to FILE or to standard output")
       .expected(0, 1)
       .type_name("[FILE]");

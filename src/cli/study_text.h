@@ -1,6 +1,7 @@
 #pragma once
 // The summary of a study as text and JSON.
 
+#include <cstdio>
 #include <string>
 
 #include <pawl/json/json.h>

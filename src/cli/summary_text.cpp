@@ -100,6 +100,18 @@ std::string summary_text(const RunSummary& s, const TrajectoryInfo& info) {
                      s.end_time, table.text());
 }
 
+std::string warning_text(const RunSummary& s) {
+  std::string text;
+  if (s.ambiguous_steps > 0)
+    text += fmt::format("note: the motion of {} steps may not be the only one, the first at t = {:.6g} s\n",
+                        s.ambiguous_steps, s.first_ambiguous.value_or(0));
+  if (s.inelastic_steps > 0)
+    text += fmt::format(
+        "note: too many impacts in {} steps, where contacts did not bounce, the first at t = {:.6g} s\n",
+        s.inelastic_steps, s.first_inelastic.value_or(0));
+  return text;
+}
+
 Json summary_json(const RunSummary& s, const TrajectoryInfo& info) {
   const auto worst = [](const WorstValue& w) { return Json{{"value", w.value}, {"time", w.time}}; };
   Json out{

@@ -1,5 +1,6 @@
 #include <draw/figure.h>
 
+#include <cairo/cairo-pdf.h>
 #include <cairo/cairo-svg.h>
 #include <cairo/cairo.h>
 
@@ -9,6 +10,8 @@
 #include <filesystem>
 #include <memory>
 #include <numbers>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -35,6 +38,8 @@ constexpr std::array<std::array<double, 2>, 4> kDashes{{{0, 0}, {7, 4}, {2, 3}, 
 // px
 constexpr double kLeft = 86, kLegend = 196, kTop = 12, kTitle = 26, kTickLabels = 20, kLabel = 26;
 constexpr double kPngScale = 2;
+constexpr double kPdfWidth = 455;         // pt, 160 mm
+constexpr double kPointsPerPixel = 0.75;  // labels of 11 to 13 px have 8 to 10 pt in PDF
 
 /// Position of the axes of a panel on the sheet.
 struct Frame {
@@ -45,12 +50,47 @@ struct Frame {
   double py(double value) const { return bottom - (bottom - top) * y.to_fraction(value); }
 };
 
+struct TextPart {
+  std::string text;
+  bool raised = false;
+};
+
+/// Exponents as raised digits: the fonts of papers have no ⁴ to ⁹.
+std::vector<TextPart> parts_of(const std::string& label) {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kRaised{{{"⁰", "0"},
+                                                                                          {"¹", "1"},
+                                                                                          {"²", "2"},
+                                                                                          {"³", "3"},
+                                                                                          {"⁴", "4"},
+                                                                                          {"⁵", "5"},
+                                                                                          {"⁶", "6"},
+                                                                                          {"⁷", "7"},
+                                                                                          {"⁸", "8"},
+                                                                                          {"⁹", "9"},
+                                                                                          {"⁻", "−"}}};
+  std::vector<TextPart> parts;
+  for (std::size_t at = 0; at < label.size();) {
+    std::string_view rest = std::string_view(label).substr(at), written = rest.substr(0, 1);
+    bool raised = false;
+    for (const auto& [from, to] : kRaised) {
+      if (!rest.starts_with(from)) continue;
+      written = to;
+      raised = true;
+      at += from.size() - 1;
+    }
+    ++at;
+    if (parts.empty() || parts.back().raised != raised) parts.push_back({"", raised});
+    parts.back().text += written;
+  }
+  return parts;
+}
+
 enum class Anchor { start, middle, end };
 
 class Canvas {
  public:
-  explicit Canvas(cairo_surface_t* surface) : cairo_(cairo_create(surface)) {
-    cairo_select_font_face(cairo_, "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+  Canvas(cairo_surface_t* surface, const std::string& font) : cairo_(cairo_create(surface)) {
+    cairo_select_font_face(cairo_, font.c_str(), CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
   }
   ~Canvas() { cairo_destroy(cairo_); }
   Canvas(const Canvas&) = delete;
@@ -231,10 +271,34 @@ class Canvas {
     return shown;
   }
 
+  /// Width at the font size that is set.
   double width(const std::string& label) {
-    cairo_text_extents_t extents;
-    cairo_text_extents(cairo_, label.c_str(), &extents);
-    return extents.x_advance;
+    double sum = 0;
+    for_parts(label, [&](const std::string& part) {
+      cairo_text_extents_t extents;
+      cairo_text_extents(cairo_, part.c_str(), &extents);
+      sum += extents.x_advance;
+      cairo_rel_move_to(cairo_, extents.x_advance, 0);
+    });
+    return sum;
+  }
+
+  /// Calls draw(part) for the plain and the raised parts of a text, with the font size and height of each.
+  template <class Draw>
+  void for_parts(const std::string& label, const Draw& draw) {
+    cairo_matrix_t normal;
+    cairo_get_font_matrix(cairo_, &normal);
+    cairo_new_path(cairo_);
+    cairo_move_to(cairo_, 0, 0);
+    for (const TextPart& part : parts_of(label)) {
+      const double raise = part.raised ? -0.36 * normal.yy : 0;
+      if (part.raised) cairo_set_font_size(cairo_, 0.72 * normal.yy);
+      cairo_rel_move_to(cairo_, 0, raise);
+      draw(part.text);
+      cairo_rel_move_to(cairo_, 0, -raise);
+      cairo_set_font_matrix(cairo_, &normal);
+    }
+    cairo_new_path(cairo_);
   }
 
   void set_colour(const Colour& colour) { cairo_set_source_rgb(cairo_, colour.r, colour.g, colour.b); }
@@ -251,8 +315,10 @@ class Canvas {
     set_colour(colour);
     cairo_set_font_size(cairo_, size);
     const double shift = anchor == Anchor::start ? 0 : anchor == Anchor::middle ? 0.5 : 1;
-    cairo_move_to(cairo_, x - shift * width(label), y);
-    cairo_show_text(cairo_, label.c_str());
+    cairo_save(cairo_);
+    cairo_translate(cairo_, x - shift * width(label), y);
+    for_parts(label, [&](const std::string& part) { cairo_show_text(cairo_, part.c_str()); });
+    cairo_restore(cairo_);
   }
 
   cairo_t* cairo_;
@@ -269,7 +335,21 @@ void draw_svg(const Figure& figure, const std::string& path) {
                         cairo_surface_destroy);
   check(cairo_surface_status(surface.get()));
   cairo_svg_surface_set_document_unit(surface.get(), CAIRO_SVG_UNIT_PX);
-  Canvas(surface.get()).draw(figure);
+  Canvas(surface.get(), figure.font).draw(figure);
+  cairo_surface_finish(surface.get());
+  check(cairo_surface_status(surface.get()));
+}
+
+/// As wide as the text of a page, to be included without scaling.
+void draw_pdf(const Figure& figure, const std::string& path) {
+  Figure page = figure;
+  page.width = kPdfWidth / kPointsPerPixel;
+  const Surface surface(
+      cairo_pdf_surface_create(path.c_str(), kPdfWidth, kPointsPerPixel * Canvas::height(page)),
+      cairo_surface_destroy);
+  check(cairo_surface_status(surface.get()));
+  cairo_surface_set_device_scale(surface.get(), kPointsPerPixel, kPointsPerPixel);
+  Canvas(surface.get(), page.font).draw(page);
   cairo_surface_finish(surface.get());
   check(cairo_surface_status(surface.get()));
 }
@@ -281,7 +361,7 @@ void draw_png(const Figure& figure, const std::string& path) {
       cairo_surface_destroy);
   check(cairo_surface_status(surface.get()));
   cairo_surface_set_device_scale(surface.get(), kPngScale, kPngScale);
-  Canvas(surface.get()).draw(figure);
+  Canvas(surface.get(), figure.font).draw(figure);
   check(cairo_surface_write_to_png(surface.get(), path.c_str()));
 }
 
@@ -289,13 +369,15 @@ void draw_png(const Figure& figure, const std::string& path) {
 
 void check_figure_path(const std::string& path) {
   const std::string ending = std::filesystem::path(path).extension().string();
-  if (ending != ".svg" && ending != ".png") throw Error(fmt::format("{}: a figure is .svg or .png", path));
+  if (ending != ".svg" && ending != ".pdf" && ending != ".png")
+    throw Error(fmt::format("{}: a figure is .svg, .pdf or .png", path));
 }
 
 void draw_figure(const Figure& figure, const std::string& path) {
   check_figure_path(path);
   write_atomically(path, [&](const std::string& temporary_path) {
-    path.ends_with(".svg") ? draw_svg(figure, temporary_path) : draw_png(figure, temporary_path);
+    const auto draw = path.ends_with(".svg") ? draw_svg : path.ends_with(".pdf") ? draw_pdf : draw_png;
+    draw(figure, temporary_path);
   });
 }
 

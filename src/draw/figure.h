@@ -1,5 +1,5 @@
 #pragma once
-// Line plots for papers: light background, axes with units, as SVG or PNG.
+// Line plots for papers: light background, axes with units, as SVG, PDF or PNG.
 
 #include <optional>
 #include <string>
@@ -41,14 +41,15 @@ struct Panel {
 /// tick labels.
 struct Figure {
   std::vector<Panel> panels;
-  double width = 760;         // px
-  double panel_height = 190;  // px, without title and labels
+  double width = 760;                // px; a PDF is 455 pt wide, with labels of 8 to 10 pt
+  double panel_height = 190;         // px, without title and labels
+  std::string font = "DejaVu Sans";  // a family that the system has; else it takes another
 };
 
-/// Throws Error unless the path ends in .svg or .png. Call it before long work.
+/// Throws Error unless the path ends in .svg, .pdf or .png. Call it before long work.
 void check_figure_path(const std::string& path);
 
-/// The extension selects the format: .svg, or .png at twice the size. Written atomically. Throws Error.
+/// The extension selects the format: .svg, .pdf, or .png at twice the size. Written atomically. Throws Error.
 void draw_figure(const Figure& figure, const std::string& path);
 
 }  // namespace pawl::internal

@@ -51,9 +51,9 @@ TEST(Program, BadCommandLinesExitWithTwo) {
 
 TEST(Program, NamesTheCommandItDoesNotKnow) {
   const Folder folder;
-  const Outcome outcome = test::pawl(folder, "fly");
+  const Outcome outcome = test::pawl(folder, "xylophone");
   EXPECT_EQ(outcome.exit_code, 2);
-  EXPECT_THAT(outcome.err, AllOf(HasSubstr("'fly'"), HasSubstr("run, check")));
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("'xylophone'"), HasSubstr("there are run, check")));
 }
 
 TEST(Program, ReportsAnUnwritableStdout) {

@@ -435,7 +435,7 @@ TEST(Compare, RefusesToWriteTwoThingsToOneFile) {
   EXPECT_EQ(test::pawl(folder, "compare contacts.dat --methods nsgs --csv x --plot y.svg").exit_code, 0);
   const Outcome ending = test::pawl(folder, "compare contacts.dat --methods nsgs --plot y");
   EXPECT_EQ(ending.exit_code, 2);
-  EXPECT_THAT(ending.err, HasSubstr("a figure is .svg or .png"));
+  EXPECT_THAT(ending.err, HasSubstr("a figure is .svg, .pdf or .png"));
 }
 
 TEST(Compare, InterruptShowsWhatIsDone) {

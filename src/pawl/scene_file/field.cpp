@@ -228,8 +228,13 @@ std::vector<Field> Field::items(std::string_view what) const {
 }
 
 void Field::check_range(double value, const Quantity& quantity) const {
-  if (!in_range(value, quantity.range)) fail_as(quantity.what, rule_of(quantity));
-  if (!has_magnitude(value, quantity)) fail_as(quantity.what, magnitude_rule(quantity));
+  if (in_range(value, quantity.range) && has_magnitude(value, quantity)) return;
+  const bool computed = !document_->parameters.empty() && node_->kind == Kind::scalar &&
+                        (document_->parameters.find(node_->text) != nullptr ||
+                         (has_operator(node_->text) && parse_number(node_->text).status != NumberStatus::ok));
+  fail(fmt::format("{}{} is not {}: it must be {}", display_text(),
+                   computed ? fmt::format(" = {:g}", value) : "", quantity.what,
+                   in_range(value, quantity.range) ? magnitude_rule(quantity) : rule_of(quantity)));
 }
 
 double Field::number(const Quantity& quantity) const {

@@ -303,6 +303,7 @@ StepReport LinearisedRun::step() {
     if (cut) resolve_impacts(stepper.impact_contacts(), report);
     if (last.min_gap < 0 && stepper.restitution_policy().any()) project_positions();
     record_contacts();
+    forces_.rows.reserve(stepper.blocks().size());
     for (std::size_t b = 0; b < stepper.blocks().size(); ++b) {
       forces_.add(stepper.blocks()[b], stepper.block_impulses()[b], stepper.blocks()[b], {});
     }

@@ -34,6 +34,7 @@ struct Simulation::Impl {
       : model(model_),
         names(control_names(model)),
         control(names.size(), std::numeric_limits<double>::quiet_NaN()),
+        applied(control),
         options(checked(options_)),
         run(internal::find_method(options.method).two_stage ? internal::make_two_stage_run(model, options)
                                                             : internal::make_linearised_run(model, options)) {
@@ -59,7 +60,13 @@ struct Simulation::Impl {
   void apply_inputs() {
     std::size_t i = 0;
     const auto set = [&](Signal& target) {
-      target = std::isnan(control[i]) ? own[i] : Signal{.constant = control[i]};
+      const bool same = control[i] == applied[i] || (std::isnan(control[i]) && std::isnan(applied[i]));
+      if (!same && std::isnan(control[i])) {
+        target = own[i];
+      } else if (!same) {
+        target = Signal{.constant = control[i]};
+      }
+      applied[i] = control[i];
       ++i;
     };
     for (JointDrive& drive : model.drives) {
@@ -77,9 +84,9 @@ struct Simulation::Impl {
   }
 
   Model model;
-  std::vector<std::string> names;  // of the inputs
-  std::vector<double> control;
-  std::vector<Signal> own;  // the scene's
+  std::vector<std::string> names;        // of the inputs
+  std::vector<double> control, applied;  // as set, and as in the model
+  std::vector<Signal> own;               // the scene's
   std::function<void(Simulation&)> callback;
   RunOptions options;
   double grid_start = 0;  // s

@@ -323,6 +323,7 @@ void TwoStageRun::record_contacts() {
 void TwoStageRun::record_rows() {
   const RowImpulses &p1 = step_.first_impulses(), &p = step_.total_impulses();
   const auto start = step_.start_blocks(), end = step_.positions().end_blocks();
+  forces_.rows.reserve(start.size());
   for (std::size_t b = 0; b < start.size(); ++b) {
     BlockValues rest;
     for (std::size_t r = 0; r < rest.size(); ++r) rest[r] = p.block[b][r] - p1.block[b][r];

@@ -237,27 +237,16 @@ std::vector<bool> StudyStore::stored(std::uint64_t count) {
 
 void StudyStore::insert(const std::vector<StudyRow>& rows) {
   if (rows.empty()) return;
-  database_.run("BEGIN IMMEDIATE");
-  try {
+  if (!insert_) {
     std::string places(2 * (kFirstColumn + value_columns(info_).size()), ',');
     for (std::size_t i = 0; i < places.size(); i += 2) places[i] = '?';
     places.pop_back();
-    Statement statement(database_, fmt::format("INSERT INTO runs VALUES ({})", places));
-    for (const StudyRow& row : rows) {
-      statement.bind(0, static_cast<std::int64_t>(row.sample));
-      statement.bind(1, to_string(row.status));
-      statement.bind(2, std::string_view(row.message));
-      statement.bind(3, row.steps);
-      statement.bind(4, row.uncertified);
-      statement.bind(5, row.end_time);
-      statement.bind(6, std::bit_cast<std::int64_t>(row.checksum));
-      statement.bind(7, row.seconds);
-      int at = kFirstColumn;
-      for (const double value : row.parameters) statement.bind(at++, value);
-      for (const OutcomeValue& value : row.outcomes) bind_value(statement, at++, value);
-      statement.step();
-      statement.reset();
-    }
+    insert_ = std::make_unique<Statement>(database_, fmt::format("INSERT INTO runs VALUES ({})", places));
+  }
+  if (rows.size() == 1) return insert_row(rows.front());
+  database_.run("BEGIN IMMEDIATE");
+  try {
+    for (const StudyRow& row : rows) insert_row(row);
     database_.run("COMMIT");
   } catch (const Error&) {
     try {
@@ -266,6 +255,23 @@ void StudyStore::insert(const std::vector<StudyRow>& rows) {
     }
     throw;
   }
+}
+
+void StudyStore::insert_row(const StudyRow& row) {
+  Statement& statement = *insert_;
+  statement.bind(0, static_cast<std::int64_t>(row.sample));
+  statement.bind(1, to_string(row.status));
+  statement.bind(2, std::string_view(row.message));
+  statement.bind(3, row.steps);
+  statement.bind(4, row.uncertified);
+  statement.bind(5, row.end_time);
+  statement.bind(6, std::bit_cast<std::int64_t>(row.checksum));
+  statement.bind(7, row.seconds);
+  int at = kFirstColumn;
+  for (const double value : row.parameters) statement.bind(at++, value);
+  for (const OutcomeValue& value : row.outcomes) bind_value(statement, at++, value);
+  statement.step();
+  statement.reset();
 }
 
 std::string StudyStore::select() const {
@@ -324,6 +330,7 @@ StudyRow StudyStore::row(std::uint64_t sample) {
 }
 
 void StudyStore::finish() {
+  insert_.reset();
   database_.run("PRAGMA journal_mode = DELETE");
 }
 

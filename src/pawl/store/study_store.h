@@ -89,6 +89,7 @@ class StudyStore {
 
  private:
   void create(const StudyInfo& info);
+  void insert_row(const StudyRow& row);
   void check_file();
   void read_info();
   StudyRow row_of(const Statement& statement) const;
@@ -97,6 +98,7 @@ class StudyStore {
   struct Lock;
   std::unique_ptr<Lock> lock_;
   Database database_;
+  std::unique_ptr<Statement> insert_;  // prepared once
   StudyInfo info_;
 };
 

@@ -1,5 +1,6 @@
 #include <pawl/sweep/study_scene.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include <fmt/format.h>

@@ -315,10 +315,10 @@ constexpr BodyQuantity kBodyQuantities[] = {{"position", position},
                                             {"velocity", velocity},
                                             {"speed", speed},
                                             {"angular_velocity", angular_velocity},
-                                            {"force", force_on},
-                                            {"joint_force", joint_force},
-                                            {"joint_torque", joint_torque},
-                                            {"motor", joint_parts}};
+                                            {"force", force_on}};
+// Of runs that recorded the forces in joints.
+constexpr BodyQuantity kJointQuantities[] = {
+    {"joint_force", joint_force}, {"joint_torque", joint_torque}, {"motor", joint_parts}};
 
 bool is_plottable(const layout::Column& column) {
   return (column.type == layout::CellType::real || column.type == layout::CellType::integer) &&
@@ -341,6 +341,9 @@ std::vector<std::string> quantity_names(const RunView& run) {
   std::vector<std::string> names;
   for (const RunQuantity& of : kRunQuantities) names.emplace_back(of.name);
   for (const BodyQuantity& of : kBodyQuantities) names.push_back(fmt::format("{}:BODY", of.name));
+  if (!run.reader().read_joints().empty()) {
+    for (const BodyQuantity& of : kJointQuantities) names.push_back(fmt::format("{}:BODY", of.name));
+  }
   for (const layout::Column& c : layout::step_table().columns) {
     if (is_plottable(c)) names.emplace_back(c.name);
   }
@@ -354,8 +357,11 @@ Quantity quantity_of(const RunView& run, std::string_view name, std::uint64_t po
   const std::size_t colon = name.find(':');
   const std::string_view word = name.substr(0, colon);
   if (colon != std::string_view::npos) {
-    for (const BodyQuantity& of : kBodyQuantities) {
-      if (word == of.name) return of.make(run, find_body(run, name.substr(colon + 1)), points);
+    for (const std::span<const BodyQuantity> list :
+         {std::span<const BodyQuantity>(kBodyQuantities), {kJointQuantities}}) {
+      for (const BodyQuantity& of : list) {
+        if (word == of.name) return of.make(run, find_body(run, name.substr(colon + 1)), points);
+      }
     }
   }
   for (const RunQuantity& of : kRunQuantities) {

@@ -122,6 +122,15 @@ TEST(Figure, IsDrawnAsSvgAndPng) {
   EXPECT_FALSE(folder.has("figure.svg.part"));
 }
 
+TEST(Figure, IsDrawnAsPdfOf160Millimetres) {
+  const Folder folder;
+  draw_figure(sample(), folder / "figure.pdf");
+  const std::string pdf = folder.read("figure.pdf");
+  EXPECT_TRUE(pdf.starts_with("%PDF-"));
+  EXPECT_THAT(pdf, testing::HasSubstr("/MediaBox [ 0 0 455 "));
+  EXPECT_FALSE(folder.has("figure.pdf.part"));
+}
+
 TEST(Figure, SaysWhatItCantWrite) {
   const Folder folder;
   EXPECT_THROW(draw_figure(sample(), folder / "figure.gif"), Error);

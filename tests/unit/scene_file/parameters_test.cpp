@@ -178,6 +178,11 @@ TEST(Parameters, CanBeSet) {
   EXPECT_THAT(message_of(scene(mm, ball), {"parameters.d=x"}), HasSubstr("--set parameters.d=x"));
 }
 
+TEST(Parameters, AreShownWithTheirValueWhereItIsWrong) {
+  EXPECT_THAT(message_of(scene("  m: -2\n", "mass: 3 * m, inertia: 1")),
+              AllOf(HasSubstr("s.yaml:4:"), HasSubstr("bodies.ball.mass: '3 * m' = -6 is not a mass")));
+}
+
 TEST(Parameters, OfAnglesAreInRadians) {
   const std::string alpha = "  alpha: 90 deg\n";
   const std::string with = "mass: 1, inertia: 1, orientation: {axis: [0, 0, 1], ";
