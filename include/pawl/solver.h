@@ -137,6 +137,8 @@ class ContactSolver {
   /// Lowers the residual of a certified answer by a few sweeps, and Newton steps if they do not suffice. The
   /// answer never gets worse. `solution` holds p, u, v_next and the residual.
   void refine(const ContactProblem& problem, const SolveOptions& options, Solution& solution);
+  /// Of all impulses with the motion of a certified answer, takes those of least norm, if they are found.
+  void choose_least_norm(const ContactProblem& problem, const SolveOptions& options, Solution& solution);
 
  private:
   class Methods;

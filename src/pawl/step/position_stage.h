@@ -56,6 +56,7 @@ class PositionStage {
   std::span<const BlockValues> block_rates() const { return block_rate_; }  // [blocks] mean velocities
   std::span<const char> active() const { return active_; }
   const Stage& stage() const { return stage_; }
+  Stage& stage() { return stage_; }
   bool may_jam() { return stage_.may_jam(); }
 
  private:

@@ -24,6 +24,7 @@ constexpr double kSmallFraction = 1e-3;
 // Residuals of large islands between passes. Smaller ones would be taken for answers.
 constexpr int kLargeRows = 150;
 constexpr double kMinPassResidual = 1e-6, kMaxPassResidual = 1e-2;
+constexpr int kSkippedCalls = 200;   // of the choice of least norm, after one that found none
 constexpr int kSoftRows = 6;         // islands of fewer rows are solved as rigid
 constexpr double kClearSlip = 1e-3;  // slip relative to its terms: slower contacts count as sticking
 constexpr double kFar = 1e6;         // radii: the projection of a point so far away is the point of most work
@@ -285,6 +286,22 @@ StageOutcome Stage::solve(const SolveOptions& options, const Accuracy& accuracy,
     if (solution.status < Status::refused) scatter(island, solution, p, v);
   }
   return outcome;
+}
+
+void Stage::choose_least_norm(const SolveOptions& options, RowImpulses& p, std::span<double> v) {
+  if (calls_to_skip_ > 0) {
+    --calls_to_skip_;
+    return;
+  }
+  for (int i = 0; i < assembly_.count; ++i) {
+    const Island& island = assembly_.islands[i];
+    Solution& solution = solutions_[i];
+    if (island.problem.rows() <= kSoftRows || solution.status != Status::certified) continue;
+    solver_.choose_least_norm(island.problem, options, solution);
+    // In piles that move it is hardly ever found.
+    if (solution.impulses == ForceUniqueness::any) calls_to_skip_ = kSkippedCalls;
+    scatter(island, solution, p, v);
+  }
 }
 
 const Island* Stage::worst_island() const {

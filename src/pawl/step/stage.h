@@ -8,6 +8,7 @@
 
 #include <pawl/assemble/assemble.h>
 #include <pawl/solver.h>
+#include <pawl/step/history.h>
 
 namespace pawl::internal {
 
@@ -87,6 +88,12 @@ class Stage {
   /// v.
   StageOutcome solve(const SolveOptions& options, const Accuracy& accuracy, RowImpulses& p,
                      std::span<double> v);
+  /// Of all impulses with the motion of the last solve(), takes those of least norm, in the islands that were
+  /// solved with softness.
+  void choose_least_norm(const SolveOptions& options, RowImpulses& p, std::span<double> v);
+  /// Packs or unpacks what later steps depend on.
+  void transfer(History& history) { history.transfer(calls_to_skip_); }
+  void forget() { calls_to_skip_ = 0; }
   /// The velocities of the rows after solve(), with their shifts.
   std::span<const ContactValues> row_velocities() const { return u_; }
   const Assembly& assembly() const { return assembly_; }
@@ -115,6 +122,7 @@ class Stage {
   std::span<const ConstraintBlock> blocks_;
   std::span<const double> v_free_;
   double h_ = 0;
+  int calls_to_skip_ = 0;  // of choose_least_norm()
   Assembly assembly_;
   ContactSolver solver_;
   JudgeScratch judge_;

@@ -18,7 +18,7 @@ constexpr double kTouch = 1e-6;      // gap of touching shapes, relative to the 
 constexpr double kThinTouch = 1e-9;  // the same, relative to the size of a body, however thin
 // Steps at rest have no slack. After a few in a row that Newton's method could not solve, the next ones have
 // it.
-constexpr int kHardSteps = 3, kSoftSteps = 100;
+constexpr int kHardSteps = 3, kSoftSteps = 1000;
 constexpr double kSlack = 0.02;        // touch gap
 constexpr double kSamePlace = 10;      // touch gaps: contacts of a pair this close are the same
 constexpr double kCreep = 1e-7;        // motion in a step, relative to a body's size, without energy to judge
@@ -107,6 +107,8 @@ void TwoStageStep::transfer(History& history) {
   history.transfer(parts_gently_);
   history.transfer(soft_steps_);
   history.transfer(hard_steps_);
+  positions_.stage().transfer(history);
+  velocities_.stage().transfer(history);
   history.transfer(kept_overlap_);
   const auto fits = [&](const Contact& contact) {
     const auto within = [](int i, std::size_t count) {

@@ -100,6 +100,8 @@ class TwoStageStep {
   void forget() {
     memory_.clear();
     soft_steps_ = hard_steps_ = 0;
+    positions_.stage().forget();
+    velocities_.stage().forget();
   }
   const ImpactStage& impacts() const { return impacts_; }
   /// The contacts of the last trial.

@@ -32,6 +32,7 @@ class VelocityStage {
   std::span<const ContactValues> velocities() const { return velocity_; }  // [contacts of stage 1] J v⁺
   /// [blocks] the blocks with the impulses of this stage alone in p: springs and dampers.
   const Stage& stage() const { return stage_; }
+  Stage& stage() { return stage_; }
 
  private:
   const Model& model_;

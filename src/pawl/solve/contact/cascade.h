@@ -24,6 +24,7 @@ class Cascade {
   void solve(const ContactProblem& problem, const SolveOptions& options, const WarmStart& warm,
              Solution& solution);
   void refine(const ContactProblem& problem, const SolveOptions& options, Solution& solution);
+  void choose_least_norm(const ContactProblem& problem, const SolveOptions& options, Solution& solution);
 
  private:
   /// One call of solve() or refine().

@@ -33,6 +33,14 @@ void Cascade::refine(const ContactProblem& problem, const SolveOptions& options,
   if (solution.residual.worst() > kToleranceFraction * options.tolerance) refine_by_newton(call);
 }
 
+void Cascade::choose_least_norm(const ContactProblem& problem, const SolveOptions& options,
+                                Solution& solution) {
+  assert(std::ssize(solution.p) == problem.rows());
+  is_scaled_ = false;
+  x_.resize(problem.rows());
+  if (problem.contacts > 0) select_least_norm({problem, options, solution});
+}
+
 /// Gauss-Seidel stops near the tolerance, and its error accumulates over a run: bodies creep. A few Newton
 /// steps remove it.
 void Cascade::refine_by_newton(const Call& call) {

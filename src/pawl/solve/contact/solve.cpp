@@ -65,6 +65,11 @@ void ContactSolver::refine(const ContactProblem& problem, const SolveOptions& op
   methods_->refine(problem, options, solution);
 }
 
+void ContactSolver::choose_least_norm(const ContactProblem& problem, const SolveOptions& options,
+                                      Solution& solution) {
+  methods_->choose_least_norm(problem, options, solution);
+}
+
 Solution solve(const ContactProblem& problem, const SolveOptions& options) {
   Solution solution;
   ContactSolver().solve(problem, options, {}, solution);
