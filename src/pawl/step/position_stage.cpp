@@ -124,7 +124,7 @@ PositionStage::Outcome PositionStage::solve(const StepStart& start, std::span<co
     outcome.reason = pass.reason;
     if (!pass.solved) {
       outcome.converged = true;
-      if (outcome.slack > 0) stage_.choose_least_norm(options, p, v_star_);
+      if (outcome.slack > 0) stage_.choose_least_norm(options, p);
       return outcome;
     }
     if (pass.status == Status::refused) return outcome;
