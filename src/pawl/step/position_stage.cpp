@@ -124,10 +124,11 @@ PositionStage::Outcome PositionStage::solve(const StepStart& start, std::span<co
     outcome.reason = pass.reason;
     if (!pass.solved) {
       outcome.converged = true;
-      if (outcome.slack > 0) stage_.choose_least_norm(options, p);
       return outcome;
     }
     if (pass.status == Status::refused) return outcome;
+    // Before the positions follow from these velocities.
+    if (slack > 0 && pass.residual.within(options.tolerance)) stage_.choose_least_norm(options, p, v_star_);
     const bool repeats = std::abs(pass.start_residual - last_residual) <= kRepeated * last_residual;
     stalled = pass.start_residual < 0.7 * best ? 0 : stalled + (repeats ? kRepetition : 1);
     last_residual = pass.start_residual;

@@ -144,7 +144,7 @@ void Stage::scatter_velocities(const Island& island, std::span<const double> fro
   }
 }
 
-void Stage::scatter_impulses(const Island& island, const Solution& solution, RowImpulses& p) {
+void Stage::scatter(const Island& island, const Solution& solution, RowImpulses& p, std::span<double> v) {
   const ContactProblem& problem = island.problem;
   for (std::size_t c = 0; c < island.contacts.size(); ++c) {
     const int index = island.contacts[c], first = problem.begin[c], rows = problem.begin[c + 1] - first;
@@ -159,6 +159,7 @@ void Stage::scatter_impulses(const Island& island, const Solution& solution, Row
     std::copy_n(solution.p.begin() + begin, blocks_[index].rows, p.block[index].begin());
     if (slot < problem.contacts) p.block_basis[index] = solution.basis[slot];
   }
+  scatter_velocities(island, solution.v_next, v);
 }
 
 void Stage::velocities_after(const RowImpulses& p, std::span<double> v) {
@@ -282,14 +283,12 @@ StageOutcome Stage::solve(const SolveOptions& options, const Accuracy& accuracy,
       outcome.status = solution.status;
       outcome.reason = solution.reason;
     }
-    if (solution.status >= Status::refused) continue;
-    scatter_impulses(island, solution, p);
-    scatter_velocities(island, solution.v_next, v);
+    if (solution.status < Status::refused) scatter(island, solution, p, v);
   }
   return outcome;
 }
 
-void Stage::choose_least_norm(const SolveOptions& options, RowImpulses& p) {
+void Stage::choose_least_norm(const SolveOptions& options, RowImpulses& p, std::span<double> v) {
   if (calls_to_skip_ > 0) {
     --calls_to_skip_;
     return;
@@ -298,17 +297,10 @@ void Stage::choose_least_norm(const SolveOptions& options, RowImpulses& p) {
     const Island& island = assembly_.islands[i];
     Solution& solution = solutions_[i];
     if (island.problem.rows() <= kSoftRows || solution.status != Status::certified) continue;
-    // The positions at the end of the step follow from v: it must stay, to the last bit.
-    p_.assign(solution.p.begin(), solution.p.end());
-    v_.assign(solution.v_next.begin(), solution.v_next.end());
     solver_.choose_least_norm(island.problem, options, solution);
-    if (solution.v_next != v_) {
-      solution.p.swap(p_);
-      solution.impulses = ForceUniqueness::any;
-    }
     // In piles that move it is hardly ever found.
     if (solution.impulses == ForceUniqueness::any) calls_to_skip_ = kSkippedCalls;
-    scatter_impulses(island, solution, p);
+    scatter(island, solution, p, v);
   }
 }
 

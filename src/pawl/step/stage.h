@@ -88,9 +88,9 @@ class Stage {
   /// v.
   StageOutcome solve(const SolveOptions& options, const Accuracy& accuracy, RowImpulses& p,
                      std::span<double> v);
-  /// Of all impulses with the motion of the last solve(), takes those of least norm, in the islands that were
-  /// solved with softness.
-  void choose_least_norm(const SolveOptions& options, RowImpulses& p);
+  /// Of all impulses with the motion of the last solve(), takes those of least norm. Velocities may change
+  /// within the tolerance.
+  void choose_least_norm(const SolveOptions& options, RowImpulses& p, std::span<double> v);
   /// Packs or unpacks what later steps depend on.
   void transfer(History& history) { history.transfer(calls_to_skip_); }
   void forget() { calls_to_skip_ = 0; }
@@ -111,7 +111,7 @@ class Stage {
   bool solve_softly(Island& island, const SolveOptions& options, const Accuracy& accuracy,
                     Solution& solution);
   void solve_island(const Island& island, const SolveOptions& options, double fraction, Solution& solution);
-  void scatter_impulses(const Island& island, const Solution& solution, RowImpulses& p);
+  void scatter(const Island& island, const Solution& solution, RowImpulses& p, std::span<double> v);
   void scatter_velocities(const Island& island, std::span<const double> from, std::span<double> v) const;
 
   const Model& model_;

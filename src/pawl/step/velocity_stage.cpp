@@ -129,7 +129,7 @@ StageOutcome VelocityStage::solve(const StepStart& start, PositionStage& positio
                                              .softness = slack > 0 ? kPileSoftness : 0,
                                              .centrings = kMaxCentrings},
                                             own_, v_end_);
-  if (slack > 0) stage_.choose_least_norm(options, own_);
+  if (slack > 0) stage_.choose_least_norm(options, own_, v_end_);
 
   p.assign(included.size(), blocks_.size());
   velocity_.assign(included.size(), {});
