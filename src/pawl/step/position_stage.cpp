@@ -14,6 +14,7 @@ constexpr double kRepeated = 1e-3;  // relative change of the residual of passes
 constexpr int kRepetition = 3;      // … and that count as this many
 constexpr double kPassFraction = 0.01;  // to which a pass reduces the residual: the next pass moves the rows
 constexpr double kSlackAtEnd = 5;       // of passes that repeat each other, relative to `slack`
+constexpr double kApart = 1e-6;         // gap of shapes that do not touch, relative to the lever arm
 constexpr double kGapRounding = 4e-15;  // rounding error of gaps and joint errors relative to positions
 // Residuals that end the passes, relative to the tolerance: of the warm start, and of later passes. One pass
 // from within the tolerance suffices.
@@ -25,6 +26,17 @@ Vec3 transport(const Vec3& t, const Vec3& normal) {
 }
 
 }  // namespace
+
+Contact at_one_point(const Kinematics& k, const Contact& contact) {
+  const Vec3 middle = 0.5 * (contact.point_a + contact.point_b);
+  double arm = 0;
+  for (const int body : {contact.body_a, contact.body_b}) {
+    if (body > 0) arm = std::max(arm, norm(middle - k.X_WB[body].p));
+  }
+  Contact acting = contact;
+  if (std::abs(contact.gap) > kApart * arm) acting.point_a = acting.point_b = middle;
+  return acting;
+}
 
 ContactValues contact_velocity(const Kinematics& k, const Contact& contact, const Vec3& t, bool planar) {
   const Vec3 velocity =
@@ -54,9 +66,11 @@ PositionStage::Outcome PositionStage::solve(const StepStart& start, std::span<co
                                             const SolveOptions& options, double slack, RowImpulses& p) {
   const double h = start.clock.h;
   contacts_.clear();
+  acting_.clear();
   tangents_.clear();
   for (const StepContact& each : contacts) {
     contacts_.push_back(each.contact);
+    acting_.push_back(at_one_point(start.dynamics.kinematics, each.contact));
     tangents_.push_back(each.tangent);
   }
   blocks_ = start.blocks;
@@ -76,7 +90,7 @@ PositionStage::Outcome PositionStage::solve(const StepStart& start, std::span<co
   motion_.v_free.resize(model_.nv);
   half_kick(model_, start.dynamics, h, motion_.v_free);
   for (int i = 0; i < model_.nv; ++i) motion_.v_free[i] += start.v[i];
-  stage_.assemble({start_, contacts_, tangents_, blocks_, active_, motion_, h});
+  stage_.assemble({start_, acting_, tangents_, blocks_, active_, motion_, h});
   // The impulse that parts a deep overlap is no force: it must not bring friction with it.
   for (std::size_t c = 0; c < contacts.size(); ++c) {
     if (!contacts[c].deep) continue;
@@ -166,8 +180,9 @@ bool PositionStage::evaluate(const StepStart& start, std::span<const StepContact
   for (std::size_t c = 0; c < contacts.size(); ++c) {
     const Contact& end = end_contacts_[c];
     end_tangents_[c] = transport(tangents_[c], end.normal);
-    const ContactValues u = contact_velocity(start_, contacts_[c], tangents_[c], model_.planar());
-    const ContactValues u_end = contact_velocity(end_, end, end_tangents_[c], model_.planar());
+    const ContactValues u = contact_velocity(start_, acting_[c], tangents_[c], model_.planar());
+    const ContactValues u_end =
+        contact_velocity(end_, at_one_point(end_, end), end_tangents_[c], model_.planar());
     double above = end.gap - contacts[c].target;
     if (ignore_rounding && std::abs(above) <= gap_rounding(end_, end)) above = 0;
     shift_[c][0] = above / h - u[0];

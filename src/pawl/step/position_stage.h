@@ -67,9 +67,10 @@ class PositionStage {
   int contact_points_;
   Stage stage_;
   FreeDriftScratch drift_;
-  FreeMotion motion_;       // M and factor at q, v_free after half a kick
-  Kinematics start_, end_;  // at q with velocities v*, at q⁺ with velocities v**
-  std::vector<Contact> contacts_, end_contacts_;
+  FreeMotion motion_;                             // M and factor at q, v_free after half a kick
+  Kinematics start_, end_;                        // at q with velocities v*, at q⁺ with velocities v**
+  std::vector<Contact> contacts_, end_contacts_;  // as found
+  std::vector<Contact> acting_;                   // at q, at_one_point()
   std::vector<Vec3> tangents_, end_tangents_;
   std::vector<ConstraintBlock> blocks_, end_blocks_;
   std::vector<char> active_;
@@ -77,6 +78,10 @@ class PositionStage {
   std::vector<ContactValues> shift_, slip_;
   std::vector<BlockValues> block_shift_, block_rate_;
 };
+
+/// The contact with both its points half-way between them if its shapes do not touch. Friction at two points
+/// a gap apart would be a torque that no body takes up. The normal rows are the same.
+Contact at_one_point(const Kinematics& kinematics, const Contact& contact);
 
 /// The velocities of a contact's rows.
 ContactValues contact_velocity(const Kinematics& kinematics, const Contact& contact, const Vec3& tangent,

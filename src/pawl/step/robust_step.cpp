@@ -21,7 +21,7 @@ StageOutcome RobustStep::solve(const StepStart& start, std::span<const StepConta
   tangents_.clear();
   shift_.assign(contacts.size(), {});
   for (std::size_t c = 0; c < contacts.size(); ++c) {
-    contacts_.push_back(contacts[c].contact);
+    contacts_.push_back(at_one_point(start.dynamics.kinematics, contacts[c].contact));
     tangents_.push_back(contacts[c].tangent);
     shift_[c][0] = correction(contacts[c].contact.gap);
   }

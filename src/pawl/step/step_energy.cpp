@@ -44,7 +44,8 @@ StepWork step_work(const Model& model, const StepStart& start, std::span<const S
     strikes |= (contacts[c].enters && p.contact[c][0] > 0) || contacts[c].moves ||
                (p1.contact[c][0] == 0 && p.contact[c][0] > 0);
   for (std::size_t c = 0; c < contacts.size(); ++c) {
-    const Contact &at_start = contacts[c].contact, &at_end = positions.end_contacts()[c];
+    const Contact at_start = at_one_point(first, contacts[c].contact),
+                  at_end = at_one_point(second, positions.end_contacts()[c]);
     const ContactValues u1 = contact_velocity(first, at_start, contacts[c].tangent, planar);
     const ContactValues u2 = contact_velocity(second, at_end, positions.end_tangents()[c], planar);
     const ContactValues& slip = positions.slip()[c];

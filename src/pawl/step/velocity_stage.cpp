@@ -53,7 +53,7 @@ StageOutcome VelocityStage::solve(const StepStart& start, PositionStage& positio
   for (std::size_t c = 0; c < included.size(); ++c) {
     if (included[c] != kIncluded) continue;
     index_.push_back(static_cast<int>(c));
-    contacts_.push_back(positions.end_contacts()[c]);
+    contacts_.push_back(at_one_point(end, positions.end_contacts()[c]));
     tangents_.push_back(positions.end_tangents()[c]);
   }
   blocks_.assign(positions.end_blocks().begin(), positions.end_blocks().end());

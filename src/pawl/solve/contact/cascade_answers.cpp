@@ -37,7 +37,7 @@ void Cascade::choose_least_norm(const ContactProblem& problem, const SolveOption
                                 Solution& solution) {
   assert(std::ssize(solution.p) == problem.rows());
   is_scaled_ = false;
-  x_.resize(problem.rows());
+  p_.resize(problem.rows());
   if (problem.contacts > 0) select_least_norm({problem, options, solution});
 }
 
