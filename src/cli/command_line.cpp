@@ -1,6 +1,7 @@
 #include "command_line.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <sstream>
 #include <utility>
@@ -42,6 +43,11 @@ Option& Option::range(int min, int max) {
 
 Option& Option::range(double min, double max) {
   option_->check(CLI::Range(min, max));
+  option_->check([min, max](const std::string& text) -> std::string {  // a NaN is in every range of CLI11
+    double value = 0;
+    if (!CLI::detail::lexical_cast(text, value) || !std::isnan(value)) return {};
+    return fmt::format("Value {} not in range [{} - {}]", text, min, max);
+  });
   return *this;
 }
 

@@ -63,10 +63,17 @@ void merge(const std::vector<std::string>& files) {
   const StudyInfo info = StudyStore(files[2]).info();
   for (std::size_t i = 3; i < files.size(); ++i)
     check_same_study(files[i], StudyStore(files[i]).info(), info);
-  StudyStore output(resolve_output_path(files[1], files[2]), info);
+  const std::string path = resolve_output_path(files[1], files[2]);
+  const bool existed = std::filesystem::exists(path);
   std::uint64_t rows = 0;
-  for (std::size_t i = 2; i < files.size(); ++i) rows += merge_into(output, files[i]);
-  output.finish();
+  try {
+    StudyStore output(path, info);
+    for (std::size_t i = 2; i < files.size(); ++i) rows += merge_into(output, files[i]);
+    output.finish();
+  } catch (...) {  // studies that do not fit leave no part of a new one
+    if (!existed) std::filesystem::remove(path);
+    throw;
+  }
   print_stdout("{}: {} from {} studies\n", files[1], pluralize(static_cast<long long>(rows), "new run"),
                files.size() - 2);
 }

@@ -79,6 +79,16 @@ TEST(Sweep, ReplaysAndMerges) {
   EXPECT_FALSE(folder.has("both.db"));
 }
 
+TEST(Sweep, RefusesNaNWhereAnOptionHasARange) {
+  const Folder folder;
+  for (const std::string& command :
+       {"sweep '" + kScene + "' --until-interval nan -o a.db", "poses '" + kScene + "' --restitution nan"}) {
+    const Outcome outcome = pawl(folder, command);
+    EXPECT_EQ(outcome.exit_code, 2) << command;
+    EXPECT_THAT(outcome.err, HasSubstr("Value nan not in range"));
+  }
+}
+
 TEST(Sweep, TellsWhatIsWrong) {
   const Folder folder;
   const auto error = [&](const std::string& arguments) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <set>
 #include <string>
 
@@ -189,4 +190,33 @@ TEST(Rest, OfABrickWallHoldsAllItsCornersAndNoBrickMoves) {
 }
 
 }  // namespace rest_test
+/// A prism of 16 sides rolls on its edges with restitution: the contacts of the next side close one after the
+/// other within a step, without end.
+TEST(Rest, OfARollingPrismIsReachedInBoundedSteps) {
+  std::string points;
+  for (int k = 0; k < 16; ++k) {
+    const double x = 0.002 * std::cos(k * std::numbers::pi / 8),
+                 y = 0.002 * std::sin(k * std::numbers::pi / 8);
+    for (const double z : {-0.04, 0.04}) points += fmt::format("[{}, {}, {}], ", x, y, z);
+  }
+  const Scene scene =
+      parse_scene(fmt::format("pawl: 1\nmaterials: {{m: {{friction: 0.5, restitution: 0.3}}}}\nbodies:\n"
+                              "  floor: {{joint: {{type: weld}}, shapes: [{{type: half-space}}]}}\n"
+                              "  prism: {{mass: 0.001, position: [0, 0, 0.0021], orientation: {{axis: [1, "
+                              "0.02, 0.05], angle_deg: "
+                              "90}},\n          velocity: [0.02, 0, 0], angular_velocity: [0, 5, 0.3],\n"
+                              "          shapes: [{{type: hull, points: [{}]}}]}}\n"
+                              "run: {{step: 3ms, until: 0.3}}\n",
+                              points),
+                  "prism");
+  const Model model = compile(scene);
+  Simulation simulation(model, scene.run);
+  int steps = 0;
+  while (!simulation.at_end() && steps < 5000) {
+    ASSERT_LT(simulation.step().status, Status::refused);
+    ++steps;
+  }
+  EXPECT_TRUE(simulation.at_end()) << simulation.time();
+}
+
 }  // namespace pawl::internal

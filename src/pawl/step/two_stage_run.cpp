@@ -22,6 +22,7 @@ constexpr int kMaxTouchingLocated =
 // where a nearly flat body rolls on its rim, they close one after the other without end. After such a cell,
 // fewer.
 constexpr int kMaxCuts = 16, kMaxCutsAgain = 2;
+constexpr int kMaxCutsAtAll = 64;           // then those with restitution, too
 constexpr double kMinStepFraction = 1e-9;   // relative to a step: shorter remainders are skipped
 constexpr double kStickingFraction = 1e-8;  // relative to the speeds of the bodies: slower contacts stick
 
@@ -135,7 +136,7 @@ TwoStageTrial TwoStageRun::take_step(StepReport& report) {
 TwoStageTrial TwoStageRun::halve_until_accepted(StepReport& report) {
   const double remaining = options_.step - offset_;
   double h = remaining / std::ceil(remaining / std::min({remaining, step_.max_step(), suggested_step_}));
-  const bool inelastic = impact_count_ >= options_.impacts.max_per_step;
+  const bool inelastic = impact_count_ >= options_.impacts.max_per_step || cuts_ >= kMaxCutsAtAll;
   const bool many = step_.touching() > kMaxTouchingLocated || cuts_ >= max_cuts_;
   const Closing closing = inelastic ? Closing::inelastic : many ? Closing::lazy : Closing::located;
   TwoStageTrial trial;
