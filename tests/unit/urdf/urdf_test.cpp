@@ -233,8 +233,8 @@ TEST_F(Urdf, PackagesAreFoundAboveTheFileAndInThePath) {
   write("ws/arm_description/m/t.obj", kObj);
   const auto top = [&](const std::string& path, const std::vector<std::string>& folders = {}) {
     double highest = 0;
-    for (const Vec3& point : load_urdf(path, {}, {folders, ""}).scene.bodies[0].shapes.at(0).points)
-      highest = std::max(highest, point.z);
+    const Scene scene = load_urdf(path, {}, {folders, ""}).scene;
+    for (const Vec3& point : scene.bodies[0].shapes.at(0).points) highest = std::max(highest, point.z);
     return highest;
   };
   EXPECT_EQ(top(write("ws/arm_description/urdf/r.urdf", robot)), 2) << "the package holds the file";
