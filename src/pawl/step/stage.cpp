@@ -60,7 +60,6 @@ void Stage::assemble(const Input& input) {
                       .tangents = input.tangents},
                      assembly_);
   if (static_cast<int>(solutions_.size()) < assembly_.count) solutions_.resize(assembly_.count);
-  u_.assign(input.contacts.size(), {});
 }
 
 void Stage::remove_friction(int contact) {
@@ -150,7 +149,6 @@ void Stage::scatter(const Island& island, const Solution& solution, RowImpulses&
     const int index = island.contacts[c], first = problem.begin[c], rows = problem.begin[c + 1] - first;
     p.contact[index] = {};
     std::copy_n(solution.p.begin() + first, rows, p.contact[index].begin());
-    std::copy_n(solution.u.begin() + first, rows, u_[index].begin());
     p.contact_basis[index] = solution.basis[c];
   }
   for (std::size_t b = 0; b < island.blocks.size(); ++b) {

@@ -94,8 +94,6 @@ class Stage {
   /// Packs or unpacks what later steps depend on.
   void transfer(History& history) { history.transfer(calls_to_skip_); }
   void forget() { calls_to_skip_ = 0; }
-  /// The velocities of the rows after solve(), with their shifts.
-  std::span<const ContactValues> row_velocities() const { return u_; }
   const Assembly& assembly() const { return assembly_; }
   std::span<const Contact> contacts() const { return contacts_; }
   /// The island with the largest residual; null if there is none.
@@ -129,7 +127,6 @@ class Stage {
   std::vector<Solution> solutions_;
   std::vector<double> p_, v_, response_, shift_;
   std::vector<ContactBasis> basis_;
-  std::vector<ContactValues> u_;
 };
 
 }  // namespace pawl::internal

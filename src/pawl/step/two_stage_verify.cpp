@@ -22,13 +22,9 @@ constexpr double kShortStep = 0.01;  // relative to the nominal step
 void TwoStageStep::name_bodies(const Stage& stage, TwoStageTrial& trial) const {
   const Island* island = stage.worst_island();
   if (island == nullptr) return;
-  if (!island->contacts.empty()) {
-    const Contact& contact = stage.contacts()[island->contacts.front()];
-    trial.body_a = contact.body_a;
-    trial.body_b = contact.body_b;
-  } else if (!island->blocks.empty()) {
-    name_bodies(start_.blocks[island->blocks.front()], trial);
-  }
+  const NamedBodies named = bodies_of(model_, *island, stage.contacts(), start_.blocks);
+  trial.body_a = named.a;
+  trial.body_b = named.b;
 }
 
 void TwoStageStep::name_bodies(const ConstraintBlock& block, TwoStageTrial& trial) const {
